@@ -58,7 +58,13 @@ export function createClock(db: Db): Clock {
     return latest;
   }
 
-  async function refresh(): Promise<void> {
+  /** One after the other: an answer from before a move must not come after it. */
+  let reading: Promise<void> = Promise.resolve();
+  function refresh(): Promise<void> {
+    reading = reading.catch(() => {}).then(read);
+    return reading;
+  }
+  async function read(): Promise<void> {
     const { rows } = await db.execute<{ product_ms: number; speed: number }>(sql`
       SELECT (extract(epoch FROM ${elapsed}) * 1000)::float8 AS product_ms, ${productClock.speed} AS speed FROM ${productClock}`);
     const { product_ms: productMs, speed } = rows[0]!;

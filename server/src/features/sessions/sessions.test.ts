@@ -193,6 +193,8 @@ test('13 the page’s word about its own connection is believed until another co
 test('the code is renewed on demand and silently after four hours; the old one is dead', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
+  // Alone, the therapist would be timed out.
+  const page = await openClientScreen(t.url, await inRoom(t.app, therapist));
   const { code: first } = await state(therapist);
   const { code: second } = await t.api(calls.renewCode, {}, as(therapist));
   expect(second).not.toBe(first);
@@ -208,6 +210,7 @@ test('the code is renewed on demand and silently after four hours; the old one i
   await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'room', before);
   expect((await state(therapist)).code).not.toBe(second);
   await screen.leave();
+  await page.leave();
 });
 
 test('the operator makes codes longer; the longer one is read in any spelling, and one that lacks characters is wrong', async () => {

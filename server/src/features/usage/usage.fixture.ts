@@ -12,9 +12,15 @@ import { usageAccounts, usageIntervals } from './usage.tables.ts';
 export function usageOf(t: TestApp, therapist: Pick<BuiltAccount, 'id' | 'token'>) {
   const as = { token: therapist.token };
   const params = { userId: therapist.id };
+  const page = {};
   const tabBody = (tab?: string) => (tab === undefined ? {} : { body: { tab } });
   return {
-    open: () => t.api(openRoom, {}, as),
+    /** Opens the play area on a page that stays connected; `openRoom` alone leaves the therapist away. */
+    async open() {
+      await t.api(openRoom, {}, as);
+      await t.app.sessions.therapistJoined(therapist.id, page);
+    },
+    openRoom: () => t.api(openRoom, {}, as),
     screen: () => openTherapistScreen(t.url, therapist),
     timer: () => t.api(calls.getTimer, { params }, as),
     usage: () => t.api(calls.getUsage, {}, as),

@@ -23,7 +23,10 @@ export interface Counter {
   readonly closedMs: number;
   /** Start of the running interval; null while the timer stands. */
   readonly startedMs: number | null;
-  /** When the timer stops by what the tabs scheduled, unless the room is in use then. */
+  /**
+   * When the timer stops by what the tabs scheduled, unless the room is in use then. Of a timer that stands: when the
+   * server stopped, after which it goes on when the therapist's page is back (rule 3).
+   */
   readonly stopMs: number | null;
   /** When the countdown of a warning ends. */
   readonly warningMs: number | null;
@@ -128,6 +131,13 @@ export function stopped(counter: Counter, atMs: number): Counter & { readonly en
     endedMs,
   };
 }
+
+/** Whether the timer stands only because the server was stopped. */
+export const isInterrupted = ({ startedMs, stopMs }: Counter): boolean => startedMs === null && stopMs !== null;
+
+/** A timer that stands, and that nothing but a new start sets going. */
+export const standing = (counter: Counter): Counter =>
+  isInterrupted(counter) ? { ...counter, stopMs: null } : counter;
 
 export const hasTrialEnded = (counter: Counter, nowMs: number): boolean =>
   counter.plan === 'TRIAL' && (counter.isTrialEnded || countedAt(counter, nowMs) >= TRIAL_MS);

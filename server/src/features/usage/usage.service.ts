@@ -2,6 +2,7 @@
  * The timer of each therapist: when it runs, what ends it, the trial, and warnings. The database is the truth; every
  * change is part of an act on the room, under the lock of its row. The numbered rules are in README.md.
  */
+import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
 import type { DialogName, Plan, Timer, Usage } from '@fieldroom/contract/usage';
 import { Problem } from '@fieldroom/contract/problems';
 import { roomDestination } from '@fieldroom/contract/realtime';
@@ -17,6 +18,8 @@ import type { Counter, Due } from './usage.rules.ts';
 import * as store from './usage.store.ts';
 import { createTabs } from './usage.tabs.ts';
 
+/** So long after the therapist went the live session ends. */
+const AWAY_MS = THERAPIST_AWAY_MINUTES * 60_000;
 /** The sign of life is written this often while a timer runs, in real and in product time. */
 const HEARTBEAT_MS = 20_000;
 
@@ -53,7 +56,7 @@ export interface UsageService {
   claimFourHours(therapistId: number): Promise<boolean>;
   /** For `field.onAct`: something changed on a field. */
   acted(therapistId: number): void;
-  /** For `sessions.onHere`: goes on counting after a restart. */
+  /** For `sessions.onHere`: remembers that a therapist is away, and goes on counting after a restart. */
   therapistHere(therapistId: number, here: boolean): void;
   planOf(on: Queryable, therapistId: number): Promise<{ plan: Plan; professionalSince: Date | null }>;
   /**
@@ -112,12 +115,21 @@ export function createUsageService({
   const lastStirs = new Map<number, number>();
   /** The same for acts on the field alone. */
   const lastActs = new Map<number, number>();
-  /** Therapists whose timer goes on when their page is back. */
-  const interrupted = new Set<number>();
+  /** Product time in ms since which a therapist in a live session has no connection. */
+  const awaySince = new Map<number, number>();
   let heartbeat = { realMs: -Infinity, productMs: -Infinity };
 
   const quietSince = (therapistId: number) => lastStirs.get(therapistId) ?? -Infinity;
   const faulty = (error: unknown) => log.error({ err: error }, 'a timer could not be changed');
+
+  /** When the live session ends without its therapist; Infinity while they are here. */
+  const awayEnd = (therapistId: number) => (awaySince.get(therapistId) ?? Infinity) + AWAY_MS;
+
+  /** What is told of a counter now. It holds where the live session is about to end without its therapist. */
+  function timerNow(therapistId: number, counter: Counter): Timer {
+    const stopMs = Math.min(counter.stopMs ?? Infinity, awayEnd(therapistId));
+    return rules.timerAt(stopMs === Infinity ? counter : { ...counter, stopMs }, clock.moment());
+  }
 
   // ---- one change
 
@@ -247,7 +259,7 @@ export function createUsageService({
       if (isNews)
         publish(
           roomDestination(therapistId),
-          { eventType: 'TIMER_UPDATE', contents: rules.timerAt(counter, clock.moment()) },
+          { eventType: 'TIMER_UPDATE', contents: timerNow(therapistId, counter) },
           { lane: 'stored' },
         );
       for (const contents of dialogs) room.tell(therapistId, { eventType: 'DIALOG', contents });
@@ -264,7 +276,9 @@ export function createUsageService({
     { announce = false } = {},
   ): Promise<T | null> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
-      const turn = await begin(tx, therapistId);
+      // Whatever comes later, the live session has ended by then; its own sweep says so.
+      const awayMs = row.therapistAwaySince?.getTime() ?? Infinity;
+      const turn = await begin(tx, therapistId, awayMs + AWAY_MS);
       if (turn === null) return null;
       await settleTurn(turn);
       const result = await work(turn, row);
@@ -280,6 +294,10 @@ export function createUsageService({
 
   // ---- live sessions
 
+  /** The end that was told, which memory knows a little later than the database. */
+  const lateEnd = (therapistId: number, dueMs: number) =>
+    awaySince.has(therapistId) ? Math.max(dueMs, awayEnd(therapistId)) : dueMs;
+
   sessions.onOpening(async (tx, { therapistId, liveSession }, afterCommit) => {
     const turn = await begin(tx, therapistId);
     if (turn === null) return;
@@ -292,10 +310,12 @@ export function createUsageService({
 
   sessions.onEnding(async (tx, { therapistId, dueSince }, afterCommit) => {
     // Nobody pays for the time until the server noticed that the therapist is gone.
-    const turn = await begin(tx, therapistId, dueSince?.getTime());
+    const untilMs = dueSince === null ? Infinity : lateEnd(therapistId, dueSince.getTime());
+    const turn = await begin(tx, therapistId, untilMs);
     if (turn === null) return;
     await settleTurn(turn);
     await stopAt(turn, turn.nowMs);
+    turn.counter = rules.standing(turn.counter);
     await finish(turn, (work) => afterCommit(() => work()));
     afterCommit(() => forget(therapistId));
   });
@@ -306,7 +326,7 @@ export function createUsageService({
     tabs.forget(therapistId);
     lastStirs.delete(therapistId);
     lastActs.delete(therapistId);
-    interrupted.delete(therapistId);
+    awaySince.delete(therapistId);
   }
 
   // ---- what keeps the room in use
@@ -362,7 +382,7 @@ export function createUsageService({
 
   return {
     async timerOf(therapistId) {
-      return rules.timerAt(counters.known(therapistId) ?? (await counters.get(therapistId)), clock.moment());
+      return timerNow(therapistId, counters.known(therapistId) ?? (await counters.get(therapistId)));
     },
     isCounting: (therapistId) => counters.isRunning(therapistId),
 
@@ -375,7 +395,7 @@ export function createUsageService({
         trialOver,
         fourHoursDue: counter.plan === 'TRIAL' && counter.isMailed && !isFourHoursShown && !trialOver,
         warningUntil: counter.warningMs === null ? null : new Date(counter.warningMs).toISOString(),
-        timer: rules.timerAt(counter, clock.moment()),
+        timer: timerNow(therapistId, counter),
         peopleHelped,
         weeks,
       };
@@ -387,7 +407,6 @@ export function createUsageService({
         const liveSession = turn.ending === null ? await sessions.running(therapistId, turn.tx) : null;
         if (liveSession === null) return 'no_live_session' as const;
         tabs.use(therapistId, tab);
-        interrupted.delete(therapistId);
         takeBack(turn);
         if (turn.running === null) await startAt(turn, liveSession.id);
         else if (turn.counter.stopMs !== null) turn.counter = { ...turn.counter, stopMs: null };
@@ -398,8 +417,8 @@ export function createUsageService({
 
     async stop(therapistId) {
       await change(therapistId, async (turn) => {
-        interrupted.delete(therapistId);
         await stopAt(turn, turn.nowMs);
+        turn.counter = rules.standing(turn.counter);
       });
     },
 
@@ -430,12 +449,15 @@ export function createUsageService({
     },
 
     therapistHere(therapistId, here) {
-      if (!here || !interrupted.has(therapistId)) return;
+      if (here) awaySince.delete(therapistId);
+      else awaySince.set(therapistId, clock.moment());
+      if (!here) return;
+      const known = counters.known(therapistId);
+      if (known !== undefined && !rules.isInterrupted(known)) return;
       void change(therapistId, async (turn) => {
-        if (!interrupted.delete(therapistId)) return;
+        if (!rules.isInterrupted(turn.counter) || rules.hasTrialEnded(turn.counter, turn.nowMs)) return;
         const liveSession = turn.ending === null ? await sessions.running(therapistId, turn.tx) : null;
-        if (liveSession === null || turn.running !== null || rules.hasTrialEnded(turn.counter, turn.nowMs)) return;
-        await startAt(turn, liveSession.id);
+        if (liveSession !== null) await startAt(turn, liveSession.id);
       }).catch(faulty);
     },
 
@@ -490,17 +512,14 @@ export function createUsageService({
       return { stopped };
     },
 
-    async afterStart() {
-      await endAll({ now: false });
-      for (const therapistId of await store.countingAtTheEnd(db)) interrupted.add(therapistId);
-    },
+    afterStart: () => endAll({ now: false }),
 
     stopAll: () => (counters.running() === 0 ? Promise.resolve() : endAll({ now: true })),
   };
 
   async function endAll(how: { now: boolean }): Promise<void> {
     await db.transaction(async (tx) => {
-      const { liveSessionIds } = await store.endAll(tx, how);
+      const liveSessionIds = await store.endAll(tx, how);
       await sessions.setCountedSeconds(tx, await store.countedIn(tx, liveSessionIds));
     });
   }

@@ -171,45 +171,33 @@ export async function writeHeartbeat(db: Queryable): Promise<void> {
     .onConflictDoUpdate({ target: usageHeartbeat.id, set: { seenAt } });
 }
 
-/** Live sessions whose intervals `endAll` ended. */
-export interface EndedAll {
-  /** Those of which an interval ended. */
-  readonly liveSessionIds: number[];
-}
-
 /**
  * Ends all running intervals at the last sign of life, or where a stop was due before, and never before their start.
- * `now` makes this the last sign of life: for a server that stops.
+ * Those that ended for no other reason than the server's keep that moment in `stop_at` (`isInterrupted`). `now` makes
+ * this the last sign of life: for a server that stops. Returns the live sessions of which an interval ended.
  */
-export async function endAll(tx: Queryable, { now }: { now: boolean }): Promise<EndedAll> {
+export async function endAll(tx: Queryable, { now }: { now: boolean }): Promise<number[]> {
   if (now) await writeHeartbeat(tx);
   const { rows } = await tx.execute<{ id: number | null }>(sql`
     WITH alive AS (
       SELECT coalesce(least(date_trunc('milliseconds', product_now()), (SELECT seen_at FROM usage_heartbeat)), '-infinity') AS at
     ), ends AS (
-      SELECT i.id, greatest(i.started_at, least(alive.at, ${LATEST_END})) AS at
-      FROM alive, usage_intervals i JOIN usage_accounts a ON a.therapist_id = i.therapist_id WHERE i.ended_at IS NULL
+      SELECT i.id, greatest(i.started_at, least(alive.at, limited.at)) AS at, alive.at < coalesce(limited.at, 'infinity') AS interrupted
+      FROM alive, usage_intervals i JOIN usage_accounts a ON a.therapist_id = i.therapist_id, LATERAL (SELECT ${LATEST_END} AS at) limited
+      WHERE i.ended_at IS NULL
     ), ended AS (
       UPDATE usage_intervals i SET ended_at = ends.at FROM ends WHERE i.id = ends.id AND i.ended_at IS NULL
-      RETURNING i.therapist_id, i.live_session_id, (extract(epoch FROM i.ended_at - i.started_at) * 1000)::bigint AS ms
+      RETURNING i.therapist_id, i.live_session_id, i.ended_at, ends.interrupted, (extract(epoch FROM i.ended_at - i.started_at) * 1000)::bigint AS ms
     ), counted AS (
-      UPDATE usage_accounts a SET counted_ms = a.counted_ms + ended.ms, stop_at = NULL, warning_until = NULL,
+      UPDATE usage_accounts a SET counted_ms = a.counted_ms + ended.ms, warning_until = NULL,
+        stop_at = CASE WHEN ended.interrupted THEN ended.ended_at END,
         -- The email or the end of the trial may be due, though the timer stands.
         due_at = CASE WHEN a.plan = 'TRIAL' AND (a.counted_ms + ended.ms >= ${TRIAL_MS}::bigint AND a.trial_ended_at IS NULL
           OR a.counted_ms + ended.ms >= ${FOUR_HOURS_MS}::bigint AND a.four_hours_mailed_at IS NULL) THEN product_now() END
       FROM ended WHERE a.therapist_id = ended.therapist_id
     )
     SELECT live_session_id AS id FROM ended`);
-  return { liveSessionIds: rows.flatMap(({ id }) => (id === null ? [] : [id])) };
-}
-
-/** Therapists whose timer ran at the server's last sign of life, and whose live session still runs. */
-export async function countingAtTheEnd(db: Queryable): Promise<number[]> {
-  const { rows } = await db.execute<{ therapist_id: number }>(sql`
-    SELECT DISTINCT i.therapist_id FROM usage_intervals i JOIN ${liveSessions} s ON s.id = i.live_session_id AND s.ended_at IS NULL,
-      usage_heartbeat h
-    WHERE i.ended_at = h.seen_at OR (i.ended_at = i.started_at AND i.ended_at > h.seen_at)`);
-  return rows.map((row) => row.therapist_id);
+  return rows.flatMap(({ id }) => (id === null ? [] : [id]));
 }
 
 /** Running intervals without a running live session, and when that ended. */
