@@ -1,7 +1,7 @@
 /** The monthly job: which bills it makes, with which numbers, whatever fails or runs at the same time. */
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aPerson, anEntity, someUsage } from '../../builders/billing.builders.ts';
+import { aBill, aPerson, anEntity, someUsage } from '../../builders/billing.builders.ts';
 import { type BillingApp, billingApp, readPdf, suspend } from './billing.fixture.ts';
 import { createBilling, type BillingParts } from './index.ts';
 
@@ -164,6 +164,15 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
       ['2031-01-01', 2031, 2, 3600],
       ['2031-02-01', 2031, 3, 1800],
     ]);
+    // Complete months are not looked at again.
+    const spans: Date[] = [];
+    const usageOfRooms = createUsage({ db: t.db });
+    const billedSeconds: typeof usageOfRooms.billedSeconds = (on, span) => {
+      spans.push(span.from);
+      return usageOfRooms.billedSeconds(on, span);
+    };
+    await anotherNode({ usage: { ...usageOfRooms, billedSeconds } }).makeMonthlyBills();
+    expect(spans).toEqual([new Date('2030-12-31T23:00:00Z')]);
   });
 
   test('a crash between two batches, and one in the middle of a batch, leave no gap', async () => {
@@ -251,6 +260,42 @@ describe('rule 4: two runs at once', () => {
     const abouts = (await billEmails()).map(({ about }) => about);
     expect(new Set(abouts).size).toBe(18);
     expect(abouts).toHaveLength(18);
+  });
+
+  test('a run waits for a transaction that takes numbers, and then sees its bills', async () => {
+    t = await billingApp('2030-11-01T00:10:00Z');
+    const [first, second] = [await t.professional([october(10)]), await t.professional([october(20)])];
+    const { app } = t;
+    let run: Promise<unknown>;
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`INSERT INTO bill_numbers VALUES (2030, 0)`);
+      await tx.execute(sql`UPDATE bill_numbers SET last = 1`);
+      await aBill(tx, { therapistId: first.id });
+      await tx.execute(sql`UPDATE bills SET year = 2030, sequence = 1, month = '2030-10-01'`);
+      run = app.billing.makeMonthlyBills();
+      run.catch(() => {});
+      await expect
+        .poll(async () => (await app.db.execute(sql`SELECT FROM pg_locks WHERE NOT granted`)).rowCount)
+        .toBe(1);
+    });
+    expect(await run!).toEqual({ bills: 1, emails: 1 });
+    expect((await t.bills()).map((row) => [row.sequence, row.therapist_id])).toEqual([
+      [1, first.id],
+      [2, second.id],
+    ]);
+    // The row of the year is there from now on, and is locked all the same.
+    const third = await t.professional([october(30)]);
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`UPDATE bill_numbers SET last = 3`);
+      await tx.execute(sql`UPDATE bills SET sequence = 3 WHERE therapist_id = ${second.id}`);
+      run = app.billing.makeMonthlyBills();
+      run.catch(() => {});
+      await expect
+        .poll(async () => (await app.db.execute(sql`SELECT FROM pg_locks WHERE NOT granted`)).rowCount)
+        .toBe(1);
+    });
+    await run!;
+    expect((await t.bills()).at(-1)).toMatchObject({ sequence: 4, therapist_id: third.id });
   });
 
   test('a run that is slow between reading and writing makes no second bill', async () => {
