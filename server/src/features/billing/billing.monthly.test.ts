@@ -283,16 +283,17 @@ describe('rule 4: two runs at once', () => {
       [1, first.id],
       [2, second.id],
     ]);
-    // The row of the year is there from now on, and is locked all the same.
+    // From now on the row of the year is there. A lock alone keeps others out, before anything is written.
     const third = await t.professional([october(30)]);
     await app.db.transaction(async (tx) => {
-      await tx.execute(sql`UPDATE bill_numbers SET last = 3`);
-      await tx.execute(sql`UPDATE bills SET sequence = 3 WHERE therapist_id = ${second.id}`);
+      await tx.execute(sql`SELECT FROM bill_numbers FOR UPDATE`);
       run = app.billing.makeMonthlyBills();
       run.catch(() => {});
       await expect
         .poll(async () => (await app.db.execute(sql`SELECT FROM pg_locks WHERE NOT granted`)).rowCount)
         .toBe(1);
+      await tx.execute(sql`UPDATE bill_numbers SET last = 3`);
+      await tx.execute(sql`UPDATE bills SET sequence = 3 WHERE therapist_id = ${second.id}`);
     });
     await run!;
     expect((await t.bills()).at(-1)).toMatchObject({ sequence: 4, therapist_id: third.id });
