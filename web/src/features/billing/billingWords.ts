@@ -18,9 +18,9 @@ export function faultWords(t: Say, field: string, code: string): string {
   return faultText(sayProblem, 'customer', code);
 }
 
-/** An amount in its currency. Takes a decimal string. */
+/** An amount in its currency. Takes a decimal string. Nobody pays fractions of a forint. */
 export const money = (amount: string, currency: BillCurrency): string =>
-  formatPrice(amount, currency, currentLanguage());
+  formatPrice(amount, currency, currentLanguage(), { short: currency === 'HUF' });
 
 /** The price of an hour, without zeros behind the point. */
 export const shortMoney = (amount: string, currency: BillCurrency): string =>

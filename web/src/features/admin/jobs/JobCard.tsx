@@ -11,6 +11,7 @@ import { ApiProblem, api } from '../../../platform/api/index.ts';
 import { formFault } from '../../../platform/formFault.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../../platform/i18n/faults.ts';
+import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import { Callout } from '../../../ui/Callout.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import { adminQueries } from '../adminQueries.ts';
@@ -35,13 +36,13 @@ function useJob(type: CronJob['type']) {
       api.call(saveCronJob, { body: { type, ...change } }),
     onSuccess: took,
   });
-  return { running, saving };
+  return { running, saving, run: useSinglePress(running.mutateAsync), save: useSinglePress(saving.mutateAsync) };
 }
 
 export function JobCard({ job, now }: { job: CronJob; now: number }) {
   const { t } = useTranslation('admin');
   const nameId = useId();
-  const { running, saving } = useJob(job.type);
+  const { running, saving, run, save } = useJob(job.type);
   const name = t(`job.${job.type}.name`);
   const isRunning = job.running || running.isPending;
   /** Faults of the expression stand at its field. */
@@ -63,7 +64,7 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
             disabled={saving.isPending}
             onTurn={(enabled) => {
               running.reset();
-              saving.mutate({ enabled });
+              save({ enabled });
             }}
           />
         </span>
@@ -79,7 +80,7 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
               onTyped={saving.reset}
               onSave={(schedule, onSaved) => {
                 running.reset();
-                saving.mutate({ schedule }, { onSuccess: onSaved });
+                save({ schedule }, { onSuccess: onSaved });
               }}
             />
           </dd>
@@ -112,7 +113,7 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
           aria-label={t('jobs.runName', { name })}
           onClick={() => {
             saving.reset();
-            running.mutate();
+            run();
           }}
         >
           {t('jobs.run')}

@@ -15,6 +15,7 @@ import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { useProductClock } from '../../../platform/useProductClock.ts';
+import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import { Callout } from '../../../ui/Callout.tsx';
 import table from '../../../ui/dataTable.module.css';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
@@ -59,6 +60,7 @@ export function UsagePage() {
   /** The therapist whose suspension is asked about. */
   const [suspending, setSuspending] = useState<number | null>(null);
   const standing = useStanding();
+  const act = useSinglePress(standing.mutateAsync);
   const sortBy = (sorting: Sorting) => setWanted({ ...wanted, sorting, page: 0 });
 
   // The last therapist of the last page may be gone.
@@ -104,9 +106,7 @@ export function UsagePage() {
           asked={suspending}
           acting={standing.isPending ? standing.variables.therapist.id : null}
           onAsk={setSuspending}
-          onStanding={(therapist, suspend) =>
-            standing.mutate({ therapist, suspend }, { onSettled: () => setSuspending(null) })
-          }
+          onStanding={(therapist, suspend) => act({ therapist, suspend }, { onSettled: () => setSuspending(null) })}
         />
       ) : null}
       {found ? (
@@ -131,6 +131,7 @@ function Download({ filter, disabled }: { filter: UsageFilter; disabled: boolean
       saveFile(bytes, `${t('usage.file')}-${new Date(clock()).toISOString().slice(0, 10)}.csv`);
     },
   });
+  const save = useSinglePress(saving.mutateAsync);
   return (
     <>
       <div className={styles.top}>
@@ -139,7 +140,7 @@ function Download({ filter, disabled }: { filter: UsageFilter; disabled: boolean
           disabled={disabled}
           loading={saving.isPending}
           leftSection={<IconDownload size={20} stroke={1.75} aria-hidden />}
-          onClick={() => saving.mutate()}
+          onClick={() => save()}
         >
           {t('usage.csv')}
         </Button>

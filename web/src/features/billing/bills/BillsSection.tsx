@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import { Callout } from '../../../ui/Callout.tsx';
 import table from '../../../ui/dataTable.module.css';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
@@ -102,6 +103,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['hours', 'amount']);
 function Bills({ bills, busy }: { bills: readonly Bill[]; busy: boolean }) {
   const { t } = useTranslation('billing');
   const pdf = usePdf();
+  const save = useSinglePress(pdf.mutateAsync);
   return (
     <>
       <div className={table.frame} aria-busy={busy}>
@@ -125,7 +127,7 @@ function Bills({ bills, busy }: { bills: readonly Bill[]; busy: boolean }) {
                 bill={bill}
                 loading={pdf.isPending && pdf.variables.id === bill.id}
                 disabled={pdf.isPending}
-                onPdf={() => pdf.mutate(bill)}
+                onPdf={() => save(bill)}
               />
             ))}
           </tbody>

@@ -40,11 +40,11 @@ export function countryList(language: Language): NamedCountry[] {
 /** A text without case and accents, so that "osterreich" finds "Österreich". */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The countries whose name has what was typed, those that begin with it first. The exact code is found too. */
+/** The countries whose name has what was typed, those that begin with it first, or have it as their code. */
 export function matching(list: readonly NamedCountry[], typed: string): NamedCountry[] {
   const wanted = plain(typed.trim());
   if (wanted === '') return [...list];
   const found = list.filter(({ value, label }) => plain(label).includes(wanted) || value.toLowerCase() === wanted);
-  const begins = ({ label }: NamedCountry) => plain(label).startsWith(wanted);
+  const begins = ({ value, label }: NamedCountry) => value.toLowerCase() === wanted || plain(label).startsWith(wanted);
   return [...found.filter(begins), ...found.filter((country) => !begins(country))];
 }

@@ -1,0 +1,19 @@
+import { useRef } from 'react';
+
+/**
+ * Makes an act that ignores presses while it runs: a second press can come before the first has drawn. Takes the act,
+ * whose faults are told elsewhere.
+ */
+export function useSinglePress<Input extends unknown[]>(
+  act: (...input: Input) => Promise<unknown>,
+): (...input: Input) => void {
+  const running = useRef(false);
+  return (...input) => {
+    if (running.current) return;
+    running.current = true;
+    const end = () => {
+      running.current = false;
+    };
+    act(...input).then(end, end);
+  };
+}
