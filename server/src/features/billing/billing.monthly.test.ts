@@ -166,7 +166,7 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
     ]);
     // Complete months are not looked at again.
     const spans: Date[] = [];
-    const usageOfRooms = createUsage({ db: t.db });
+    const usageOfRooms = t.app.usage;
     const billedSeconds: typeof usageOfRooms.billedSeconds = (on, span) => {
       spans.push(span.from);
       return usageOfRooms.billedSeconds(on, span);
