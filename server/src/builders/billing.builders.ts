@@ -94,6 +94,17 @@ export async function someUsage(
     });
 }
 
+/** Sets how many different clients a therapist has let in. */
+export async function somePeopleHelped(
+  db: Queryable,
+  { therapistId, peopleHelped }: { therapistId: number; peopleHelped: number },
+): Promise<void> {
+  await db
+    .insert(usageAccounts)
+    .values({ therapistId, peopleHelped })
+    .onConflictDoUpdate({ target: usageAccounts.therapistId, set: { peopleHelped } });
+}
+
 /** Counts a live session that has ended, from its beginning to its end. */
 export async function usageOfLiveSession(
   db: Queryable,

@@ -2,7 +2,7 @@
  * The usage of the demo practice: Anna tried the room for five hours, completed her registration, and has worked in it since,
  * 43 hours in all. So her bills and her weeks have something to show.
  */
-import { aPerson, aProfessional, usageOfLiveSession } from '../builders/billing.builders.ts';
+import { aPerson, aProfessional, somePeopleHelped, usageOfLiveSession } from '../builders/billing.builders.ts';
 import { aPastLiveSession, type PastWish } from '../builders/sessions.builders.ts';
 import type { Queryable } from '../platform/db/db.ts';
 
@@ -34,4 +34,6 @@ export async function fillDemoUsage(db: Queryable, therapistId: number, newest: 
     const liveSessionId = await aPastLiveSession(db, { therapistId, ...past });
     await usageOfLiveSession(db, { liveSessionId, plan: nth < TRIAL_SESSIONS ? 'TRIAL' : 'PROFESSIONAL' });
   }
+  const people = new Set([...EARLIER, ...newest].flatMap(({ names = [] }) => names));
+  await somePeopleHelped(db, { therapistId, peopleHelped: people.size });
 }

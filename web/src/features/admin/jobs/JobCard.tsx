@@ -153,7 +153,8 @@ function LastRun({ job: { lastRunOn, lastResult, lastCounts, lastFault }, now }:
   if (lastRunOn === null) return t('jobs.neverLast');
   const failed = lastResult === 'failed';
   const ResultIcon = failed ? IconAlertCircle : IconCircleCheck;
-  const counts = Object.entries(lastCounts).map((count) => countWords(t, count));
+  const done = Object.entries(lastCounts).filter(([, count]) => count > 0);
+  const counts = done.length > 0 || failed ? done.map((count) => countWords(t, count)) : [t('jobs.nothing')];
   return (
     <>
       {instantWords(lastRunOn)} <span className={styles.muted}>{distanceWords(lastRunOn, now)}</span>

@@ -62,7 +62,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
   const reading = useMessagesPart((model) => model.open);
   const { told, tell, close } = useToast();
   const phone = useMediaQuery('(max-width: 767px)');
-  const narrow = useMediaQuery('(max-width: 359px)');
+  const narrow = useMediaQuery('(max-width: 479px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);

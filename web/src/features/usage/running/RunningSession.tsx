@@ -49,7 +49,7 @@ export function RunningSession() {
         <section className={styles.bar} aria-label={t('running.title')}>
           <span className={styles.dot} aria-hidden />
           <span className={styles.words}>{t('running.title')}</span>
-          <Button component={Link} to="/app/play-area" size="compact-md" variant="filled">
+          <Button component={Link} to="/app/play-area" size="compact-md" variant="light">
             {t('running.back')}
           </Button>
           <Button size="compact-md" variant="default" onClick={() => setAsked(true)}>
