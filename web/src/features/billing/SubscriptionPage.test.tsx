@@ -292,7 +292,9 @@ describe('afterwards', LONG, () => {
     await press('Change');
     await fill('City', 'Graz');
     await press('Leave as it was');
+    expect(document.activeElement?.textContent).toBe('Change');
     await press('Change');
+    expect(document.activeElement).toBe(field('First and family name'));
     expect(field('City').value).toBe('Wien');
     expect(sent).toEqual([]);
   });

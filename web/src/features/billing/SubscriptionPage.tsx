@@ -38,6 +38,8 @@ export function SubscriptionPage() {
   const overview = useQuery(billingQueries.overview());
   const [done, setDone] = useState<Done | null>(null);
   const [changing, setChanging] = useState(false);
+  /** The form was left, so that the focus goes back to what opened it. */
+  const [left, setLeft] = useState(false);
 
   const stored = (billing: Billing) => {
     setDone(overview.data?.billing.customer ? 'changed' : 'completed');
@@ -47,19 +49,24 @@ export function SubscriptionPage() {
     void queries.invalidateQueries();
   };
 
+  const leave = () => {
+    setLeft(true);
+    setChanging(false);
+  };
+
   if (overview.data) {
     const { customer } = overview.data.billing;
     if (customer === null || changing)
-      return (
-        <Registration overview={overview.data} onStored={stored} onLeave={customer ? () => setChanging(false) : null} />
-      );
+      return <Registration overview={overview.data} onStored={stored} onLeave={customer ? leave : null} />;
     return (
       <Subscription
         billing={overview.data.billing}
         customer={customer}
         done={done}
+        left={left}
         onChange={() => {
           setDone(null);
+          setLeft(false);
           setChanging(true);
         }}
       />
@@ -125,6 +132,11 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
     setLooking(null);
     return true;
   };
+  // The button that opened the form is gone. A first registration has its plan above, which is read first.
+  const opened = onLeave !== null;
+  useEffect(() => {
+    if (opened) box.current?.querySelector('input')?.focus();
+  }, [opened]);
   // After the dialog's own effects: it gives the focus back to the button only while nobody else has taken it.
   useEffect(() => {
     if (looking !== null || !leadToFault.current) return;
@@ -213,10 +225,12 @@ interface SubscriptionProps {
   billing: Billing;
   customer: Customer;
   done: Done | null;
+  /** The form was just left without a change. */
+  left: boolean;
   onChange(): void;
 }
 
-function Subscription({ billing, customer, done, onChange }: SubscriptionProps) {
+function Subscription({ billing, customer, done, left, onChange }: SubscriptionProps) {
   const { t } = useTranslation('billing');
   const terms = termsOf({ ...customer, entityCountry: customer.entity?.country ?? null }, billing);
   return (
@@ -241,7 +255,7 @@ function Subscription({ billing, customer, done, onChange }: SubscriptionProps) 
         <section className={styles.card} aria-labelledby="customer-title">
           <div className={styles.cardHead}>
             <h2 id="customer-title">{t('customer.title')}</h2>
-            <Button variant="default" size="sm" onClick={onChange}>
+            <Button variant="default" size="sm" autoFocus={left} onClick={onChange}>
               {t('customer.change')}
             </Button>
           </div>

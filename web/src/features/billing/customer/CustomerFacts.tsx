@@ -49,7 +49,7 @@ export function CustomerFacts({ customer }: { customer: Customer }) {
         <dd>{customer.telephone}</dd>
       </div>
       <div>
-        <dt>{t('form.contactPerson')}</dt>
+        <dt>{t('form.contact')}</dt>
         <dd>{customer.contactPerson}</dd>
       </div>
     </dl>

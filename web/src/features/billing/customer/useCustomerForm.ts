@@ -2,7 +2,7 @@
 import type { Customer } from '@fieldroom/contract/billing';
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
-import { type FieldErrors, type Resolver, useForm, type UseFormReturn } from 'react-hook-form';
+import { type FieldErrors, type Resolver, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { showServerFaults } from '../../../platform/serverFaults.ts';
@@ -72,7 +72,7 @@ export function useCustomerForm(start: CustomerValues): CustomerForm {
     defaultValues: draft ?? start,
     shouldFocusError: false,
   });
-  const values = form.watch();
+  const values = useWatch({ control: form.control }) as CustomerValues;
   const { isSubmitted } = form.formState;
   const [kept, setKept] = useState(draft !== null);
   const latest = useRef(values);
