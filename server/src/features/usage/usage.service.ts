@@ -351,13 +351,13 @@ export function createUsageService({
   // ---- settling
 
   async function settle(): Promise<void> {
-    let fault: unknown;
+    let fault: Error | undefined;
     for (const therapistId of await store.dueTherapists(db)) {
       try {
         await settleOne(therapistId);
       } catch (error) {
         // The others' time goes on; this one is looked at again a second later.
-        fault ??= error;
+        fault ??= error instanceof Error ? error : new Error('a timer could not be settled');
       }
     }
     if (fault !== undefined) throw fault;

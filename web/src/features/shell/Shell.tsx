@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
-import { RunningSession } from '../usage/index.ts';
+import { RunningSession } from '../usage/running/index.ts';
 import { crumbsOf } from './mainMenu.ts';
 import { PageHeading } from './PageHeading.tsx';
 import { SideMenu } from './SideMenu.tsx';

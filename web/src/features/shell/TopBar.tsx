@@ -23,7 +23,7 @@ import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
 import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
-import { ShellTimer } from '../usage/index.ts';
+import { ShellTimer } from '../usage/running/index.ts';
 import type { SigningOut } from './SigningOut.tsx';
 import styles from './Shell.module.css';
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { TrialNotice } from '../usage/index.ts';
+import { TrialNotice } from '../usage/running/index.ts';
 import styles from './WelcomePage.module.css';
 
 /** Help (/app/welcome): what a therapist needs, in the order of a live session. */

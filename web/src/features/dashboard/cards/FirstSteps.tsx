@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { eventQueries } from '../../events/list/index.ts';
 import { sessionQueries } from '../../sessions/index.ts';
-import { usageQuery } from '../../usage/index.ts';
+import { usageQuery } from '../../usage/running/index.ts';
 import { Card } from '../Card.tsx';
 import { firstSteps, type StepName } from '../firstSteps.ts';
 import own from './FirstSteps.module.css';

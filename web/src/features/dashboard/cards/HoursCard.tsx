@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { durationWords } from '../../sessions/index.ts';
-import { usageQuery } from '../../usage/index.ts';
+import { usageQuery } from '../../usage/running/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import { hoursWords, weekNames } from '../dashboardWords.ts';
 import styles from './HoursCard.module.css';

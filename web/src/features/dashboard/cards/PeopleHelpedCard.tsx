@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { usageQuery } from '../../usage/index.ts';
+import { usageQuery } from '../../usage/running/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 

@@ -4,7 +4,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useTicking } from '../../events/list/index.ts';
-import { usageQuery } from '../../usage/index.ts';
+import { usageQuery } from '../../usage/running/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { treesAndNext } from '../dashboardWords.ts';

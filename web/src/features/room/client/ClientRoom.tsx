@@ -19,7 +19,7 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
-import { IdleCountdown, RoomTimerBadge } from '../../usage/index.ts';
+import { LazyIdleCountdown, RoomTimerBadge } from '../../usage/index.ts';
 import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
@@ -145,7 +145,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
           </button>
         </div>
       </footer>
-      <IdleCountdown away={fieldKnown && !therapistHere} onExpired={() => void onIdle()} />
+      <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={() => void onIdle()} />
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
       <Toast told={told} onClose={close} />
     </div>
