@@ -1,31 +1,54 @@
-/** The product's clock for everything on this page, asked once. */
+/** The product's clock for everything on this page. */
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useEffect, useState } from 'react';
 import { api } from './api/index.ts';
 import { type ProductClock, productClock } from './clock.ts';
 
-let asked: Promise<ProductClock> | null = null;
+/** A difference of the browser's two clocks from which a sleep is told. */
+const SLEEP_MS = 2_000;
+/** How far the date is ahead of the time that the page has been running. */
+const ahead = () => Date.now() - performance.now();
 
-/** Returns the clock. A question that failed is asked again by the next caller. */
+let asked: Promise<ProductClock> | null = null;
+let running: ProductClock | null = null;
+let aheadWhenAsked = 0;
+/** Goes on with the latest answer, so that nobody who holds it needs another one. */
+const clock: ProductClock = { now: () => running?.now() ?? Number.NaN };
+
+async function ask(): Promise<ProductClock> {
+  const { clock: answer } = await api.call(getPublicConfig);
+  running = productClock(answer);
+  aheadWhenAsked = ahead();
+  return clock;
+}
+
+/** Returns the clock, asked once. A question that failed is asked again by the next caller. */
 export function sharedClock(): Promise<ProductClock> {
-  asked ??= api.call(getPublicConfig).then(
-    ({ clock }) => productClock(clock),
-    (fault: unknown) => {
-      asked = null;
-      throw fault;
-    },
-  );
+  asked ??= ask().catch((fault: unknown) => {
+    asked = null;
+    throw fault;
+  });
   return asked;
+}
+
+/** In some browsers `performance.now()` stands while the computer sleeps: then the server is asked again. */
+function askAfterSleep(): void {
+  if (running === null || Math.abs(ahead() - aheadWhenAsked) < SLEEP_MS) return;
+  ask().catch(() => undefined);
+}
+if (typeof window !== 'undefined') {
+  window.addEventListener('focus', askAfterSleep);
+  document.addEventListener('visibilitychange', askAfterSleep);
 }
 
 /** The clock once it is known; null until then. */
 export function useSharedClock(): ProductClock | null {
-  const [clock, setClock] = useState<ProductClock | null>(null);
+  const [known, setKnown] = useState<ProductClock | null>(null);
   useEffect(() => {
     let gone = false;
     sharedClock().then(
       (found) => {
-        if (!gone) setClock(found);
+        if (!gone) setKnown(found);
       },
       () => undefined,
     );
@@ -33,5 +56,5 @@ export function useSharedClock(): ProductClock | null {
       gone = true;
     };
   }, []);
-  return clock;
+  return known;
 }

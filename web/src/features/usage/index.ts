@@ -4,5 +4,6 @@ export { LazyUsageDialog } from './dialogs/lazyUsageDialogs.tsx';
 export { createRoomTimer, type RoomTimer } from './room/roomTimer.ts';
 export { RoomUsageDialogs } from './room/RoomUsageDialogs.tsx';
 export { RoomTimerBadge } from './timer/TimerBadge.tsx';
-export { createTimerStore, type OpenedDialog, type TimerStore } from './timer/timerStore.ts';
+export type { OpenedDialog } from './timer/dueDialogs.ts';
+export { createTimerStore, type TimerStore } from './timer/timerStore.ts';
 export { TimerContext } from './timer/useTimer.ts';

@@ -43,7 +43,7 @@ export interface ClientRoomProps {
   onHand(raised: boolean): Promise<void>;
   onLeave(): Promise<void>;
   /** The client did nothing for long while the therapist was away. */
-  onIdle(): Promise<void>;
+  onIdle(): void;
 }
 
 /** Fetched in quiet moments, in this order. */
@@ -145,7 +145,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
           </button>
         </div>
       </footer>
-      <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={() => void onIdle()} />
+      <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={onIdle} />
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
       <Toast told={told} onClose={close} />
     </div>

@@ -140,10 +140,11 @@ export default function ClientRoomPage() {
   }, []);
 
   /** Nobody did anything while the therapist was away: back to the page by which the client came. */
-  const onIdle = useCallback(async () => {
+  const onIdle = useCallback(() => {
     const client = storage.get('client');
-    if (client) await api.call(setNonActive, { params: { userId: client.id } }).catch(() => undefined);
     closeRoom.current();
+    // Without waiting: the page goes, with or without a connection.
+    if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
     const waitingRoom = joinPath(client);
     forgetPerson(storage);
     location.replace(waitingRoom);

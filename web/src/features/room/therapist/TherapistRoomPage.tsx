@@ -13,6 +13,7 @@ import {
   renewJoinLink,
   setAdmission,
 } from '@fieldroom/contract/clients';
+import { getUsage } from '@fieldroom/contract/usage';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -60,6 +61,8 @@ const LAST_DIALOG: Partial<Record<EndedBy, OpenedDialog>> = {
   timed_out: { dialog: 'timedout', until: null },
   trial_over: { dialog: 'trialover', until: null },
 };
+/** Says how to go on after the trial. */
+const toWelcomePage = () => location.replace('/app/welcome');
 
 export default function TherapistRoomPage() {
   const { t } = useTranslation('room');
@@ -72,6 +75,8 @@ export default function TherapistRoomPage() {
   useEffect(() => {
     if (userId === null) return undefined;
     const parts: { close(): void }[] = [];
+    /** What leaving the page tells the server; nothing once the live session has ended. */
+    let sayLeft = () => {};
     let gone = false;
     const closeAll = () => {
       gone = true;
@@ -80,14 +85,14 @@ export default function TherapistRoomPage() {
     // Nothing stays open behind the last page: neither a connection that could join again, nor a camera.
     const stop = (last: Stage) => {
       if (gone) return;
+      sayLeft = () => {};
       closeAll();
       setStage(last);
     };
     const fail = (fault: unknown) => {
       if (fault instanceof ApiProblem && fault.code === 'trial_over') {
-        // The help page says how to go on.
         closeAll();
-        location.replace('/app/welcome');
+        toWelcomePage();
         return;
       }
       stop({ kind: 'failed', problem: fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault') });
@@ -109,6 +114,7 @@ export default function TherapistRoomPage() {
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
       const timer = createRoomTimer({ connection, userId });
+      sayLeft = timer.duty.leave;
       parts.push(timer, video.store, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
@@ -123,13 +129,19 @@ export default function TherapistRoomPage() {
       setStage({ kind: 'open', store, video, messages, timer });
     };
     setStage({ kind: 'opening' });
-    if (attempt === 0 && returnsByItself(userId)) {
-      api.call(getRoom).then((room) => {
-        if (room.liveSession) enter();
-        else stop({ kind: 'ended', why: 'meanwhile' });
-      }, fail);
-    } else api.call(openRoom).then(enter, fail);
-    return closeAll;
+    /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
+    const comeBack = async () => {
+      const { liveSession } = await api.call(getRoom);
+      if (liveSession) enter();
+      else if ((await api.call(getUsage)).trialOver) toWelcomePage();
+      else stop({ kind: 'ended', why: 'meanwhile' });
+    };
+    if (attempt === 0 && returnsByItself(userId)) comeBack().catch(fail);
+    else api.call(openRoom).then(enter, fail);
+    return () => {
+      sayLeft();
+      closeAll();
+    };
   }, [userId, attempt]);
   useEffect(() => forgetOpened, []);
 
@@ -188,7 +200,7 @@ function RoomEnded({ why, onAgain }: { why: EndedBy; onAgain(): void }) {
   const [closed, setClosed] = useState(false);
   return (
     <>
-      <div inert={why === 'trial_over'}>
+      <div inert={why === 'trial_over' && !closed}>
         <RoomStopped kind="ended" why={why} onAgain={onAgain} />
       </div>
       {last && <LazyUsageDialog opened={!closed} which={last} onClose={() => setClosed(true)} />}

@@ -7,7 +7,7 @@ import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import dialog from '../../../ui/dialogParts.module.css';
 import { minutesAndSeconds } from '../timer/timerModel.ts';
-import type { OpenedDialog } from '../timer/timerStore.ts';
+import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import { useEachSecond, useNow } from '../timer/useTimer.ts';
 import styles from './UsageDialogs.module.css';
 

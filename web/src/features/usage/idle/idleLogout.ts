@@ -38,8 +38,14 @@ export function startIdleLogout({
     expires = full();
     keep();
   };
+  /** Another tab of this browser may have seen an act of the same client. */
+  const movedElsewhere = () => {
+    const moved = Number(store.getText('logoutExpiredDate'));
+    if (moved > expires && moved <= full()) expires = moved;
+  };
   for (const act of ACTS) window.addEventListener(act, onAct, { passive: true, capture: true });
   const timer = setInterval(() => {
+    movedElsewhere();
     if (now() < expires) return;
     stop();
     onExpired();

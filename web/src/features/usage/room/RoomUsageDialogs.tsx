@@ -1,4 +1,5 @@
 /** The dialogs about usage in the therapist's room. */
+import { useState } from 'react';
 import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
 import { useTimerPart, useTimerStore } from '../timer/useTimer.ts';
 
@@ -6,10 +7,14 @@ import { useTimerPart, useTimerStore } from '../timer/useTimer.ts';
 export function RoomUsageDialogs({ onStay }: { onStay(): void }) {
   const store = useTimerStore();
   const opened = useTimerPart((model) => model.opened);
-  if (opened === null) return null;
+  // A dialog that closes is drawn until it is gone, so that the focus goes back to where it was.
+  const [last, setLast] = useState(opened);
+  if (opened !== null && opened !== last) setLast(opened);
+  const which = opened ?? last;
+  if (which === null) return null;
   const close = () => {
-    store.closeDialog();
-    if (opened.dialog === 'timeoutwarning') onStay();
+    store.closeDialog(which.dialog);
+    if (which.dialog === 'timeoutwarning') onStay();
   };
-  return <LazyUsageDialog key={opened.dialog} opened which={opened} onClose={close} />;
+  return <LazyUsageDialog key={which.dialog} opened={opened !== null} which={which} onClose={close} />;
 }

@@ -2,21 +2,30 @@
 import { claimFourHours, getUsage } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
+import { tabStorage } from '../../../platform/storage.ts';
 import { createTimerStore, type TimerStore } from '../timer/timerStore.ts';
 import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
+
+/** The key in `tabStorage` that says that this tab has shown the room. */
+export const WAS_IN_ROOM = 'wasInRoom';
 
 export interface RoomTimer {
   readonly store: TimerStore;
   readonly duty: TimerDuty;
+  /** Stops listening and telling. */
   close(): void;
 }
 
 /** Makes it for a room that is open. Takes the connection and the therapist's id. */
 export function createRoomTimer({ connection, userId }: { connection: Connection; userId: number }): RoomTimer {
+  tabStorage.set(WAS_IN_ROOM, '1');
+  /** How many dialogs the server has told: an answer to an older question does not close a newer warning. */
+  let told = 0;
   const store = createTimerStore({
     connection,
     therapistId: userId,
     onDialog: (due) => {
+      told += 1;
       if (due.dialog === 'fourhours') void openFourHours();
       else store.open(due);
     },
@@ -28,24 +37,25 @@ export function createRoomTimer({ connection, userId }: { connection: Connection
     if (show) store.open({ dialog: 'fourhours', until: null });
   }
   const look = async () => {
+    const before = told;
     const usage = await api.call(getUsage);
-    if (usage.warningUntil !== null) store.open({ dialog: 'timeoutwarning', until: usage.warningUntil });
-    else if (store.get().opened?.dialog === 'timeoutwarning') store.closeDialog();
+    if (before === told) {
+      if (usage.warningUntil === null) store.closeDialog('timeoutwarning');
+      else store.open({ dialog: 'timeoutwarning', until: usage.warningUntil });
+    }
     if (usage.fourHoursDue) await openFourHours();
   };
   const unheard = () => undefined;
   void look().catch(unheard);
-  const stops = [
-    // The server took the warning back, because another tab closed it or somebody acted.
-    connection.on('TIMER_UPDATE', () => {
-      if (store.get().opened?.dialog === 'timeoutwarning') void look().catch(unheard);
-    }),
-  ];
+  // The server may have taken the warning back, because another tab closed it or somebody acted.
+  const stop = connection.on('TIMER_UPDATE', () => {
+    if (store.get().opened?.dialog === 'timeoutwarning') void look().catch(unheard);
+  });
   return {
     store,
     duty,
     close() {
-      for (const stop of stops) stop();
+      stop();
       duty.close();
       store.close();
     },

@@ -8,7 +8,9 @@ import { api } from '../../../platform/api/index.ts';
 export interface TimerDuty {
   /** Starts the timer; also closes a warning on the server. */
   start(): void;
-  /** Stops telling; schedules a stop, as the tab does not show the room any more. */
+  /** The person leaves the room within the app: schedules a stop, as for a tab that is closed. */
+  leave(): void;
+  /** Stops telling. */
   close(): void;
 }
 
@@ -52,12 +54,12 @@ export function createTimerDuty({
   start();
   return {
     start,
+    leave: onLeave,
     close() {
       window.removeEventListener('focus', start);
       window.removeEventListener('blur', onBlur);
       window.removeEventListener('pagehide', onLeave);
       window.removeEventListener('pageshow', onShow);
-      onLeave();
     },
   };
 }

@@ -13,6 +13,7 @@ import { api } from '../../../platform/api/index.ts';
 import { tabStorage } from '../../../platform/storage.ts';
 import dialog from '../../../ui/dialogParts.module.css';
 import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
+import { WAS_IN_ROOM } from '../room/roomTimer.ts';
 import { TimerBadge } from '../timer/TimerBadge.tsx';
 import { usageQuery } from '../usageQueries.ts';
 import styles from './RunningSession.module.css';
@@ -21,6 +22,8 @@ import styles from './RunningSession.module.css';
 const LOOK_MS = 60_000;
 /** The live session about which this tab has said that the timer stays on. */
 const TOLD = 'timerStaysTold';
+
+const FOUR_HOURS = { dialog: 'fourhours', until: null } as const;
 
 const looking = { refetchInterval: LOOK_MS, refetchOnWindowFocus: true } as const;
 const roomQuery = () => queryOptions({ queryKey: ['room'], queryFn: ({ signal }) => api.call(getRoom, { signal }) });
@@ -43,6 +46,10 @@ export function RunningSession() {
     onSettled: () => queries.invalidateQueries(),
   });
   const running = room?.liveSession ?? null;
+  const ask = () => {
+    end.reset();
+    setAsked(true);
+  };
   return (
     <>
       {running !== null && (
@@ -52,7 +59,7 @@ export function RunningSession() {
           <Button component={Link} to="/app/play-area" size="compact-md" variant="light">
             {t('running.back')}
           </Button>
-          <Button size="compact-md" variant="default" onClick={() => setAsked(true)}>
+          <Button size="compact-md" variant="default" onClick={ask}>
             {t('running.end')}
           </Button>
         </section>
@@ -84,12 +91,13 @@ export function RunningSession() {
   );
 }
 
-/** Tells once in this tab for each live session that leaving the room does not stop the timer. */
+/** Tells whoever left the room in this tab, once for each live session, that the timer stays on. */
 function TimerStays({ sessionId }: { sessionId: number | null }) {
   const { t } = useTranslation('usage');
   const [opened, setOpened] = useState(false);
   useEffect(() => {
-    if (sessionId === null || tabStorage.get(TOLD) === String(sessionId)) return;
+    if (sessionId === null || tabStorage.get(WAS_IN_ROOM) === null) return;
+    if (tabStorage.get(TOLD) === String(sessionId)) return;
     tabStorage.set(TOLD, String(sessionId));
     setOpened(true);
   }, [sessionId]);
@@ -113,7 +121,7 @@ function TimerStays({ sessionId }: { sessionId: number | null }) {
 /** The dialog about the fourth hour, where no room was open when it came due. */
 function FourHoursInShell() {
   const { data } = useQuery(usageQuery());
-  const [opened, setOpened] = useState(false);
+  const [opened, setOpened] = useState<boolean | null>(null);
   const due = data?.fourHoursDue === true;
   useEffect(() => {
     if (!due) return;
@@ -124,6 +132,6 @@ function FourHoursInShell() {
       () => undefined,
     );
   }, [due]);
-  if (!opened) return null;
-  return <LazyUsageDialog opened which={{ dialog: 'fourhours', until: null }} onClose={() => setOpened(false)} />;
+  if (opened === null) return null;
+  return <LazyUsageDialog opened={opened} which={FOUR_HOURS} onClose={() => setOpened(false)} />;
 }

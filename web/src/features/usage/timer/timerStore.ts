@@ -7,22 +7,19 @@ import { api } from '../../../platform/api/index.ts';
 import { createEmitter } from '../../../platform/emitter.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
 import type { ReadableStore } from '../../../platform/useStorePart.ts';
-
-/** A dialog that the server opened; `until` ends a countdown, as product time. */
-export interface OpenedDialog {
-  readonly dialog: DialogName;
-  readonly until: string | null;
-}
+import { addDue, dropDue, mostUrgent, type OpenedDialog } from './dueDialogs.ts';
 
 export interface TimerModel {
   /** null until the server has said it. */
   readonly timer: Timer | null;
+  /** The dialog to show; less urgent ones wait behind it. */
   readonly opened: OpenedDialog | null;
 }
 
 export interface TimerStore extends ReadableStore<TimerModel> {
   open(dialog: OpenedDialog): void;
-  closeDialog(): void;
+  /** Closes a dialog; one that was not opened stays as it is. */
+  closeDialog(dialog: DialogName): void;
   close(): void;
 }
 
@@ -41,25 +38,42 @@ export function createTimerStore({
 }): TimerStore {
   const changed = createEmitter();
   let model: TimerModel = { timer: null, opened: null };
+  let due: readonly OpenedDialog[] = [];
   let polling: ReturnType<typeof setInterval> | undefined;
+  let asking = false;
   let closed = false;
   const set = (change: Partial<TimerModel>) => {
     if (closed) return;
     model = { ...model, ...change };
     changed.emit();
   };
-  /** What is older than what is known says nothing. */
-  const take = (timer: Timer) => {
-    if (model.timer === null || timer.at >= model.timer.at) set({ timer });
+  const setDue = (next: readonly OpenedDialog[]) => {
+    due = next;
+    set({ opened: mostUrgent(due) });
+  };
+  /** Asks, one question at a time. Once the connection is back its messages lead, and a late answer says nothing. */
+  const poll = () => {
+    if (asking) return;
+    asking = true;
+    ask()
+      .then(
+        (timer) => {
+          if (polling !== undefined) set({ timer });
+        },
+        () => undefined,
+      )
+      .finally(() => {
+        asking = false;
+      });
   };
   const pollWhile = (down: boolean) => {
     clearInterval(polling);
     polling = undefined;
     // Without a connection the calls may fail as well; the next one may not.
-    if (down) polling = setInterval(() => void ask().then(take, () => undefined), TIMER_POLL_MS);
+    if (down) polling = setInterval(poll, TIMER_POLL_MS);
   };
   const stops = [
-    connection.on('TIMER_UPDATE', ({ contents }) => take(contents)),
+    connection.on('TIMER_UPDATE', ({ contents: timer }) => set({ timer })),
     connection.on('DIALOG', ({ contents }) => onDialog(contents)),
     connection.onState((state) => pollWhile(state === 'lost')),
   ];
@@ -68,11 +82,12 @@ export function createTimerStore({
   return {
     get: () => model,
     subscribe: changed.on,
-    open: (opened) => set({ opened }),
-    closeDialog: () => set({ opened: null }),
+    open: (next) => setDue(addDue(due, next)),
+    closeDialog: (dialog) => setDue(dropDue(due, dialog)),
     close() {
       closed = true;
       clearInterval(polling);
+      polling = undefined;
       for (const stop of stops) stop();
     },
   };

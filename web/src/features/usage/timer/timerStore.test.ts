@@ -1,0 +1,119 @@
+import { type Timer, TIMER_POLL_MS } from '@fieldroom/contract/usage';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeConnection, type FakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { afterSeconds, aTimer } from '../usage.testing.ts';
+import type { OpenedDialog } from './dueDialogs.ts';
+import { createTimerStore, type TimerStore } from './timerStore.ts';
+
+let connection: FakeConnection;
+let store: TimerStore;
+let dialogs: OpenedDialog[];
+/** Questions that wait for their answer. */
+let questions: { answer(timer: Timer): void; fail(): void }[];
+
+function create(state: 'open' | 'lost' = 'open') {
+  connection = fakeConnection(state);
+  store = createTimerStore({
+    connection,
+    therapistId: 7,
+    onDialog: (due) => dialogs.push(due),
+    ask: () =>
+      new Promise((resolve, reject) => questions.push({ answer: resolve, fail: () => reject(new Error('offline')) })),
+  });
+}
+const push = (timer: Timer) => connection.say({ eventType: 'TIMER_UPDATE', contents: timer });
+const settled = async () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  dialogs = [];
+  questions = [];
+});
+afterEach(() => {
+  store.close();
+  vi.useRealTimers();
+});
+
+describe('what the server says', () => {
+  test('is taken as it comes, also when a timer that starts again counts from a moment ago', () => {
+    create();
+    expect(store.get().timer).toBeNull();
+    const stopped = aTimer(5, { counting: false, at: afterSeconds(10.5) });
+    push(stopped);
+    expect(store.get().timer).toEqual(stopped);
+    const running = aTimer(5, { at: afterSeconds(10.1) });
+    push(running);
+    expect(store.get().timer).toEqual(running);
+  });
+
+  test('opens dialogs by the page’s own decision', () => {
+    create();
+    const due: OpenedDialog = { dialog: 'timeoutwarning', until: afterSeconds(1500) };
+    connection.say({ eventType: 'DIALOG', contents: due });
+    expect(dialogs).toEqual([due]);
+    expect(store.get().opened).toBeNull();
+    store.open(due);
+    expect(store.get().opened).toEqual(due);
+    store.closeDialog('fourhours');
+    expect(store.get().opened).toEqual(due);
+    store.closeDialog('timeoutwarning');
+    expect(store.get().opened).toBeNull();
+  });
+});
+
+describe('the fallback (7.8)', () => {
+  test('asks every three seconds while the connection is down, and never while it is up', async () => {
+    create();
+    await vi.advanceTimersByTimeAsync(10 * TIMER_POLL_MS);
+    expect(questions).toHaveLength(0);
+    connection.become('lost');
+    await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
+    expect(questions).toHaveLength(1);
+    questions[0]!.answer(aTimer(50));
+    await settled();
+    expect(store.get().timer).toEqual(aTimer(50));
+    await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
+    expect(questions).toHaveLength(2);
+    questions[1]!.fail();
+    await settled();
+    await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
+    expect(questions).toHaveLength(3);
+    questions[2]!.answer(aTimer(56));
+    connection.become('open');
+    await vi.advanceTimersByTimeAsync(10 * TIMER_POLL_MS);
+    expect(questions).toHaveLength(3);
+  });
+
+  test('starts at once where the connection is down from the start', async () => {
+    create('lost');
+    await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
+    expect(questions).toHaveLength(1);
+  });
+
+  test('asks one question at a time', async () => {
+    create('lost');
+    await vi.advanceTimersByTimeAsync(5 * TIMER_POLL_MS);
+    expect(questions).toHaveLength(1);
+  });
+
+  test('an answer that comes after the connection is back says nothing', async () => {
+    create('lost');
+    await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
+    connection.become('open');
+    push(aTimer(90, { counting: false }));
+    questions[0]!.answer(aTimer(80));
+    await settled();
+    expect(store.get().timer).toEqual(aTimer(90, { counting: false }));
+  });
+
+  test('ends with the store, which hears nothing any more', async () => {
+    create('lost');
+    await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
+    store.close();
+    questions[0]!.answer(aTimer(80));
+    push(aTimer(90));
+    await vi.advanceTimersByTimeAsync(5 * TIMER_POLL_MS);
+    expect(questions).toHaveLength(1);
+    expect(store.get().timer).toBeNull();
+  });
+});
