@@ -1,0 +1,97 @@
+/** A client who does nothing while the therapist is away (docs/product.md#7.6). */
+import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../locales/en/usage.json';
+import { storage } from '../../../platform/storage.ts';
+import { BEGIN } from '../usage.testing.ts';
+import { IdleCountdown } from './IdleCountdown.tsx';
+
+const world = vi.hoisted(() => ({ clock: { now: () => Date.now() } }));
+vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+
+const expired = vi.fn();
+const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+const left = () => screen.queryByRole('timer')?.textContent ?? null;
+const stored = () => storage.getText('logoutExpiredDate');
+const from = (seconds: number) => String(Date.parse(BEGIN) + seconds * 1000);
+
+function show(away: boolean) {
+  const tree = (next: boolean) => <IdleCountdown away={next} onExpired={expired} />;
+  const { rerender } = render(tree(away));
+  return (next: boolean) => rerender(tree(next));
+}
+
+beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { usage: words } } }));
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse(BEGIN) });
+  localStorage.clear();
+  expired.mockReset();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+test('counts down while the therapist is away alone, under the fixed key', () => {
+  const change = show(false);
+  expect([left(), stored()]).toEqual([null, null]);
+  change(true);
+  expect([left(), stored()]).toEqual(['10:00', from(CLIENT_IDLE_SECONDS)]);
+  pass(61);
+  expect(left()).toBe('8:59');
+  change(false);
+  expect([left(), stored()]).toEqual([null, null]);
+  pass(CLIENT_IDLE_SECONDS);
+  expect(expired).not.toHaveBeenCalled();
+});
+
+test.each(['pointerdown', 'keydown', 'wheel', 'touchstart'])('each act (%s) moves the end', (type) => {
+  show(true);
+  pass(300);
+  fireEvent(document.body, new Event(type, { bubbles: true }));
+  expect(stored()).toBe(from(300 + CLIENT_IDLE_SECONDS));
+  pass(CLIENT_IDLE_SECONDS - 1);
+  expect(expired).not.toHaveBeenCalled();
+  pass(1);
+  expect(expired).toHaveBeenCalledOnce();
+});
+
+test('ends once, and takes its key away', () => {
+  show(true);
+  pass(CLIENT_IDLE_SECONDS);
+  expect(expired).toHaveBeenCalledOnce();
+  expect(stored()).toBeNull();
+  pass(CLIENT_IDLE_SECONDS);
+  expect(expired).toHaveBeenCalledOnce();
+});
+
+test('goes on where it was after a reload', () => {
+  storage.setText('logoutExpiredDate', from(90));
+  show(true);
+  expect(left()).toBe('1:30');
+  pass(90);
+  expect(expired).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['has passed', from(-5)],
+  ['lies too far ahead', from(CLIENT_IDLE_SECONDS + 5)],
+  ['is no time', 'soon'],
+])('begins anew when the stored moment %s', (_, moment) => {
+  storage.setText('logoutExpiredDate', moment);
+  show(true);
+  expect(left()).toBe('10:00');
+});
+
+test('an act in another tab of the same client counts here, too', () => {
+  show(true);
+  pass(300);
+  storage.setText('logoutExpiredDate', from(300 + CLIENT_IDLE_SECONDS));
+  pass(CLIENT_IDLE_SECONDS - 1);
+  expect(expired).not.toHaveBeenCalled();
+  pass(1);
+  expect(expired).toHaveBeenCalledOnce();
+});

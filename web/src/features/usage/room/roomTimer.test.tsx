@@ -1,0 +1,192 @@
+/** The dialogs in the therapist's room: which is shown when, and what closing it does. */
+import type { DialogName, Usage } from '@fieldroom/contract/usage';
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import problems from '../../../locales/en/problems.json';
+import words from '../../../locales/en/usage.json';
+import type { Connection } from '../../../platform/realtime/index.ts';
+import { fakeConnection, type FakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { TimerContext } from '../timer/useTimer.ts';
+import { afterSeconds, aTimer, aUsage } from '../usage.testing.ts';
+import { createRoomTimer, type RoomTimer } from './roomTimer.ts';
+import { RoomUsageDialogs } from './RoomUsageDialogs.tsx';
+
+configure({ asyncUtilTimeout: 20_000 });
+
+const world = vi.hoisted(() => ({
+  clock: { now: () => Date.now() },
+  called: [] as string[],
+  usage: (): unknown => null,
+  claim: (): unknown => null,
+}));
+vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('../../../platform/api/index.ts', async (original) => ({
+  ...(await original<object>()),
+  api: {
+    async call({ path }: { path: string }) {
+      world.called.push(path);
+      if (path === '/api/me/usage') return world.usage();
+      return path === '/api/me/usage/four-hours' ? world.claim() : undefined;
+    },
+  },
+}));
+
+let connection: FakeConnection;
+let timer: RoomTimer;
+const UNTIL = afterSeconds(1500);
+const START = '/api/startTimer/{userId}';
+const TITLES: Record<DialogName, string> = {
+  timeoutwarning: words.warning.title,
+  timedout: words.timedOut.title,
+  fourhours: 'Hello',
+  trialover: words.trialOver.title,
+};
+const count = (path: string) => world.called.filter((called) => called === path).length;
+const tell = (dialog: DialogName) =>
+  act(async () =>
+    connection.say({ eventType: 'DIALOG', contents: { dialog, until: dialog === 'timeoutwarning' ? UNTIL : null } }),
+  );
+const update = () => act(async () => connection.say({ eventType: 'TIMER_UPDATE', contents: aTimer(1) }));
+const shown = () => screen.queryByRole('heading')?.textContent ?? null;
+const sees = (dialog: DialogName | null) =>
+  waitFor(() => expect(shown()).toBe(dialog === null ? null : TITLES[dialog]));
+
+async function enter(usage: Partial<Usage> = {}) {
+  world.usage = () => aUsage(usage);
+  connection = fakeConnection();
+  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7 });
+  render(
+    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
+      <TimerContext value={timer.store}>
+        <button type="button">the field</button>
+        <RoomUsageDialogs onStay={timer.duty.start} />
+      </TimerContext>
+    </MantineProvider>,
+  );
+  await act(async () => {});
+}
+
+beforeAll(() => {
+  // happy-dom has none; the text area measures itself when fonts come.
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  return i18next.use(initReactI18next).init({
+    lng: 'en',
+    resources: { en: { usage: { ...words, fourHours: { ...words.fourHours, greeting: 'Hello' } }, problems } },
+  });
+});
+beforeEach(() => {
+  world.called.length = 0;
+  world.claim = () => ({ show: true });
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => {
+  cleanup();
+  timer.close();
+});
+
+test('a warning opens over the field; closing it starts the timer again, and gives the focus back', async () => {
+  await enter();
+  screen.getByText('the field').focus();
+  await tell('timeoutwarning');
+  await sees('timeoutwarning');
+  expect(count(START)).toBe(1);
+  await userEvent.click(screen.getByRole('button', { name: 'I am still here' }));
+  expect(count(START)).toBe(2);
+  await sees(null);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByText('the field')));
+});
+
+test('a warning that runs is shown to a page that comes in the middle of it', async () => {
+  await enter({ warningUntil: UNTIL });
+  await sees('timeoutwarning');
+  expect(timer.store.get().opened).toEqual({ dialog: 'timeoutwarning', until: UNTIL });
+});
+
+test('a warning that another tab or an act on the field took back closes here, too', async () => {
+  await enter();
+  await tell('timeoutwarning');
+  await sees('timeoutwarning');
+  world.usage = () => aUsage({ warningUntil: UNTIL });
+  await update();
+  await sees('timeoutwarning');
+  world.usage = () => aUsage();
+  await update();
+  await sees(null);
+  expect(count(START)).toBe(1);
+});
+
+test('an answer to a question from before the warning does not close it', async () => {
+  let answer = (_: unknown) => {};
+  world.usage = () => new Promise((resolve) => (answer = resolve));
+  connection = fakeConnection();
+  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7 });
+  connection.say({ eventType: 'DIALOG', contents: { dialog: 'timeoutwarning', until: UNTIL } });
+  await act(async () => answer(aUsage()));
+  expect(timer.store.get().opened?.dialog).toBe('timeoutwarning');
+});
+
+test('the end after a warning takes its place', async () => {
+  await enter();
+  await tell('timeoutwarning');
+  await sees('timeoutwarning');
+  await tell('timedout');
+  await sees('timedout');
+  await userEvent.click(screen.getByRole('button', { name: 'Understood' }));
+  await sees(null);
+  expect(count(START)).toBe(1);
+});
+
+test('no stop is scheduled at a lost focus while a warning is shown', async () => {
+  await enter();
+  await tell('timeoutwarning');
+  window.dispatchEvent(new Event('blur'));
+  expect(count('/api/scheduleTimerStop/{userId}/{seconds}')).toBe(0);
+  await act(async () => timer.store.closeDialog('timeoutwarning'));
+  window.dispatchEvent(new Event('blur'));
+  expect(count('/api/scheduleTimerStop/{userId}/{seconds}')).toBe(1);
+});
+
+test.each([
+  [
+    'the message',
+    async () => {
+      await enter();
+      await tell('fourhours');
+    },
+  ],
+  ['the usage when the room opens', () => enter({ fourHoursDue: true })],
+])('the fourth hour, told by %s, is shown by the page to which the server gives it', async (_, due) => {
+  await due();
+  await sees('fourhours');
+  expect(count('/api/me/usage/four-hours')).toBe(1);
+  cleanup();
+  timer.close();
+  world.claim = () => ({ show: false });
+  await due();
+  expect(count('/api/me/usage/four-hours')).toBe(2);
+  expect(timer.store.get().opened).toBeNull();
+});
+
+test('the fourth hour waits until a warning is closed', async () => {
+  await enter();
+  await tell('timeoutwarning');
+  await tell('fourhours');
+  await sees('timeoutwarning');
+  await userEvent.click(screen.getByRole('button', { name: 'I am still here' }));
+  await sees('fourhours');
+});
+
+test('the end of the trial takes the place of everything', async () => {
+  await enter();
+  await tell('fourhours');
+  await sees('fourhours');
+  await tell('trialover');
+  await sees('trialover');
+  await userEvent.keyboard('{Escape}');
+  await sees('trialover');
+});
