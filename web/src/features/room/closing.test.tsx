@@ -2,8 +2,9 @@
 import type { Change } from '@fieldroom/contract/realtime';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/request.ts';
+import { aUsage } from '../usage/usage.testing.ts';
 
 const world = vi.hoisted(() => ({
   open: new Set<string>(),
@@ -57,7 +58,13 @@ vi.mock('../video/index.ts', async () => {
   };
 });
 vi.mock('./therapist/TherapistRoom.tsx', () => ({ TherapistRoom: () => <p>therapist’s room</p> }));
-vi.mock('./client/ClientRoom.tsx', () => ({ ClientRoom: () => <p>client’s room</p> }));
+vi.mock('./client/ClientRoom.tsx', () => ({
+  ClientRoom: ({ onIdle }: { onIdle(): void }) => (
+    <button type="button" onClick={onIdle}>
+      client’s room
+    </button>
+  ),
+}));
 
 const loadedBy = (type: 'navigate' | 'reload', path = '/app/play-area') =>
   vi
@@ -65,10 +72,16 @@ const loadedBy = (type: 'navigate' | 'reload', path = '/app/play-area') =>
     .mockReturnValue([{ type, name: location.origin + path } as PerformanceNavigationTiming]);
 const running = (on: boolean) => ({ liveSession: on ? { id: 1 } : null });
 
+// happy-dom has none; the text area of the last dialog measures itself when fonts come.
+beforeAll(() => void Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true }));
 beforeEach(() => {
   world.open.clear();
   world.called.length = 0;
-  world.answers = { '/api/room/open': () => running(true), '/api/room/state': () => running(true) };
+  world.answers = {
+    '/api/room/open': () => running(true),
+    '/api/room/state': () => running(true),
+    '/api/me/usage': () => aUsage(),
+  };
   sessionStorage.clear();
   localStorage.setItem(
     'user',
@@ -101,6 +114,9 @@ async function show(page: 'TherapistRoomPage' | 'ClientRoomPage') {
   await act(async () => {});
   return shown;
 }
+/** The calls that open or look at the room; the timer makes others. */
+const roomCalls = () => world.called.filter((path) => path.startsWith('/api/room/'));
+const timerCalls = () => world.called.filter((path) => path.includes('Timer'));
 const sessionOut = (reason: string): Change =>
   ({ eventType: 'SESSION_OUT', contents: { reason }, usersUpdatedOn: 1, participantsUpdatedOn: 1 }) as Change;
 
@@ -108,13 +124,15 @@ test.each([
   ['ended', 'room:end.after'],
   ['therapist_away', 'room:end.meanwhile'],
   ['signed_out', 'room:end.signedOut'],
+  ['timed_out', 'room:end.timedOut'],
+  ['trial_over', 'room:end.trialOver'],
 ])('the therapist’s page behind an end (%s) holds neither connection nor video', async (reason, words) => {
   await show('TherapistRoomPage');
   expect(world.open).toEqual(new Set(['channel', 'video']));
   act(() => world.say(sessionOut(reason)));
   expect(world.open).toEqual(new Set());
   expect(screen.getByText(words)).toBeTruthy();
-  expect(world.called).toEqual(['/api/room/open']);
+  expect(roomCalls()).toEqual(['/api/room/open']);
 });
 
 test('a therapist who comes back after the end is told, and opens a new session by a press alone', async () => {
@@ -122,9 +140,9 @@ test('a therapist who comes back after the end is told, and opens a new session 
   act(() => world.refuse(new ApiProblem('live_session_over')));
   expect(world.open).toEqual(new Set());
   expect(screen.getByText('room:end.meanwhile')).toBeTruthy();
-  expect(world.called).toEqual(['/api/room/open']);
+  expect(roomCalls()).toEqual(['/api/room/open']);
   await act(async () => screen.getByText('room:end.again').click());
-  expect(world.called).toEqual(['/api/room/open', '/api/room/open']);
+  expect(roomCalls()).toEqual(['/api/room/open', '/api/room/open']);
   expect(screen.getByText('therapist’s room')).toBeTruthy();
 });
 
@@ -138,7 +156,7 @@ test('a page that loads again returns to the session that runs and opens none', 
   sessionStorage.setItem('room_open', '7');
   loadedBy('reload');
   const { unmount } = await show('TherapistRoomPage');
-  expect(world.called).toEqual(['/api/room/state']);
+  expect(roomCalls()).toEqual(['/api/room/state']);
   expect(world.open).toEqual(new Set(['channel', 'video']));
   unmount();
 
@@ -146,16 +164,58 @@ test('a page that loads again returns to the session that runs and opens none', 
   world.called.length = 0;
   world.answers['/api/room/state'] = () => running(false);
   await show('TherapistRoomPage');
-  expect(world.called).toEqual(['/api/room/state']);
+  expect(roomCalls()).toEqual(['/api/room/state']);
   expect(world.open).toEqual(new Set());
   expect(screen.getByText('room:end.meanwhile')).toBeTruthy();
+});
+
+test('a page that loads again after the trial leads to the help page, which says how to go on', async () => {
+  sessionStorage.setItem('room_open', '7');
+  loadedBy('reload');
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+  world.answers['/api/room/state'] = () => running(false);
+  world.answers['/api/me/usage'] = () => aUsage({ trialOver: true });
+  await show('TherapistRoomPage');
+  expect(replace).toHaveBeenCalledWith('/app/welcome');
+  expect(world.open).toEqual(new Set());
+});
+
+test('so does a room that cannot be opened because the trial is over', async () => {
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+  world.answers['/api/room/open'] = () => {
+    throw new ApiProblem('trial_over', { status: 409 });
+  };
+  await show('TherapistRoomPage');
+  expect(replace).toHaveBeenCalledWith('/app/welcome');
+});
+
+test('leaving the room schedules a stop of the timer; an end by the server does not', async () => {
+  const START = '/api/startTimer/{userId}';
+  const STOP = '/api/scheduleTimerStop/{userId}/{seconds}';
+  const left = await show('TherapistRoomPage');
+  expect(timerCalls()).toEqual([START]);
+  left.unmount();
+  expect(timerCalls()).toEqual([START, STOP]);
+  world.called.length = 0;
+  const ended = await show('TherapistRoomPage');
+  act(() => world.say(sessionOut('signed_out')));
+  ended.unmount();
+  expect(timerCalls()).toEqual([START]);
+});
+
+test('after the trial nothing behind its dialog can be pressed', async () => {
+  await show('TherapistRoomPage');
+  act(() => world.say(sessionOut('trial_over')));
+  expect(screen.getByText('room:end.again').closest('[inert]')).toBeTruthy();
+  await vi.waitFor(() => expect(screen.getByRole('dialog')).toBeTruthy());
+  expect(screen.getByRole('dialog').closest('[inert]')).toBeNull();
 });
 
 test('a tab that the browser had put away returns by itself, too', async () => {
   sessionStorage.setItem('room_open', '7');
   Object.defineProperty(document, 'wasDiscarded', { value: true, configurable: true });
   await show('TherapistRoomPage');
-  expect(world.called).toEqual(['/api/room/state']);
+  expect(roomCalls()).toEqual(['/api/room/state']);
   Reflect.deleteProperty(document, 'wasDiscarded');
 });
 
@@ -168,7 +228,7 @@ test.each([
   if (noted) sessionStorage.setItem('room_open', noted);
   loadedBy(type, path);
   await show('TherapistRoomPage');
-  expect(world.called).toEqual(['/api/room/open']);
+  expect(roomCalls()).toEqual(['/api/room/open']);
 });
 
 test('a client’s page behind the end, a removal or a refusal holds neither connection nor video', async () => {
@@ -189,6 +249,24 @@ test('a client’s page behind the end, a removal or a refusal holds neither con
     expect(world.open).toEqual(new Set());
     unmount();
   }
+});
+
+test('a client who did nothing for long leaves the room, signed out, to the page by which they came', async () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: false, nameTaken: false });
+  // The page does not wait for the answer.
+  const nonActive = '/api/setUnregisteredUserNonActive/{userId}';
+  world.answers[nonActive] = () => new Promise(() => undefined);
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+  localStorage.setItem('token', 'c');
+  localStorage.setItem('secret_code', '12345');
+  await show('ClientRoomPage');
+  world.called.length = 0;
+  await act(async () => screen.getByText('client’s room').click());
+  expect(world.called).toEqual([nonActive]);
+  expect(world.open).toEqual(new Set());
+  for (const key of ['token', 'secret_code', 'client', 'user']) expect(localStorage.getItem(key)).toBeNull();
+  expect(replace).toHaveBeenCalledExactlyOnceWith('/user/join/anna');
 });
 
 test('a client who comes back to a full room waits in the waiting room, which says so and keeps the place', async () => {

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'reac
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
+import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogParts.module.css';
 import { minutesAndSeconds } from '../timer/timerModel.ts';
 import type { OpenedDialog } from '../timer/dueDialogs.ts';
@@ -153,19 +154,23 @@ function Feedback() {
   const id = useId();
   const user = storage.get('user');
   const empty = text.trim() === '';
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    if (user === null || empty || state.kind === 'sending' || state.kind === 'sent') return;
+  const send = useSinglePress(async () => {
+    if (user === null || empty || state.kind === 'sent') return;
     setState({ kind: 'sending' });
     const username = `${user.firstName} ${user.lastName}`.trim();
-    api.call(sendFeedbackEmail, { body: { email: user.email, username, text } }).then(
-      () => setState({ kind: 'sent' }),
-      (fault: unknown) =>
-        setState({ kind: 'failed', code: fault instanceof ApiProblem ? fault.code : 'unknown_fault' }),
-    );
+    try {
+      await api.call(sendFeedbackEmail, { body: { email: user.email, username, text } });
+      setState({ kind: 'sent' });
+    } catch (fault) {
+      setState({ kind: 'failed', code: fault instanceof ApiProblem ? fault.code : 'unknown_fault' });
+    }
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
   };
   return (
-    <form className={styles.feedback} onSubmit={send} noValidate>
+    <form className={styles.feedback} onSubmit={onSubmit} noValidate>
       <Textarea
         id={id}
         label={t('usage:feedback.label')}

@@ -2,12 +2,9 @@
 import { claimFourHours, getUsage } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
-import { tabStorage } from '../../../platform/storage.ts';
+import { noteInRoom } from '../leftRoom.ts';
 import { createTimerStore, type TimerStore } from '../timer/timerStore.ts';
 import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
-
-/** The key in `tabStorage` that says that this tab has shown the room. */
-export const WAS_IN_ROOM = 'wasInRoom';
 
 export interface RoomTimer {
   readonly store: TimerStore;
@@ -18,7 +15,7 @@ export interface RoomTimer {
 
 /** Makes it for a room that is open. Takes the connection and the therapist's id. */
 export function createRoomTimer({ connection, userId }: { connection: Connection; userId: number }): RoomTimer {
-  tabStorage.set(WAS_IN_ROOM, '1');
+  noteInRoom();
   /** How many dialogs the server has told: an answer to an older question does not close a newer warning. */
   let told = 0;
   const store = createTimerStore({

@@ -10,18 +10,15 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
-import { tabStorage } from '../../../platform/storage.ts';
 import dialog from '../../../ui/dialogParts.module.css';
 import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
-import { WAS_IN_ROOM } from '../room/roomTimer.ts';
+import { claimTimerStays } from '../leftRoom.ts';
 import { TimerBadge } from '../timer/TimerBadge.tsx';
 import { usageQuery } from '../usageQueries.ts';
 import styles from './RunningSession.module.css';
 
 /** How often a page outside the room looks, beside the moments when it gets the focus. */
 const LOOK_MS = 60_000;
-/** The live session about which this tab has said that the timer stays on. */
-const TOLD = 'timerStaysTold';
 
 const FOUR_HOURS = { dialog: 'fourhours', until: null } as const;
 
@@ -96,10 +93,7 @@ function TimerStays({ sessionId }: { sessionId: number | null }) {
   const { t } = useTranslation('usage');
   const [opened, setOpened] = useState(false);
   useEffect(() => {
-    if (sessionId === null || tabStorage.get(WAS_IN_ROOM) === null) return;
-    if (tabStorage.get(TOLD) === String(sessionId)) return;
-    tabStorage.set(TOLD, String(sessionId));
-    setOpened(true);
+    if (sessionId !== null && claimTimerStays(sessionId)) setOpened(true);
   }, [sessionId]);
   return (
     <Modal

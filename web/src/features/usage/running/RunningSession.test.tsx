@@ -1,0 +1,224 @@
+/** What every page of the app shows of the timer and of a live session that runs (docs/product.md#7.7). */
+import { MantineProvider } from '@mantine/core';
+import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import i18next from 'i18next';
+import type { ReactNode } from 'react';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import problems from '../../../locales/en/problems.json';
+import words from '../../../locales/en/usage.json';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { createQueryClient } from '../../../platform/queryClient.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { noteInRoom } from '../leftRoom.ts';
+import { aTimer, aUsage } from '../usage.testing.ts';
+import { RunningSession, ShellTimer } from './RunningSession.tsx';
+import { TrialNotice } from './TrialNotice.tsx';
+
+configure({ asyncUtilTimeout: 20_000 });
+
+const world = vi.hoisted(() => ({
+  clock: { now: () => Date.now() },
+  called: [] as string[],
+  answers: {} as Record<string, () => unknown>,
+}));
+vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('@tanstack/react-router', () => ({
+  Link: ({ to, children }: { to: string; children: ReactNode }) => <a href={to}>{children}</a>,
+}));
+vi.mock('../../../platform/api/index.ts', async (original) => ({
+  ...(await original<object>()),
+  api: {
+    async call({ path }: { path: string }) {
+      world.called.push(path);
+      return world.answers[path]?.();
+    },
+  },
+}));
+// What `act` waits for: answers are told in its own microtasks, not in a timer.
+notifyManager.setScheduler(queueMicrotask);
+
+const count = (path: string) => world.called.filter((called) => called === path).length;
+const running = (id: number | null) => () => ({ liveSession: id === null ? null : { id } });
+const bar = () => screen.queryByRole('region', { name: 'Your live session is running' });
+const dialog = (name: string) => screen.queryByRole('dialog', { name });
+const press = (name: string, within_: HTMLElement = document.body) =>
+  userEvent.click(within(within_).getByRole('button', { name }));
+
+async function show(page: ReactNode = <RunningSession />) {
+  render(
+    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={createQueryClient()}>{page}</QueryClientProvider>
+    </MantineProvider>,
+  );
+  await act(async () => {});
+}
+
+beforeAll(() =>
+  i18next.use(initReactI18next).init({
+    lng: 'en',
+    resources: { en: { usage: words, problems } },
+    interpolation: { escapeValue: false },
+  }),
+);
+beforeEach(() => {
+  world.called.length = 0;
+  world.answers = { '/api/room/state': running(null), '/api/me/usage': () => aUsage() };
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe('a live session that runs', () => {
+  test('is shown with the way back; none is shown where none runs', async () => {
+    await show();
+    expect(bar()).toBeNull();
+    cleanup();
+    world.answers['/api/room/state'] = running(1);
+    await show();
+    expect(within(bar()!).getByRole('link').getAttribute('href')).toBe('/app/play-area');
+  });
+
+  test('is ended after a question, not without', async () => {
+    world.answers['/api/room/state'] = running(1);
+    world.answers['/api/room/end'] = () => {
+      world.answers['/api/room/state'] = running(null);
+    };
+    await show();
+    await press('End session', bar()!);
+    await press('Keep it running', dialog('End the live session?')!);
+    expect(count('/api/room/end')).toBe(0);
+    await press('End session', bar()!);
+    await press('End session', dialog('End the live session?')!);
+    expect(count('/api/room/end')).toBe(1);
+    await waitFor(() => expect(bar()).toBeNull());
+    await waitFor(() => expect(dialog('End the live session?')).toBeNull());
+  });
+
+  test('stays when it could not be ended, and the fault is gone at the next try', async () => {
+    world.answers['/api/room/state'] = running(1);
+    world.answers['/api/room/end'] = () => {
+      throw new ApiProblem('offline');
+    };
+    await show();
+    await press('End session', bar()!);
+    await press('End session', dialog('End the live session?')!);
+    expect((await screen.findByRole('alert')).textContent).toContain('could not be ended');
+    await press('Keep it running');
+    await press('End session', bar()!);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('that begins or ends elsewhere is seen within a minute', async () => {
+    vi.useFakeTimers();
+    await show();
+    world.answers['/api/room/state'] = running(1);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(bar()).toBeTruthy();
+    world.answers['/api/room/state'] = running(null);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(bar()).toBeNull();
+  });
+});
+
+describe('the notice that the timer stays on', () => {
+  const notice = () => dialog('The timer stays on');
+
+  test('comes once for each live session to a tab that left the room', async () => {
+    noteInRoom();
+    world.answers['/api/room/state'] = running(1);
+    await show();
+    await waitFor(() => expect(notice()).toBeTruthy());
+    await press('Understood');
+    await waitFor(() => expect(notice()).toBeNull());
+    cleanup();
+    await show();
+    expect(notice()).toBeNull();
+    cleanup();
+    world.answers['/api/room/state'] = running(2);
+    await show();
+    await waitFor(() => expect(notice()).toBeTruthy());
+  });
+
+  test('does not come to a tab that has never shown the room, nor where nothing runs', async () => {
+    world.answers['/api/room/state'] = running(1);
+    await show();
+    expect(notice()).toBeNull();
+    cleanup();
+    noteInRoom();
+    world.answers['/api/room/state'] = running(null);
+    await show();
+    expect(notice()).toBeNull();
+  });
+});
+
+test('the badge asks when a page opens, and each minute', async () => {
+  vi.useFakeTimers();
+  world.answers['/api/me/usage'] = () => aUsage({ timer: aTimer(120, { counting: false }) });
+  await show(<ShellTimer />);
+  expect(screen.getByRole('img').textContent).toContain('0:02');
+  world.answers['/api/me/usage'] = () => aUsage({ timer: aTimer(180, { counting: false }) });
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(screen.getByRole('img').textContent).toContain('0:03');
+});
+
+describe('the dialog about the fourth hour', () => {
+  const CLAIM = '/api/me/usage/four-hours';
+
+  test.each([
+    ['is shown where the server gives it to this page', true],
+    ['is not shown where another page has it', false],
+  ])('%s', async (_, given) => {
+    world.answers['/api/me/usage'] = () => aUsage({ fourHoursDue: true });
+    world.answers[CLAIM] = () => ({ show: given });
+    await show();
+    expect(count(CLAIM)).toBe(1);
+    if (!given) {
+      expect(screen.queryByRole('dialog')).toBeNull();
+      return;
+    }
+    await screen.findByRole('dialog');
+    await press('Not now');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('is not asked for before it is due', async () => {
+    await show();
+    expect(count(CLAIM)).toBe(0);
+  });
+});
+
+describe('the notice on the help page', () => {
+  const signIn = (role: 'ROLE_THERAPIST' | 'ROLE_ADMIN') =>
+    keepSignIn(storage, {
+      token: 't',
+      user: {
+        ...{ id: 7, firstName: 'Anna', lastName: 'Berg', email: 'a@example.org', language: 'en' },
+        ...{ slug: 'anna', joinLink: 'anna', roles: [role], authorities: [role] },
+      },
+    });
+  const notice = () => screen.queryByRole('region', { name: 'Your five free hours are used up' });
+
+  test('says that the trial is over, and how to go on', async () => {
+    signIn('ROLE_THERAPIST');
+    world.answers['/api/me/usage'] = () => aUsage({ trialOver: true });
+    await show(<TrialNotice />);
+    expect(within(notice()!).getByRole('link').getAttribute('href')).toBe('/app/subscription/professional-package');
+  });
+
+  test('is not there before that, and not for people without a practice', async () => {
+    signIn('ROLE_THERAPIST');
+    await show(<TrialNotice />);
+    expect(notice()).toBeNull();
+    cleanup();
+    world.called.length = 0;
+    signIn('ROLE_ADMIN');
+    await show(<TrialNotice />);
+    expect([notice(), world.called]).toEqual([null, []]);
+  });
+});
