@@ -9,21 +9,30 @@ const SLEEP_MS = 2_000;
 /** How far the date is ahead of the time that the page has been running. */
 const ahead = () => Date.now() - performance.now();
 
-let asked: Promise<ProductClock> | null = null;
+let asked: Promise<SharedClock> | null = null;
 let running: ProductClock | null = null;
 let aheadWhenAsked = 0;
-/** Goes on with the latest answer, so that nobody who holds it needs another one. */
-const clock: ProductClock = { now: () => running?.now() ?? Number.NaN };
+/** How many answers of the server there were. */
+let answers = 0;
 
-async function ask(): Promise<ProductClock> {
+export interface SharedClock extends ProductClock {
+  /** Goes up with each answer; what was found out about an older one does not hold any more. */
+  answers?(): number;
+}
+
+/** Goes on with the latest answer, so that nobody who holds it needs another one. */
+const clock: SharedClock = { now: () => running?.now() ?? Number.NaN, answers: () => answers };
+
+async function ask(): Promise<SharedClock> {
   const { clock: answer } = await api.call(getPublicConfig);
   running = productClock(answer);
+  answers += 1;
   aheadWhenAsked = ahead();
   return clock;
 }
 
 /** Returns the clock, asked once. A question that failed is asked again by the next caller. */
-export function sharedClock(): Promise<ProductClock> {
+export function sharedClock(): Promise<SharedClock> {
   asked ??= ask().catch((fault: unknown) => {
     asked = null;
     throw fault;
@@ -42,8 +51,8 @@ if (typeof window !== 'undefined') {
 }
 
 /** The clock once it is known; null until then. */
-export function useSharedClock(): ProductClock | null {
-  const [known, setKnown] = useState<ProductClock | null>(null);
+export function useSharedClock(): SharedClock | null {
+  const [known, setKnown] = useState<SharedClock | null>(null);
   useEffect(() => {
     let gone = false;
     sharedClock().then(

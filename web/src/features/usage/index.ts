@@ -1,9 +1,12 @@
 /** Usage in the room: the timer, its dialogs, and what happens when nobody does anything. */
 export { LazyIdleCountdown } from './idle/LazyIdleCountdown.tsx';
 export { LazyUsageDialog } from './dialogs/lazyUsageDialogs.tsx';
-export { createRoomTimer, type RoomTimer } from './room/roomTimer.ts';
+export type { RoomTimer } from './room/roomTimer.ts';
 export { RoomUsageDialogs } from './room/RoomUsageDialogs.tsx';
-export { RoomTimerBadge } from './timer/TimerBadge.tsx';
+export { LazyRoomTimerBadge } from './timer/LazyRoomTimerBadge.tsx';
 export type { OpenedDialog } from './timer/dueDialogs.ts';
 export { createTimerStore, type TimerStore } from './timer/timerStore.ts';
-export { TimerContext } from './timer/useTimer.ts';
+export { TimerContext } from './timer/timerContext.ts';
+
+/** Fetches what the therapist's page does for the timer; the room is shown without waiting for it. */
+export const loadRoomTimer = () => import('./room/roomTimer.ts');

@@ -19,7 +19,7 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
-import { LazyIdleCountdown, RoomTimerBadge } from '../../usage/index.ts';
+import { LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
 import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
@@ -100,7 +100,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
             <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
           </span>
         )}
-        <RoomTimerBadge short />
+        <LazyRoomTimerBadge short />
         <MessagesButton />
       </section>
       <div

@@ -15,7 +15,7 @@ import {
 } from '@fieldroom/contract/clients';
 import { getUsage } from '@fieldroom/contract/usage';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
@@ -28,11 +28,12 @@ import { TherapistRoom } from './TherapistRoom.tsx';
 import type { TherapistCalls } from './useTherapistRoom.ts';
 import { RoomProvider } from '../store/useRoom.ts';
 import {
-  createRoomTimer,
+  createTimerStore,
   LazyUsageDialog,
   type OpenedDialog,
-  type RoomTimer,
+  loadRoomTimer,
   TimerContext,
+  type TimerStore,
 } from '../../usage/index.ts';
 import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
@@ -43,7 +44,7 @@ type Stage =
       store: RoomStore;
       video: ReturnType<typeof createRoomVideo>;
       messages: MessagesStore;
-      timer: RoomTimer;
+      timer: TimerStore;
     }
   | { kind: 'ended'; why: EndedBy }
   | { kind: 'failed'; problem: ApiProblem };
@@ -71,6 +72,8 @@ export default function TherapistRoomPage() {
   const [stage, setStage] = useState<Stage>({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
   const userId = user?.id ?? null;
+  /** Starts the timer again. */
+  const stay = useRef(() => {});
 
   useEffect(() => {
     if (userId === null) return undefined;
@@ -113,8 +116,18 @@ export default function TherapistRoomPage() {
         me: userId,
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
-      const timer = createRoomTimer({ connection, userId });
-      sayLeft = timer.duty.leave;
+      const timer = createTimerStore({ connection, therapistId: userId });
+      loadRoomTimer().then(
+        ({ createRoomTimer }) => {
+          if (gone) return;
+          const attending = createRoomTimer({ connection, userId, store: timer });
+          parts.push(attending);
+          sayLeft = attending.duty.leave;
+          stay.current = attending.duty.start;
+        },
+        // Without it the server still knows by the connection who is here.
+        () => undefined,
+      );
       parts.push(timer, video.store, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
@@ -178,13 +191,13 @@ export default function TherapistRoomPage() {
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <TimerContext value={stage.timer.store}>
+          <TimerContext value={stage.timer}>
             <TherapistRoom
               me={{ id: user.id, firstName: user.firstName }}
               joinLink={user.joinLink}
               calls={calls}
               video={stage.video.calls}
-              onStay={stage.timer.duty.start}
+              onStay={() => stay.current()}
               scheme={scheme}
             />
           </TimerContext>

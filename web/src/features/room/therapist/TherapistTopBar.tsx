@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { MessagesButton } from '../../messages/index.ts';
-import { RoomTimerBadge } from '../../usage/index.ts';
+import { LazyRoomTimerBadge } from '../../usage/index.ts';
 import { LayoutSwitch } from '../../video/index.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
@@ -28,7 +28,7 @@ export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
       <span className={frame.space} />
       <LayoutSwitch />
       <span className={frame.space} />
-      <RoomTimerBadge short={state.phone || !state.wide} />
+      <LazyRoomTimerBadge short={state.phone || !state.wide} />
       <CodeAndLink state={state} />
       <MessagesButton />
       {!state.wide && <PeopleButton state={state} />}

@@ -1,7 +1,7 @@
 /** The dialogs about usage in the therapist's room. */
 import { useState } from 'react';
 import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
-import { useTimerPart, useTimerStore } from '../timer/useTimer.ts';
+import { useTimerPart, useTimerStore } from '../timer/timerContext.ts';
 
 /** `onStay` starts the timer again when a warning is closed. */
 export function RoomUsageDialogs({ onStay }: { onStay(): void }) {

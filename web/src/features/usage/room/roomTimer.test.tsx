@@ -10,8 +10,9 @@ import problems from '../../../locales/en/problems.json';
 import words from '../../../locales/en/usage.json';
 import type { Connection } from '../../../platform/realtime/index.ts';
 import { fakeConnection, type FakeConnection } from '../../../platform/realtime/connection.fixture.ts';
-import { TimerContext } from '../timer/useTimer.ts';
+import { TimerContext } from '../timer/timerContext.ts';
 import { afterSeconds, aTimer, aUsage } from '../usage.testing.ts';
+import { createTimerStore, type TimerStore } from '../timer/timerStore.ts';
 import { createRoomTimer, type RoomTimer } from './roomTimer.ts';
 import { RoomUsageDialogs } from './RoomUsageDialogs.tsx';
 
@@ -37,6 +38,7 @@ vi.mock('../../../platform/api/index.ts', async (original) => ({
 
 let connection: FakeConnection;
 let timer: RoomTimer;
+let store: TimerStore;
 const UNTIL = afterSeconds(1500);
 const START = '/api/startTimer/{userId}';
 const TITLES: Record<DialogName, string> = {
@@ -58,10 +60,11 @@ const sees = (dialog: DialogName | null) =>
 async function enter(usage: Partial<Usage> = {}) {
   world.usage = () => aUsage(usage);
   connection = fakeConnection();
-  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7 });
+  store = createTimerStore({ connection, therapistId: 7 });
+  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7, store });
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
-      <TimerContext value={timer.store}>
+      <TimerContext value={store}>
         <button type="button">the field</button>
         <RoomUsageDialogs onStay={timer.duty.start} />
       </TimerContext>
@@ -104,7 +107,7 @@ test('a warning opens over the field; closing it starts the timer again, and giv
 test('a warning that runs is shown to a page that comes in the middle of it', async () => {
   await enter({ warningUntil: UNTIL });
   await sees('timeoutwarning');
-  expect(timer.store.get().opened).toEqual({ dialog: 'timeoutwarning', until: UNTIL });
+  expect(store.get().opened).toEqual({ dialog: 'timeoutwarning', until: UNTIL });
 });
 
 test('a warning that another tab or an act on the field took back closes here, too', async () => {
@@ -124,10 +127,11 @@ test('an answer to a question from before the warning does not close it', async 
   let answer = (_: unknown) => {};
   world.usage = () => new Promise((resolve) => (answer = resolve));
   connection = fakeConnection();
-  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7 });
+  store = createTimerStore({ connection, therapistId: 7 });
+  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7, store });
   connection.say({ eventType: 'DIALOG', contents: { dialog: 'timeoutwarning', until: UNTIL } });
   await act(async () => answer(aUsage()));
-  expect(timer.store.get().opened?.dialog).toBe('timeoutwarning');
+  expect(store.get().opened?.dialog).toBe('timeoutwarning');
 });
 
 test('the end after a warning takes its place', async () => {
@@ -146,7 +150,7 @@ test('no stop is scheduled at a lost focus while a warning is shown', async () =
   await tell('timeoutwarning');
   window.dispatchEvent(new Event('blur'));
   expect(count('/api/scheduleTimerStop/{userId}/{seconds}')).toBe(0);
-  await act(async () => timer.store.closeDialog('timeoutwarning'));
+  await act(async () => store.closeDialog('timeoutwarning'));
   window.dispatchEvent(new Event('blur'));
   expect(count('/api/scheduleTimerStop/{userId}/{seconds}')).toBe(1);
 });
@@ -169,7 +173,7 @@ test.each([
   world.claim = () => ({ show: false });
   await due();
   expect(count('/api/me/usage/four-hours')).toBe(2);
-  expect(timer.store.get().opened).toBeNull();
+  expect(store.get().opened).toBeNull();
 });
 
 test('the fourth hour waits until a warning is closed', async () => {

@@ -9,7 +9,7 @@ import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts
 import { aTimer, BEGIN } from '../usage.testing.ts';
 import { RoomTimerBadge, TimerBadge } from './TimerBadge.tsx';
 import { createTimerStore } from './timerStore.ts';
-import { TimerContext } from './useTimer.ts';
+import { TimerContext } from './timerContext.ts';
 
 const world = vi.hoisted(() => ({ clock: { now: () => Date.now() }, known: true }));
 vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => (world.known ? world.clock : null) }));

@@ -4,7 +4,8 @@ import { IconTree } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { hoursAndMinutes } from './timerModel.ts';
 import { TreePlanted } from './TreePlanted.tsx';
-import { useSeconds, useTimerPart } from './useTimer.ts';
+import { useTimerPart } from './timerContext.ts';
+import { useSeconds } from './useTimer.ts';
 import styles from './TimerBadge.module.css';
 
 interface TimerBadgeProps {

@@ -7,7 +7,6 @@ import { createTimerStore, type TimerStore } from './timerStore.ts';
 
 let connection: FakeConnection;
 let store: TimerStore;
-let dialogs: OpenedDialog[];
 /** Questions that wait for their answer. */
 let questions: { answer(timer: Timer): void; fail(): void }[];
 
@@ -16,7 +15,6 @@ function create(state: 'open' | 'lost' = 'open') {
   store = createTimerStore({
     connection,
     therapistId: 7,
-    onDialog: (due) => dialogs.push(due),
     ask: () =>
       new Promise((resolve, reject) => questions.push({ answer: resolve, fail: () => reject(new Error('offline')) })),
   });
@@ -26,7 +24,6 @@ const settled = async () => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => {
   vi.useFakeTimers();
-  dialogs = [];
   questions = [];
 });
 afterEach(() => {
@@ -49,8 +46,6 @@ describe('what the server says', () => {
   test('opens dialogs by the page’s own decision', () => {
     create();
     const due: OpenedDialog = { dialog: 'timeoutwarning', until: afterSeconds(1500) };
-    connection.say({ eventType: 'DIALOG', contents: due });
-    expect(dialogs).toEqual([due]);
     expect(store.get().opened).toBeNull();
     store.open(due);
     expect(store.get().opened).toEqual(due);

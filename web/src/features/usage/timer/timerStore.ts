@@ -1,6 +1,6 @@
 /**
- * The timer in a room, and the dialogs that the server opens there. It hears TIMER_UPDATE and DIALOG; while the
- * connection is down it asks for the timer every few seconds (docs/product.md#7.8).
+ * The timer in a room, and the dialogs that are open there. It hears TIMER_UPDATE; while the connection is down it asks
+ * for the timer every few seconds (docs/product.md#7.8).
  */
 import { type DialogName, getTimer, type Timer, TIMER_POLL_MS } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
@@ -27,13 +27,10 @@ export interface TimerStore extends ReadableStore<TimerModel> {
 export function createTimerStore({
   connection,
   therapistId,
-  onDialog = () => undefined,
   ask = () => api.call(getTimer, { params: { userId: therapistId } }),
 }: {
   connection: Pick<Connection, 'on' | 'onState' | 'state'>;
   therapistId: number;
-  /** Hears of dialogs that are due; a client hears of none. */
-  onDialog?: (due: OpenedDialog) => void;
   ask?: () => Promise<Timer>;
 }): TimerStore {
   const changed = createEmitter();
@@ -74,7 +71,6 @@ export function createTimerStore({
   };
   const stops = [
     connection.on('TIMER_UPDATE', ({ contents: timer }) => set({ timer })),
-    connection.on('DIALOG', ({ contents }) => onDialog(contents)),
     connection.onState((state) => pollWhile(state === 'lost')),
   ];
   pollWhile(connection.state() === 'lost');

@@ -1,23 +1,8 @@
-/** React's view of the timer. */
+/** The timer's seconds as they pass on the screen. */
 import type { Timer } from '@fieldroom/contract/usage';
-import { createContext, useContext, useEffect, useReducer, useRef } from 'react';
+import { useEffect, useReducer, useRef } from 'react';
 import { useSharedClock } from '../../../platform/sharedClock.ts';
-import { useStorePart } from '../../../platform/useStorePart.ts';
 import { shownSeconds } from './timerModel.ts';
-import type { TimerModel, TimerStore } from './timerStore.ts';
-
-export const TimerContext = createContext<TimerStore | null>(null);
-
-export function useTimerStore(): TimerStore {
-  const store = useContext(TimerContext);
-  if (!store) throw new Error('outside of a room');
-  return store;
-}
-
-/** A slice of the timer's model; see `useStorePart`. */
-export function useTimerPart<T>(read: (model: TimerModel) => T): T {
-  return useStorePart(useTimerStore(), read);
-}
 
 /** Draws again each second while it is wanted. */
 export function useEachSecond(wanted: boolean): void {
@@ -32,12 +17,15 @@ export function useEachSecond(wanted: boolean): void {
 /** Reads the product's clock; never earlier than what the server has said meanwhile. Null until it is known. */
 export function useNow(): ((heard?: string | null) => number) | null {
   const clock = useSharedClock();
-  const ahead = useRef(0);
+  const ahead = useRef({ answer: 0, ms: 0 });
   if (clock === null) return null;
   return (heard = null) => {
+    // After a sleep the clock is asked again; what it was behind before must not be added to the right time.
+    const answer = clock.answers?.() ?? 0;
+    if (answer !== ahead.current.answer) ahead.current = { answer, ms: 0 };
     // The product's clock was moved while this page was open.
-    if (heard !== null) ahead.current = Math.max(ahead.current, Date.parse(heard) - clock.now());
-    return clock.now() + ahead.current;
+    if (heard !== null) ahead.current.ms = Math.max(ahead.current.ms, Date.parse(heard) - clock.now());
+    return clock.now() + ahead.current.ms;
   };
 }
 

@@ -1,0 +1,38 @@
+/** A computer that slept: the page's clock stood, is behind when the server speaks, and is asked again. */
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { aTimer, BEGIN } from '../usage.testing.ts';
+import { TimerBadge } from './TimerBadge.tsx';
+
+const world = vi.hoisted(() => ({
+  behind: 0,
+  answers: 1,
+  clock: { now: (): number => 0, answers: (): number => 0 },
+}));
+world.clock.now = () => Date.now() - world.behind;
+world.clock.answers = () => world.answers;
+vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => key }) }));
+
+const SLEPT_MS = 3_600_000;
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse(BEGIN) }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+test.each(['before', 'after'])('the server speaks %s the clock is right again: an hour counts once', (when) => {
+  const { rerender } = render(<TimerBadge timer={aTimer(60)} />);
+  vi.setSystemTime(Date.parse(BEGIN) + SLEPT_MS);
+  const askedAgain = () => {
+    world.behind = 0;
+    world.answers += 1;
+  };
+  world.behind = SLEPT_MS;
+  if (when === 'after') askedAgain();
+  rerender(<TimerBadge timer={aTimer(3660, { at: new Date(Date.parse(BEGIN) + SLEPT_MS).toISOString() })} />);
+  if (when === 'before') askedAgain();
+  act(() => void vi.advanceTimersByTime(2000));
+  expect(screen.getByRole('img').textContent).toContain('1:01');
+});
