@@ -9,6 +9,8 @@ import { aUsage } from '../usage/usage.testing.ts';
 const world = vi.hoisted(() => ({
   open: new Set<string>(),
   called: [] as string[],
+  /** The calls that outlive the page. */
+  keptAlive: [] as string[],
   answers: {} as Record<string, () => unknown>,
   say: undefined as unknown as (change: unknown) => void,
   refuse: undefined as unknown as (problem: unknown) => void,
@@ -18,8 +20,9 @@ vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string | str
 vi.mock('../../platform/api/index.ts', async (original) => ({
   ...(await original<object>()),
   api: {
-    async call({ path }: { path: string }) {
+    async call({ path }: { path: string }, input?: { keepalive?: boolean }) {
       world.called.push(path);
+      if (input?.keepalive) world.keptAlive.push(path);
       return world.answers[path]?.();
     },
   },
@@ -77,6 +80,7 @@ beforeAll(() => void Object.defineProperty(document, 'fonts', { value: new Event
 beforeEach(() => {
   world.open.clear();
   world.called.length = 0;
+  world.keptAlive.length = 0;
   world.answers = {
     '/api/room/open': () => running(true),
     '/api/room/state': () => running(true),
@@ -263,7 +267,7 @@ test('a client who did nothing for long leaves the room, signed out, to the page
   await show('ClientRoomPage');
   world.called.length = 0;
   await act(async () => screen.getByText('client’s room').click());
-  expect(world.called).toEqual([nonActive]);
+  expect([world.called, world.keptAlive]).toEqual([[nonActive], [nonActive]]);
   expect(world.open).toEqual(new Set());
   for (const key of ['token', 'secret_code', 'client', 'user']) expect(localStorage.getItem(key)).toBeNull();
   expect(replace).toHaveBeenCalledExactlyOnceWith('/user/join/anna');

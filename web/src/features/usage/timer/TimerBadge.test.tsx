@@ -38,7 +38,7 @@ describe('the badge', () => {
     expect(badge().textContent).toBe('43:4214 trees');
     expect(badge().getAttribute('aria-label')).toBe('The timer is running: 43 h 42 min used, 14 trees');
     expect(badge().dataset.timer).toBe('running');
-    expect(badge().title).toBe('This is the time you have worked on the field. We plant a tree for every 3 hours.');
+    expect(badge().title).toBe('This is the time spent on the field so far. We plant a tree for every 3 hours.');
   });
 
   test('is grey and stands while the timer stands', () => {
@@ -112,7 +112,7 @@ describe('a tree', () => {
     show(aTimer(TREE_SECONDS - 3));
     expect(planted()).toBe('');
     pass(3);
-    expect(planted()).toBe('A tree has been planted: your first one.');
+    expect(planted()).toBe('The first tree has been planted.');
     pass(TREE_SHOWN_MS / 1000 - 1);
     expect(planted()).not.toBe('');
     pass(1);

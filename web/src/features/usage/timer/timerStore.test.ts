@@ -107,8 +107,9 @@ describe('the fallback (7.8)', () => {
     store.close();
     questions[0]!.answer(aTimer(80));
     push(aTimer(90));
+    store.open({ dialog: 'fourhours', until: null });
     await vi.advanceTimersByTimeAsync(5 * TIMER_POLL_MS);
     expect(questions).toHaveLength(1);
-    expect(store.get().timer).toBeNull();
+    expect(store.get()).toEqual({ timer: null, opened: null });
   });
 });
