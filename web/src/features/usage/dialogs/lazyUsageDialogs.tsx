@@ -4,8 +4,13 @@ import type { UsageDialogProps } from './UsageDialogs.tsx';
 
 const usageDialogs = lazyPart(() => import('./UsageDialogs.tsx'));
 
-/** One dialog by its name. */
-export function LazyUsageDialog(props: UsageDialogProps) {
-  const dialogs = useLazyPart(usageDialogs, props.opened, props.onClose);
+/** One dialog by its name. `onFailed` hears that it could not be fetched; by default it is closed then. */
+export function LazyUsageDialog({
+  onFailed,
+  ...props
+}: UsageDialogProps & {
+  onFailed?: () => void;
+}) {
+  const dialogs = useLazyPart(usageDialogs, props.opened, onFailed ?? props.onClose);
   return dialogs && <OpenAfterMount dialog={dialogs.UsageDialog} given={props} />;
 }

@@ -12,9 +12,11 @@ export function RoomUsageDialogs({ onStay }: { onStay(): void }) {
   if (opened !== null && opened !== last) setLast(opened);
   const which = opened ?? last;
   if (which === null) return null;
+  const drop = () => store.closeDialog(which.dialog);
   const close = () => {
-    store.closeDialog(which.dialog);
+    drop();
     if (which.dialog === 'timeoutwarning') onStay();
   };
-  return <LazyUsageDialog key={which.dialog} opened={opened !== null} which={which} onClose={close} />;
+  // Nobody has seen a dialog that could not be fetched, so nobody has said that they are still here.
+  return <LazyUsageDialog key={which.dialog} opened={opened !== null} which={which} onClose={close} onFailed={drop} />;
 }

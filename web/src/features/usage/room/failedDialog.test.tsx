@@ -1,0 +1,27 @@
+/** A warning whose dialog cannot be fetched, as after an update of the server. */
+import { act, cleanup, render } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { createTimerStore } from '../timer/timerStore.ts';
+import { TimerContext } from '../timer/useTimer.ts';
+import { RoomUsageDialogs } from './RoomUsageDialogs.tsx';
+
+vi.mock('../dialogs/UsageDialogs.tsx', () => {
+  throw new Error('404');
+});
+
+afterEach(cleanup);
+
+test('does not count as closed by the therapist: an empty room must not count on and on', async () => {
+  const store = createTimerStore({ connection: fakeConnection(), therapistId: 7 });
+  const onStay = vi.fn();
+  render(
+    <TimerContext value={store}>
+      <RoomUsageDialogs onStay={onStay} />
+    </TimerContext>,
+  );
+  act(() => store.open({ dialog: 'timeoutwarning', until: null }));
+  await vi.waitFor(() => expect(store.get().opened).toBeNull());
+  expect(onStay).not.toHaveBeenCalled();
+  store.close();
+});
