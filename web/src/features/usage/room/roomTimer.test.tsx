@@ -124,7 +124,7 @@ test('a warning that another tab or an act on the field took back closes here, t
 });
 
 test('an answer to a question from before the warning does not close it', async () => {
-  let answer = (_: unknown) => {};
+  let answer: (usage: unknown) => void = () => {};
   world.usage = () => new Promise((resolve) => (answer = resolve));
   connection = fakeConnection();
   store = createTimerStore({ connection, therapistId: 7 });
