@@ -197,11 +197,13 @@ test('leaving the room schedules a stop of the timer; an end by the server does 
   const START = '/api/startTimer/{userId}';
   const STOP = '/api/scheduleTimerStop/{userId}/{seconds}';
   const left = await show('TherapistRoomPage');
-  expect(timerCalls()).toEqual([START]);
+  // What tells the server is fetched after the room.
+  await vi.waitFor(() => expect(timerCalls()).toEqual([START]));
   left.unmount();
   expect(timerCalls()).toEqual([START, STOP]);
   world.called.length = 0;
   const ended = await show('TherapistRoomPage');
+  await vi.waitFor(() => expect(timerCalls()).toEqual([START]));
   act(() => world.say(sessionOut('signed_out')));
   ended.unmount();
   expect(timerCalls()).toEqual([START]);

@@ -3,7 +3,7 @@ import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createTimerStore } from '../timer/timerStore.ts';
-import { TimerContext } from '../timer/useTimer.ts';
+import { TimerContext } from '../timer/timerContext.ts';
 import { RoomUsageDialogs } from './RoomUsageDialogs.tsx';
 
 vi.mock('../dialogs/UsageDialogs.tsx', () => {
