@@ -2,7 +2,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { openRoom } from '@fieldroom/contract/clients';
 import * as calls from '@fieldroom/contract/usage';
-import type { TestApp } from '../../../tests/support/test-app.ts';
+import { createCaller, type TestApp } from '../../../tests/support/test-app.ts';
+import { createApp } from '../../app.ts';
+import { openDatabase, type Queryable } from '../../platform/db/db.ts';
 import { openTherapistScreen } from '../../../tests/support/screen.ts';
 import type { BuiltAccount } from '../../builders/accounts.builders.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
@@ -72,4 +74,64 @@ export async function lengthOf(t: TestApp, therapistId: number): Promise<number>
     sql`SELECT (coalesce(sum(extract(epoch FROM coalesce(ended_at, product_now()) - started_at)), 0) * 1000)::float8 AS ms FROM usage_intervals WHERE therapist_id = ${therapistId}`,
   );
   return rows[0]!.ms;
+}
+
+/** A server that can be stopped in peace, or so that the database is left as after a crash, and started again. */
+export interface Restarts {
+  /** The test's app as it runs now. */
+  readonly t: TestApp;
+  /** Stops and starts it in peace. */
+  restart(): Promise<void>;
+  /**
+   * The same, but the database keeps what it had before, as if the process had been killed so many seconds after its
+   * last sign of life.
+   */
+  crash(secondsSilent?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Takes a test's app, whose database and settings the next ones use. */
+export function restarts(first: TestApp): Restarts {
+  let t = first;
+  async function again(): Promise<void> {
+    const app = await createApp(first.app.config, { longRunning: false, log: first.logged.log });
+    const url = (await app.listen()).replace('[::1]', 'localhost');
+    t = { ...first, app, url, db: app.db, clock: app.clock, ...createCaller(url), move: app.clock.move };
+  }
+  return {
+    get t() {
+      return t;
+    },
+    async restart() {
+      await t.app.close();
+      await again();
+    },
+    async crash(secondsSilent = 0) {
+      const tables = ['usage_accounts', 'usage_intervals', 'usage_heartbeat', 'live_sessions', 'rooms'];
+      const database = await openDatabase({ ...first.app.config, databaseConnections: 3 }, first.logged.log);
+      const run = (on: Queryable, text: string) => on.execute(sql.raw(text));
+      try {
+        await database.db.transaction(async (tx) => {
+          for (const table of tables) await run(tx, `CREATE TABLE kept_${table} AS TABLE ${table}`);
+        });
+        await t.app.close();
+        await database.db.transaction(async (tx) => {
+          await run(tx, 'SET LOCAL session_replication_role = replica');
+          for (const table of tables) {
+            await run(tx, `DELETE FROM ${table}`);
+            await run(tx, `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept_${table}`);
+            await run(tx, `DROP TABLE kept_${table}`);
+          }
+          await run(tx, `UPDATE usage_heartbeat SET seen_at = seen_at - make_interval(secs => ${secondsSilent})`);
+        });
+      } finally {
+        await database.close();
+      }
+      await again();
+    },
+    async close() {
+      await t.app.close();
+      await first.close();
+    },
+  };
 }
