@@ -178,7 +178,7 @@ export async function createApp(
       clock,
       sessions,
       clients,
-      mediaFlows: video.mediaFlows,
+      mediaFlows: (therapistId) => video.mediaFlows(therapistId),
       publish: connections.publish,
       outbox,
       publicUrl: config.publicUrl,

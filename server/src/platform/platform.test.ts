@@ -50,6 +50,28 @@ describe('clock', () => {
     await expect(platform.clock.setSpeed(0)).rejects.toThrow(RangeError);
   });
 
+  test('memory knows the time, is never ahead of the database, and hears what others did when it asks', async () => {
+    const { clock, db } = platform;
+    for (const speed of [1000, 1]) {
+      await clock.setSpeed(speed);
+      for (let n = 0; n < 20; n++) {
+        const moment = clock.moment();
+        const now = (await clock.now()).getTime();
+        expect(moment).toBeLessThanOrEqual(now);
+        expect(now - moment).toBeLessThan(5_000 * speed);
+        expect(clock.moment()).toBeGreaterThanOrEqual(moment);
+      }
+    }
+    const before = clock.moment();
+    await Promise.all([clock.refresh(), clock.move(7200), clock.refresh()]);
+    expect(clock.moment() - before).toBeGreaterThanOrEqual(7_200_000);
+    // As another process does it.
+    await db.execute(sql`UPDATE product_clock SET anchor_product = anchor_product + interval '1 hour'`);
+    expect(clock.moment() - before).toBeLessThan(7_200_000 + 600_000);
+    await clock.refresh();
+    expect(clock.moment() - before).toBeGreaterThanOrEqual(10_800_000);
+  });
+
   test('a browser reckons the same time from its description', async () => {
     await platform.clock.setSpeed(10);
     const { anchorReal, anchorProduct, speed, serverNow } = await platform.clock.describe();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import { LANGUAGES } from '@fieldroom/contract/text';
+import { sendFeedbackEmail } from '@fieldroom/contract/usage';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { WORDS } from './support.emails.words.ts';
@@ -121,9 +122,53 @@ test('three an hour from one address block; others may still write, up to the li
   expect(await t.emails(therapist.email)).toHaveLength(34);
 });
 
+describe('feedback of somebody who is signed in', () => {
+  const feedback = (token: string | null, body: Record<string, string> = {}, from = aNewAddress()) =>
+    t.api(
+      sendFeedbackEmail,
+      { body: { email: 'claimed@mail.example', username: 'Claimed Name', text: 'The room is lovely.', ...body } },
+      { token, headers: { 'x-forwarded-for': from } },
+    );
+
+  test('goes to the operator; address and name are those of the account, whatever the body claims', async () => {
+    const therapist = await aTherapist(t.db, { firstName: 'Vera', lastName: 'www.berg.example' });
+    await feedback(therapist.token, { text: 'See https://evil.example/x\n<b>bold</b>' });
+    const sentEmail = (await t.emails('office@practice.example')).at(-1)!;
+    expect(sentEmail).toMatchObject({
+      kind: 'support.feedback',
+      replyTo: therapist.email,
+      subject: WORDS.en.feedbackSubject,
+      attachments: [],
+    });
+    expect(sentEmail.text).toContain('Vera www. berg. example');
+    expect(sentEmail.text).toContain('https: // evil. example/ x');
+    expect(sentEmail.html).not.toMatch(/<b>|href="https:\/\/evil/);
+    expect(`${sentEmail.text}${sentEmail.html}`).not.toMatch(/claimed/i);
+    expect(await t.emails('claimed@mail.example')).toEqual([]);
+  });
+
+  test('only when signed in, with a text, and three an hour by account and by address', async () => {
+    const [one, other] = [await aTherapist(t.db), await aTherapist(t.db)];
+    expect(await code(feedback(null))).toBe('not_signed_in');
+    expect(await code(feedback(one.token, { text: ' \n ' }))).toBe('text required');
+    expect(await code(feedback(one.token, { text: 'x'.repeat(5001) }))).toBe('text too_long');
+    expect(await code(feedback(one.token, { email: 'a@mail.example\r\nBcc: b@mail.example' }))).toMatch(/^email /);
+    const before = (await t.emails('office@practice.example')).length;
+    for (let nth = 0; nth < 3; nth++) await feedback(one.token);
+    expect(await code(feedback(one.token))).toBe('too_many_requests');
+    const from = aNewAddress();
+    await t.move(3601);
+    for (let nth = 0; nth < 3; nth++) await feedback(nth < 2 ? one.token : other.token, {}, from);
+    expect(await code(feedback(other.token, {}, from))).toBe('too_many_requests');
+    await feedback(other.token);
+    expect(await t.emails('office@practice.example')).toHaveLength(before + 7);
+  });
+});
+
 test('its words are there in every language and say nothing of what the product is for', () => {
   for (const language of LANGUAGES) {
     for (const [key, text] of Object.entries(WORDS[language])) expect(text.trim(), `${language} ${key}`).not.toBe('');
-    expect(WORDS[language].subject).not.toMatch(/therap|terap|terápia|session|ülés/i);
+    for (const subject of [WORDS[language].subject, WORDS[language].feedbackSubject])
+      expect(subject).not.toMatch(/therap|terap|terápia|session|ülés/i);
   }
 });

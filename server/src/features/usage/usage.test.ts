@@ -1,6 +1,6 @@
 /** The timer over HTTP and real connections, on a moved clock. Tests carry the numbers of README.md. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endLiveSession, setNonActive, setActive } from '@fieldroom/contract/clients';
 import * as calls from '@fieldroom/contract/usage';
 import { counterAt } from '@fieldroom/contract/usage';
@@ -269,6 +269,19 @@ describe('4 a scheduled stop', () => {
     expect(await timer()).toMatchObject({ counting: true, counterState: about(1150) });
     await move(100);
     expect(await timer()).toMatchObject({ counting: false, counterState: about(1200) });
+    await screen.leave();
+  });
+
+  test('is looked at again while media flow', async () => {
+    const { screen: openScreen, schedule, timer, move } = await aPractice();
+    const screen = await openScreen();
+    const flows = vi.spyOn(t.app.video, 'mediaFlows').mockReturnValue(true);
+    await schedule(600);
+    await move(1250);
+    expect(await timer()).toMatchObject({ counting: true, counterState: about(1250) });
+    flows.mockReturnValue(false);
+    await move(600);
+    expect(await timer()).toMatchObject({ counting: false, counterState: about(1800) });
     await screen.leave();
   });
 

@@ -58,7 +58,7 @@ export interface Video {
   closePerson(personId: number): void;
   /** Ends those of one sign-in. */
   closeSignIn(tokenHash: Buffer): void;
-  /** Whether somebody in the room publishes, from memory. */
+  /** Whether anybody in the room sends sound or picture, from memory. */
   mediaFlows(therapistId: number): boolean;
   /** Every minute: closes connections whose membership has ended, in case the message about it was lost. */
   checkMembers(): Promise<void>;
@@ -305,8 +305,7 @@ export function createVideoService({
     handleUpgrade: gateway.handleUpgrade,
     closeSignIn: (tokenHash) => closeWhere(({ signIn }) => signIn?.equals(tokenHash) ?? false, 'signed out'),
     closePerson: (personId) => closeWhere((member) => member.personId === personId, 'signed out'),
-    mediaFlows: (therapistId) =>
-      [...(rooms.find(therapistId)?.publishers.values() ?? [])].some(({ publishes }) => publishes !== null),
+    mediaFlows: rooms.mediaFlow,
     async checkMembers() {
       for (const member of gateway.members()) {
         if (!(await holds(member)))

@@ -100,3 +100,22 @@ describe('12: START_VIDEO is told once an offer', () => {
     expect(offers()).toBe(2);
   });
 });
+
+test('media flow while somebody sends something that is not switched off', async () => {
+  const { rooms, publishes, joined } = aRoom();
+  const flow = () => rooms.mediaFlow(THERAPIST);
+  expect([rooms.mediaFlow(8), flow()]).toEqual([false, false]);
+  await joined(9);
+  expect(flow()).toBe(false);
+  const handle = await publishes(THERAPIST);
+  expect(flow()).toBe(true);
+  rooms.switched(handle, [
+    { mid: '0', send: false },
+    { mid: '1', send: false },
+  ]);
+  expect(flow()).toBe(false);
+  rooms.switched(handle, [{ mid: '0', send: true }]);
+  expect(flow()).toBe(true);
+  rooms.unpublished(handle);
+  expect(flow()).toBe(false);
+});

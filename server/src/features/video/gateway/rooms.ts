@@ -298,6 +298,11 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       setPublishes(handle, { streams, off });
     },
     unpublished: (handle: Handle) => setPublishes(handle, null),
+    /** Whether anybody in the room sends sound or picture. */
+    mediaFlow: (therapistId: number): boolean =>
+      [...(rooms.get(therapistId)?.publishers.values() ?? [])].some(({ publishes }) =>
+        publishes?.streams.some(({ mid }) => !publishes.off.has(mid)),
+      ),
     /** The engine holds something back, or has ceased to. */
     limited(handle: Handle, media: readonly Kind[]): void {
       handle.limited = new Set(media);

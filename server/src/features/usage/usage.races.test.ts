@@ -1,0 +1,144 @@
+/**
+ * What happens at the same time, in one process and in two: races are forced with a barrier. Numbers are those of
+ * README.md.
+ */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp, type App } from '../../app.ts';
+import { createCaller, testApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { aTherapist } from '../../builders/accounts.builders.ts';
+import { aClient, inRoom } from '../../builders/clients.builders.ts';
+import { lengthOf, usageOf } from './usage.fixture.ts';
+
+let t: TestApp;
+/** A second process on the same database. Its start ends what runs, so it starts first. */
+let other: TestApp;
+let app: App;
+beforeAll(async () => {
+  t = await testApp();
+  app = await createApp(t.app.config, { longRunning: false, log: t.logged.log });
+  const url = (await app.listen()).replace('[::1]', 'localhost');
+  other = { ...t, app, url, db: app.db, clock: app.clock, ...createCaller(url) };
+});
+afterAll(async () => {
+  await app.close();
+  await t.close();
+});
+
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (problem: { code: string }) => problem.code,
+  );
+
+/** Holds the lock of a room until all of them wait for it, and lets go. */
+async function atOnce(therapistId: number, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const gate = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const held = t.db.transaction(async (tx) => {
+    await t.app.room.lock(tx, therapistId);
+    locked.resolve();
+    await gate.promise;
+  });
+  await locked.promise;
+  const all = works.map((work) => work());
+  // In each process the first act waits for the lock and the others for the first.
+  await expect
+    .poll(async () => {
+      const { rows } = await t.db.execute<{ waiting: number }>(
+        sql`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]!.waiting;
+    })
+    .toBeGreaterThan(0);
+  gate.resolve();
+  await held;
+  return Promise.all(all);
+}
+
+async function aPractice() {
+  const therapist = await aTherapist(t.db);
+  return { therapist, ...usageOf(t, therapist), elsewhere: usageOf(other, therapist) };
+}
+
+test('1 two starts at once, by two processes, run one interval', async () => {
+  const { therapist, open, stop, start, elsewhere, intervals } = await aPractice();
+  await open();
+  await stop();
+  await atOnce(therapist.id, [start, elsewhere.start, start, elsewhere.start, () => elsewhere.openRoom()]);
+  expect(await intervals()).toHaveLength(2);
+  expect((await intervals()).filter(({ endedAt }) => endedAt === null)).toHaveLength(1);
+  await atOnce(therapist.id, [stop, elsewhere.stop, start, elsewhere.start, stop]);
+  const all = await intervals();
+  for (const [n, { startedAt }] of all.entries())
+    if (n > 0) expect(startedAt.getTime()).toBeGreaterThanOrEqual(all[n - 1]!.endedAt!.getTime());
+});
+
+test('7 the trial ends once, noticed by two processes at once: one email, one end, the very second', async () => {
+  const { therapist, open, used, elsewhere, timer, row, sessions } = await aPractice();
+  await used(14_000);
+  await open();
+  await inRoom(t.app, therapist);
+  await t.move(3 * 3600);
+  await Promise.all([
+    ...[1, 2, 3].flatMap(() => [t.app.usage.settle(), app.usage.settle()]),
+    elsewhere.mail(),
+    elsewhere.claim(),
+    elsewhere.usage(),
+  ]);
+  expect((await row())!.countedMs).toBe(18_000_000);
+  expect(await lengthOf(t, therapist.id)).toBe(18_000_000);
+  expect(await t.emails(therapist.email)).toHaveLength(1);
+  expect(await sessions()).toMatchObject([{ endReason: 'trial_over' }]);
+  await expect.poll(timer).toMatchObject({ counterState: 18_000, counting: false });
+});
+
+test('7 the dialog about the fourth hour is claimed once, by whatever page of whatever process', async () => {
+  const { therapist, open, used, claim, elsewhere, move } = await aPractice();
+  await used(14_399);
+  await open();
+  await move(5);
+  const claims = await Promise.all([claim(), elsewhere.claim(), claim(), elsewhere.claim()]);
+  expect(claims.filter(Boolean)).toHaveLength(1);
+  expect(await t.emails(therapist.email)).toHaveLength(1);
+});
+
+test('8 the registration is completed while the trial counts, starts and ends: nothing is counted twice or lost', async () => {
+  for (const used of [100, 17_990]) {
+    const { therapist, open, used: give, start, stop, intervals, row, elsewhere, timer } = await aPractice();
+    await give(used);
+    await open();
+    await inRoom(t.app, therapist);
+    await t.move(60);
+    const finalize = () => t.db.transaction((tx) => t.app.usage.becomeProfessional(tx, therapist.id));
+    await atOnce(therapist.id, [
+      finalize,
+      () => t.app.usage.settle(),
+      () => outcome(start()),
+      finalize,
+      () => outcome(elsewhere.start()),
+    ]);
+    await stop();
+    const all = await intervals();
+    const length = all.reduce((sum, { startedAt, endedAt }) => sum + endedAt!.getTime() - startedAt.getTime(), 0);
+    expect((await row())!.countedMs).toBe(length);
+    expect((await row())!.plan).toBe('PROFESSIONAL');
+    const trial = all.filter(({ plan }) => plan === 'TRIAL');
+    const trialMs = trial.reduce((sum, { startedAt, endedAt }) => sum + endedAt!.getTime() - startedAt.getTime(), 0);
+    expect(trialMs).toBeLessThanOrEqual(18_000_000);
+    expect((await timer()).counterState).toBe(Math.floor(length / 1000));
+    expect(await outcome(start())).toBeOneOf(['done', 'no_live_session']);
+  }
+});
+
+test('9 a client whom two people let in at once counts once', async () => {
+  const { therapist, open, usage } = await aPractice();
+  await open();
+  const client = await aClient(t.app, therapist);
+  await atOnce(therapist.id, [
+    () => t.app.clients.admit(therapist.id, [client.id]),
+    () => app.clients.admit(therapist.id, 'all'),
+    () => t.app.clients.admit(therapist.id, 'all'),
+  ]);
+  expect((await usage()).peopleHelped).toBe(1);
+});
