@@ -10,6 +10,7 @@ import { FIELD_SEND } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import { completeRegistration } from '@fieldroom/contract/billing';
+import * as usage from '@fieldroom/contract/usage';
 import { sql } from 'drizzle-orm';
 import { anEntity, someUsage } from '../src/builders/billing.builders.ts';
 import { testApp } from './support/test-app.ts';
@@ -175,6 +176,21 @@ test('the log contains no name, address, code, token, password or text of anybod
   await t.db.execute(sql`ALTER TABLE bills DROP CONSTRAINT no_bill`);
   expect((await t.app.billing.makeMonthlyBills()).emails).toBeGreaterThan(0);
   await t.app.outbox.sendDue();
+
+  // The timer, feedback, and the fault of a timer that the database refuses.
+  const tab = secret(crypto.randomUUID());
+  await t.api(usage.startTimer, { params: { userId: user.id }, body: { tab } }, { token });
+  await t.api(usage.scheduleTimerStop, { params: { userId: user.id, seconds: 600 }, body: { tab } }, { token });
+  const feedback = {
+    email: secret('claimed@feedback.example'),
+    username: secret('Claimedxq'),
+    text: secret('so kindxq'),
+  };
+  await t.api(usage.sendFeedbackEmail, { body: feedback }, { token });
+  await failed(t.api(usage.sendFeedbackEmail, { body: { ...feedback, text: secret('up \u202Edownxq') } }, { token }));
+  await t.db.execute(sql`ALTER TABLE usage_intervals ADD CONSTRAINT no_such_end CHECK (ended_at IS NULL)`);
+  expect((await t.call(usage.stopTimer, { params: { userId: user.id } }, { token })).status).toBe(500);
+  await t.db.execute(sql`ALTER TABLE usage_intervals DROP CONSTRAINT no_such_end`);
 
   await page.leave();
   await t.api(calls.endLiveSession, {}, { token });

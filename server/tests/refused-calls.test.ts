@@ -256,9 +256,10 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
     case 'POST /api/admin/therapist/{therapistId}/reinstate':
       return { params: { therapistId: therapist.id } };
     case 'GET /api/timer/{userId}':
-    case 'POST /api/startTimer/{userId}':
     case 'POST /api/stopTimer/{userId}':
       return { params: { userId: therapist.id } };
+    case 'POST /api/startTimer/{userId}':
+      return { params: { userId: therapist.id }, body: { tab: crypto.randomUUID() } };
     case 'POST /api/scheduleTimerStop/{userId}/{seconds}':
       return { params: { userId: therapist.id, seconds: 600 }, body: { tab: crypto.randomUUID() } };
     case 'POST /api/sendFourHourWarningMail':

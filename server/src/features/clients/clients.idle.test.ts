@@ -83,7 +83,7 @@ test('18 who did nothing for ten minutes leaves once the therapist has been away
   );
   // The token still lets them return without asking, with the roles that nobody took.
   expect((await t.api(calls.getSeat, {}, as(idle))).state).toBe('in');
-  expect((await t.app.clients.rolesOf(therapist.id)).get(idle.id)).toHaveLength(3);
+  expect((await t.app.clients.rolesOf(therapist.id)).get(idle.id)).toHaveLength(2);
   expect(await job()).toEqual({ removed: 0 });
   await leave();
 });

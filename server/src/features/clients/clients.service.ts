@@ -56,7 +56,11 @@ export function createClients({
 }: ClientsParts): Clients {
   const views = createViews({ db, room, sessions });
   const announcements = createAnnouncements({ db, room, views, noticeMs });
-  const seats = createSeats({ db, room, sessions, connections, views, announcements });
+  const seats = createSeats({
+    ...{ db, room, sessions, connections, views, announcements },
+    // Called later, when the watch over idle clients is made.
+    cameIn: (clientId) => idle.acted(clientId),
+  });
   const lobby = createLobby({
     db,
     room,

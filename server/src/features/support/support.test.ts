@@ -141,7 +141,7 @@ describe('feedback of somebody who is signed in', () => {
       attachments: [],
     });
     expect(sentEmail.text).toContain('Vera www. berg. example');
-    expect(sentEmail.text).toContain('https: // evil. example/ x');
+    expect(sentEmail.text).toContain('https:// evil. example/ x');
     expect(sentEmail.html).not.toMatch(/<b>|href="https:\/\/evil/);
     expect(`${sentEmail.text}${sentEmail.html}`).not.toMatch(/claimed/i);
     expect(await t.emails('claimed@mail.example')).toEqual([]);

@@ -96,7 +96,13 @@ export function restarts(first: TestApp): Restarts {
   async function again(): Promise<void> {
     const app = await createApp(first.app.config, { longRunning: false, log: first.logged.log });
     const url = (await app.listen()).replace('[::1]', 'localhost');
-    t = { ...first, app, url, db: app.db, clock: app.clock, ...createCaller(url), move: app.clock.move };
+    t = {
+      ...first,
+      ...{ app, url, db: app.db, clock: app.clock },
+      ...createCaller(url),
+      move: app.clock.move,
+      emails: async (to) => (await app.outbox.list()).filter((email) => email.to === to).toReversed(),
+    };
   }
   return {
     get t() {

@@ -25,6 +25,8 @@ export interface SeatsParts {
   connections: Connections;
   views: Views;
   announcements: Announcements;
+  /** Called for everybody who enters the room. */
+  cameIn: (clientId: number) => void;
 }
 
 type SeatActs = Pick<
@@ -51,6 +53,7 @@ export function createSeats({
   connections,
   views: { seatAs },
   announcements: { announcePeople, tellTherapist, tellListeners },
+  cameIn,
 }: SeatsParts): Seats {
   /** Open connections by client, in this process. */
   const open = new Map<number, Set<object>>();
@@ -88,6 +91,7 @@ export function createSeats({
       await sessions.attend(tx, { therapistId, liveSessionId, clientId, clientName });
     const stamps = await room.raisePeopleRevision(tx, first.therapistId);
     afterCommit(async () => {
+      for (const { id } of rows) cameIn(id);
       // Roles may have come back with them.
       tellListeners({ therapistId: first.therapistId });
       for (const row of rows)

@@ -36,7 +36,7 @@ vi.mock('../../../platform/api/index.ts', async (original) => ({
 
 const PACKAGE = '/app/subscription/professional-package';
 const closed = vi.fn();
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
 const dialog = () => screen.queryByRole('dialog');
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 

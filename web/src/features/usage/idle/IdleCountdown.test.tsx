@@ -13,7 +13,7 @@ const world = vi.hoisted(() => ({ clock: { now: () => Date.now() } }));
 vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
 
 const expired = vi.fn();
-const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+const pass = (seconds: number) => act(() => void vi.advanceTimersByTime(seconds * 1000));
 const left = () => screen.queryByRole('timer')?.textContent ?? null;
 const stored = () => storage.getText('logoutExpiredDate');
 const from = (seconds: number) => String(Date.parse(BEGIN) + seconds * 1000);

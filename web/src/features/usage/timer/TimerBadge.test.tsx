@@ -15,7 +15,7 @@ const world = vi.hoisted(() => ({ clock: { now: () => Date.now() }, known: true 
 vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => (world.known ? world.clock : null) }));
 
 const badge = () => screen.getByRole('img');
-const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+const pass = (seconds: number) => act(() => void vi.advanceTimersByTime(seconds * 1000));
 function show(timer: Timer | null, short = false) {
   const tree = (next: Timer | null) => <TimerBadge timer={next} short={short} />;
   const { rerender } = render(tree(timer));
