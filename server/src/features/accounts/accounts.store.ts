@@ -224,19 +224,27 @@ export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number)
   await tx.insert(signIns).values({ tokenHash: hash, accountId });
 }
 
-/**
- * The account of a valid sign-in. Its last use is written at most once a minute, so that a busy room costs reads, not
- * writes.
- */
-export async function useSignIn(db: Queries, hash: Buffer): Promise<AccountRow | null> {
-  const [row] = await db
+/** The statement that every call of somebody who is signed in needs: made once, and parsed once by each connection. */
+const findSignIn = (db: Queries) =>
+  db
     .select({
       account: accounts,
       stale: sql<boolean>`${signIns.lastUsedAt} < ${ago(LAST_USED_STEP_SECONDS, 'seconds')}`,
     })
     .from(signIns)
     .innerJoin(accounts, eq(accounts.id, signIns.accountId))
-    .where(and(eq(signIns.tokenHash, hash), valid, isNull(accounts.suspendedAt)));
+    .where(and(eq(signIns.tokenHash, sql.placeholder('hash')), valid, isNull(accounts.suspendedAt)))
+    .prepare('use_sign_in');
+const findSignInOf = new WeakMap<Queries, ReturnType<typeof findSignIn>>();
+
+/**
+ * The account of a valid sign-in. Its last use is written at most once a minute, so that a busy room costs reads, not
+ * writes.
+ */
+export async function useSignIn(db: Queries, hash: Buffer): Promise<AccountRow | null> {
+  const prepared = findSignInOf.get(db) ?? findSignIn(db);
+  findSignInOf.set(db, prepared);
+  const [row] = await prepared.execute({ hash });
   if (row === undefined) return null;
   if (row.stale) {
     await db
