@@ -3,7 +3,7 @@
  * `5-languages-and-themes.spec.ts` looks at these pages in every language.
  */
 import { axeClean, DEMO, DESK, expect, PHONE, signIn, test } from '../journey.ts';
-import { figure, linkIn, nextEmail, openField } from './people.ts';
+import { figure, linkIn, nextEmail, openField, register, understandTimerStays } from './people.ts';
 
 test('the demo therapist signs in and finds a field with figures', async ({ visit }) => {
   const { page } = await visit(DESK);
@@ -36,18 +36,7 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   const email = 'mira.new@practice.example';
   const seen = new Set<string>();
 
-  await page.goto('/user/register');
-  await page.getByLabel('First name').fill('Mira');
-  await page.getByLabel('Family name').fill('New');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
-  await page.getByLabel('Repeat the password').fill('quiet river under stones');
-  await page.getByText('Female', { exact: true }).click();
-  await page.getByRole('checkbox', { name: /licence agreement/ }).check();
-  await page.getByRole('checkbox', { name: /data protection agreement/ }).check();
-  await expect(page.getByText('Security check done.')).toBeVisible({ timeout: 120_000 });
-  await page.getByRole('button', { name: 'Create the account' }).click();
-  await expect(page.getByText('Check your email')).toBeVisible();
+  await register(page, { email, password: 'quiet river under stones' });
 
   // Nobody can sign in before the address is confirmed.
   await page.goto('/user/login');
@@ -69,6 +58,7 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   await openField(page);
   await expect(page.getByText('The field is empty')).toBeVisible();
   await page.goto('/app/dashboard');
+  await understandTimerStays(page);
   await page.getByRole('button', { name: 'Your menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL(/\/user\/login/);

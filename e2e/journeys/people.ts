@@ -31,6 +31,42 @@ export function linkIn(email: Email, page: string): string {
   return link;
 }
 
+/** Fills in the registration of a therapist called Mira New; ends where the page asks to look at the email. */
+export async function register(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.goto('/user/register');
+  await page.getByLabel('First name').fill('Mira');
+  await page.getByLabel('Family name').fill('New');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat the password').fill(password);
+  await page.getByText('Female', { exact: true }).click();
+  await page.getByRole('checkbox', { name: /licence agreement/ }).check();
+  await page.getByRole('checkbox', { name: /data protection agreement/ }).check();
+  await expect(page.getByText('Security check done.')).toBeVisible({ timeout: 120_000 });
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await expect(page.getByText('Check your email')).toBeVisible();
+}
+
+/** Registers a therapist and confirms the address by the email. */
+export async function registerAndConfirm(
+  page: Page,
+  server: RunningServer,
+  account: { email: string; password: string },
+  seen = new Set<string>(),
+): Promise<void> {
+  await register(page, account);
+  await page.goto(linkIn(await nextEmail(server, account.email, seen), '/user/verify'));
+  await page.getByRole('button', { name: 'Yes, confirm my address' }).click();
+  await expect(page.getByText('Your address is confirmed')).toBeVisible();
+}
+
+/** Closes the note that a page outside the room shows while the live session runs. */
+export async function understandTimerStays(page: Page): Promise<void> {
+  const note = page.getByRole('dialog', { name: 'The timer stays on' });
+  await note.getByRole('button', { name: 'Understood' }).click();
+  await expect(note).toHaveCount(0);
+}
+
 export async function openField(page: Page): Promise<void> {
   await page.goto('/app/play-area');
   await expect(page.getByTestId('field')).toBeVisible();

@@ -1,5 +1,5 @@
 /** Rows of scheduled jobs. Times are product time, leases real time: a lease says that a process is alive. */
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable } from './db/db.ts';
 import { scheduledJobs } from './platform.tables.ts';
 
@@ -65,35 +65,58 @@ export async function dueTypes(db: Queryable): Promise<string[]> {
 
 const lease = (seconds: number) => sql`clock_timestamp() + make_interval(secs => ${seconds})`;
 
-/** Takes a job that is due. Returns false if another node was faster or the operator switched it off. */
-export async function takeDue(db: Queryable, type: string, leaseSeconds: number): Promise<boolean> {
-  const { rowCount } = await db.execute(sql`
+/** One run, by the moment at which it was taken: who lost the lease changes nothing any more. */
+export type Run = string;
+const returningRun = sql`RETURNING last_run_at::text AS run`;
+
+/** Takes a job that is due. Returns null if another node was faster or the operator switched it off. */
+export async function takeDue(db: Queryable, type: string, leaseSeconds: number): Promise<Run | null> {
+  const { rows } = await db.execute<{ run: Run }>(sql`
     UPDATE ${scheduledJobs} SET leased_until = ${lease(leaseSeconds)}, last_run_at = product_now()
-     WHERE type = ${type} AND enabled AND next_run_at <= product_now() AND NOT ${isLeased}`);
-  return rowCount === 1;
+     WHERE type = ${type} AND enabled AND next_run_at <= product_now() AND NOT ${isLeased} ${returningRun}`);
+  return rows[0]?.run ?? null;
 }
 
-/** Takes a job whether it is due or not. Returns false while it runs. */
-export async function takeNow(db: Queryable, type: string, leaseSeconds: number): Promise<boolean> {
-  const { rowCount } = await db.execute(sql`
+/** Takes a job whether it is due or not. Returns null while it runs. */
+export async function takeNow(db: Queryable, type: string, leaseSeconds: number): Promise<Run | null> {
+  const { rows } = await db.execute<{ run: Run }>(sql`
     UPDATE ${scheduledJobs} SET leased_until = ${lease(leaseSeconds)}, last_run_at = product_now()
-     WHERE type = ${type} AND NOT ${isLeased}`);
-  return rowCount === 1;
+     WHERE type = ${type} AND NOT ${isLeased} ${returningRun}`);
+  return rows[0]?.run ?? null;
 }
 
-export async function renewLease(db: Queryable, type: string, leaseSeconds: number): Promise<void> {
-  await db.execute(sql`UPDATE ${scheduledJobs} SET leased_until = ${lease(leaseSeconds)} WHERE type = ${type}`);
+const isRun = (type: string, run: Run) =>
+  sql`type = ${type} AND last_run_at = ${run}::timestamptz AND leased_until IS NOT NULL`;
+
+/** Renews the lease of a run; harmless if another node has taken the job meanwhile. */
+export async function renewLease(db: Queryable, type: string, run: Run, leaseSeconds: number): Promise<void> {
+  await db.execute(sql`UPDATE ${scheduledJobs} SET leased_until = ${lease(leaseSeconds)} WHERE ${isRun(type, run)}`);
 }
 
-/** Ends the lease. The operator may have changed the times meanwhile; a job that is off gets no next run. */
-export async function recordRun(
+/** What the operator set, as long as the run still has its lease; else null. */
+export async function findTimes(
   db: Queryable,
   type: string,
+  run: Run,
+): Promise<Pick<ScheduledJobRow, 'schedule' | 'enabled'> | null> {
+  const { schedule, enabled } = scheduledJobs;
+  const [row] = await db.select({ schedule, enabled }).from(scheduledJobs).where(isRun(type, run));
+  return row ?? null;
+}
+
+/**
+ * Ends the lease of a run. Takes the times by which its next run was computed; returns false, and changes nothing, if
+ * the operator has changed them since or the run has lost its lease.
+ */
+export async function recordRun(
+  db: Queryable,
+  { type, run, schedule, enabled }: { type: string; run: Run; schedule: string; enabled: boolean },
   { result, counts, fault }: Outcome,
   nextRunAt: Date | null,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { rowCount } = await db
     .update(scheduledJobs)
     .set({ leasedUntil: null, lastResult: result, lastCounts: { ...counts }, lastFault: fault, nextRunAt })
-    .where(eq(scheduledJobs.type, type));
+    .where(and(isRun(type, run), eq(scheduledJobs.schedule, schedule), eq(scheduledJobs.enabled, enabled)));
+  return rowCount === 1;
 }

@@ -79,17 +79,24 @@ describe('when', () => {
     );
   });
 
-  test.each(['', '* * * *', '* * * * * *', '61 * * * *', 'every day', '0 0 31 2 *', '@daily'])(
-    'the expression %j is refused at its place',
-    async (schedule) => {
-      const node = await aNode(async () => ({}));
-      await expect(node.save('TIDY', { schedule })).rejects.toMatchObject({
-        code: 'invalid_input',
-        more: { fields: [{ path: 'schedule', code: 'not_a_schedule' }] },
-      });
-      expect((await node.list())[0]).toMatchObject({ schedule: '0 * * * *', enabled: true });
-    },
-  );
+  test.each([
+    '',
+    '* * * *',
+    '* * * * * *',
+    '61 * * * *',
+    'every day',
+    '0 0 31 2 *',
+    '@daily',
+    'H * * * *',
+    'h/5 * * * *',
+  ])('the expression %j is refused at its place', async (schedule) => {
+    const node = await aNode(async () => ({}));
+    await expect(node.save('TIDY', { schedule })).rejects.toMatchObject({
+      code: 'invalid_input',
+      more: { fields: [{ path: 'schedule', code: 'not_a_schedule' }] },
+    });
+    expect((await node.list())[0]).toMatchObject({ schedule: '0 * * * *', enabled: true });
+  });
 });
 
 describe('what the operator sets', () => {
@@ -148,6 +155,47 @@ describe('one at a time', () => {
     expect(work.runs()).toBe(1);
     lost.end();
     await never;
+  });
+
+  test('a node that lost its lease takes nothing from the node that has the job now', async () => {
+    const [slow, other, third] = [heldWork(), heldWork(), heldWork()];
+    const [slowNode, otherNode, thirdNode] = [await aNode(slow.run), await aNode(other.run), await aNode(third.run)];
+    await t.move(HOUR);
+    const slowRun = slowNode.runDue();
+    await slow.hasBegun;
+    await leaseRunsOut();
+    const otherRun = otherNode.runDue();
+    await other.hasBegun;
+    slow.end();
+    await slowRun;
+    expect(await otherNode.list()).toMatchObject([{ running: true, lastResult: null }]);
+    third.end();
+    await expect(thirdNode.runNow('TIDY')).rejects.toMatchObject({ code: 'conflict' });
+    other.end();
+    await otherRun;
+    expect(await otherNode.list()).toMatchObject([{ running: false, lastResult: 'done' }]);
+  });
+
+  test('what the operator sets while a run is being recorded stays', async () => {
+    const work = heldWork();
+    const [node, operator] = [await aNode(work.run), await aNode(async () => ({}))];
+    const ran = node.runNow('TIDY');
+    await work.hasBegun;
+    await operator.save('TIDY', { enabled: false });
+    // The row is locked, so that the record, computed for a job that is off, waits until the job is on again.
+    await t.db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT FROM scheduled_jobs WHERE type = 'TIDY' FOR UPDATE`);
+      work.end();
+      const waiting = sql`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query ILIKE 'update%scheduled_jobs%'`;
+      await expect.poll(async () => (await t.db.execute<{ count: number }>(waiting)).rows[0]!.count).toBe(1);
+      await tx.execute(sql`UPDATE scheduled_jobs SET enabled = true, schedule = '30 * * * *' WHERE type = 'TIDY'`);
+    });
+    await ran;
+    await expect.poll(async () => (await operator.list())[0]!.running).toBe(false);
+    const [entry] = await operator.list();
+    expect(entry).toMatchObject({ enabled: true, schedule: '30 * * * *', lastResult: 'done' });
+    expect(entry!.nextRunAt!.getUTCMinutes()).toBe(30);
   });
 
   test('a job run by hand answers after a second while it goes on', async () => {

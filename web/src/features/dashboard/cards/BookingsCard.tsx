@@ -84,17 +84,14 @@ function Row({
       : t(`bookings.state.${state}`);
   return (
     <li>
-      <button
-        type="button"
-        className={styles.booking}
-        aria-label={`${name}, ${booking.eventName}, ${words}`}
-        onClick={() => onAttendees(booking.eventId)}
-      >
+      <button type="button" className={styles.booking} onClick={() => onAttendees(booking.eventId)}>
         <span className={styles.initial} data-initial={[...name][0]?.toUpperCase()} aria-hidden />
         <span className={styles.bookingWords}>
           <span className={styles.who}>
             <span>{name}</span>
+            <span className="fr-hidden">, </span>
             <span>{booking.eventName}</span>
+            <span className="fr-hidden">, </span>
           </span>
           <span className={styles.pill} data-state={state}>
             {words}

@@ -1,5 +1,11 @@
 /** The dialogs about usage: a warning with its countdown, the end after it, and two about the trial. */
-import { FEEDBACK_MAX, sendFeedbackEmail, stopTimer, TRIAL_STOP_DELAY_MS } from '@fieldroom/contract/usage';
+import {
+  FEEDBACK_MAX,
+  IDLE_COUNTDOWN_SECONDS,
+  sendFeedbackEmail,
+  stopTimer,
+  TRIAL_STOP_DELAY_MS,
+} from '@fieldroom/contract/usage';
 import { Button, Modal, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -38,7 +44,9 @@ function TimeoutWarning({ opened, until, onClose }: { opened: boolean; until: st
   const { t } = useTranslation('usage');
   const now = useNow();
   useEachSecond(opened);
-  const left = until === null || now === null ? null : Date.parse(until) - now();
+  // The server began the countdown when it said so: its clock was that late, whatever this page thought.
+  const begun = until === null ? null : new Date(Date.parse(until) - IDLE_COUNTDOWN_SECONDS * 1000).toISOString();
+  const left = until === null || now === null ? null : Date.parse(until) - now(begun);
   return (
     <Modal opened={opened} onClose={onClose} title={t('warning.title')} closeButtonProps={{ 'aria-label': t('close') }}>
       <p className={styles.text}>{t('warning.text')}</p>

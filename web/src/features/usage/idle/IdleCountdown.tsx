@@ -27,11 +27,13 @@ export function IdleCountdown({ away, onExpired }: { away: boolean; onExpired():
   useEachSecond(idle !== null);
   if (idle === null || clock === null) return null;
   return (
-    <p className={styles.note} data-idle>
-      {t('idle.text')}{' '}
-      <span role="timer" className={styles.time}>
-        {minutesAndSeconds(idle.expires() - clock.now())}
-      </span>
-    </p>
+    <section className={styles.note} aria-label={t('idle.text')} data-idle>
+      <p>
+        {t('idle.text')}{' '}
+        <span role="timer" className={styles.time}>
+          {minutesAndSeconds(idle.expires() - clock.now())}
+        </span>
+      </p>
+    </section>
   );
 }
