@@ -233,15 +233,15 @@ describe('with data', LONG, () => {
         .map(({ textContent }) => textContent);
     await waitFor(() =>
       expect(said()).toEqual([
-        'Mirela PopEvening circleConfirmed',
-        'Levente KissEvening circleHeld, 6 min',
-        'Ana PEvening circleCancelled',
+        'Mirela Pop, Evening circle, Confirmed',
+        'Levente Kiss, Evening circle, Held, 6 min',
+        'Ana P, Evening circle, Cancelled',
       ]),
     );
     await act(async () => void (await vi.advanceTimersByTimeAsync(90_000)));
-    expect(said()[1]).toBe('Levente KissEvening circleHeld, 4 min');
+    expect(said()[1]).toBe('Levente Kiss, Evening circle, Held, 4 min');
     await act(async () => void (await vi.advanceTimersByTimeAsync(300_000)));
-    expect(said()[1]).toBe('Levente KissEvening circleExpired');
+    expect(said()[1]).toBe('Levente Kiss, Evening circle, Expired');
   });
 
   test('the field shows the therapist’s own figures', async () => {

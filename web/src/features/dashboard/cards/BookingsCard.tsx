@@ -91,8 +91,8 @@ function Row({
             <span>{name}</span>
             <span className="fr-hidden">, </span>
             <span>{booking.eventName}</span>
-            <span className="fr-hidden">, </span>
           </span>
+          <span className="fr-hidden">, </span>
           <span className={styles.pill} data-state={state}>
             {words}
           </span>
