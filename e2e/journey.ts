@@ -111,8 +111,11 @@ interface Violation {
  * Asserts that the page as it is now violates no rule of WCAG 2.2 AA. This does not use the builder of
  * @axe-core/playwright, which injects axe again at each call and opens another page to combine the results of frames.
  * We have no frames, and both together took twice as long as the analysis.
+ *
+ * `within`: selector of the only part to look at. For a dialog that covers a phone's whole screen: axe also measures
+ * the buttons below, half of which its own buttons cover.
  */
-export async function axeClean(page: Page, what: string): Promise<void> {
+export async function axeClean(page: Page, what: string, within?: string): Promise<void> {
   // A page that is still loading has neither heading nor landmarks.
   await expect(page.locator('h1').first()).toBeAttached();
   // When a menu entry opens a dialog, the menu disappears a moment after the dialog appears.
@@ -128,15 +131,21 @@ export async function axeClean(page: Page, what: string): Promise<void> {
   );
   expect(page.frames(), 'a page without frames, which this would not check').toHaveLength(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  const violations = await page.evaluate(async (values): Promise<Violation[]> => {
-    const { axe } = window as unknown as {
-      axe: {
-        run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+  const violations = await page.evaluate(
+    async ([values, part]): Promise<Violation[]> => {
+      const { axe } = window as unknown as {
+        axe: {
+          run(
+            context: Document | string,
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+        };
       };
-    };
-    const found = await axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] });
-    return found.violations.map(({ id, nodes }) => ({ id, where: nodes.map(({ html }) => html.slice(0, 160)) }));
-  }, TAGS);
+      const found = await axe.run(part ?? document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] });
+      return found.violations.map(({ id, nodes }) => ({ id, where: nodes.map(({ html }) => html.slice(0, 160)) }));
+    },
+    [TAGS, within] as const,
+  );
   expect(violations, `axe: ${what}`).toEqual([]);
 }
 

@@ -89,7 +89,10 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await mira.waitForURL(/\/app\/subscription\/professional-package/);
   await mira.getByLabel('First and family name').fill('Mira New');
   await mira.getByLabel('Telephone').fill('+43 660 1234567');
-  const [own, company] = [mira.getByLabel('Country').first(), mira.getByLabel('Country').last()];
+  const [own, company] = [
+    mira.getByRole('combobox', { name: 'Country' }).first(),
+    mira.getByRole('combobox', { name: 'Country' }).last(),
+  ];
   const choose = async (field: typeof own, name: string) => {
     await field.fill(name);
     await mira.getByRole('option', { name, exact: true }).click();
@@ -183,7 +186,7 @@ test('alone and idle: a warning with a countdown, and the end after it', async (
   await moveClock(clock, 36, 'minutes');
   const warning = dialog(anna, 'Are you still there?');
   await expect(warning.locator('[data-countdown]')).toHaveText(/^2[34]:\d\d$/);
-  await axeClean(anna, 'warning');
+  await axeClean(anna, 'warning', '[role="dialog"]');
   await screenshot(anna, 'timeout-warning-390-light-en');
   await warning.getByRole('button', { name: 'I am still here' }).click();
   await expect(warning).toHaveCount(0);

@@ -71,7 +71,9 @@ describe('/dev/mail', () => {
   test('lists emails for programs, newest first', async () => {
     const answer = await at.fetch('/dev/mail.json');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    const emails = (await answer.json()) as Record<string, unknown>[];
+    const all = (await answer.json()) as Record<string, unknown>[];
+    // The demo's bills are there, too.
+    const emails = all.filter(({ to }) => to === 'judit@practice.example');
     expect(emails.map(({ subject }) => subject)).toEqual(['second', 'first <script>']);
     expect(Object.keys(emails[0]!).toSorted()).toEqual([
       'attachments',

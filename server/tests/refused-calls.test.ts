@@ -525,7 +525,8 @@ describe('who may not', () => {
 
   test('an admin is no other therapist’s therapist', async () => {
     for (const endpoint of CLOSED.filter(
-      ({ access }) => !['admin', 'signedIn', 'therapist', 'anySignIn', 'roomMember', 'ownImages'].includes(access),
+      ({ access }) =>
+        !['admin', 'signedIn', 'therapist', 'anySignIn', 'roomMember', 'ownImages', 'ownRows'].includes(access),
     )) {
       const { code } = await answered(await make(endpoint, wanted(endpoint, ours), { token: admin.token }));
       expect(['not_found', 'forbidden'], name(endpoint)).toContain(code);
