@@ -19,7 +19,7 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
-import { LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
+import { idleCountdown, LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
 import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
@@ -47,7 +47,7 @@ export interface ClientRoomProps {
 }
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [lazyMenu, messagesPanel, roomDialogs];
+const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, idleCountdown];
 
 export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, onIdle }: ClientRoomProps) {
   const { t } = useTranslation('room');

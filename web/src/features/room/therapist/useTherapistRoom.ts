@@ -16,6 +16,7 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages/index.ts';
+import { usageDialogs } from '../../usage/index.ts';
 import { useVideoStore } from '../../video/index.ts';
 import { roomDialogs } from '../parts/lazyDialogs.tsx';
 import { useToast } from '../parts/Toast.tsx';
@@ -44,7 +45,7 @@ export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [figureBar, lazyMenu, messagesPanel, roomDialogs, iconsDialog];
+const WARM_UP = [figureBar, lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {

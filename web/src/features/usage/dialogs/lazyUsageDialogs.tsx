@@ -2,7 +2,7 @@
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import type { UsageDialogProps } from './UsageDialogs.tsx';
 
-const usageDialogs = lazyPart(() => import('./UsageDialogs.tsx'));
+export const usageDialogs = lazyPart(() => import('./UsageDialogs.tsx'));
 
 /** One dialog by its name. `onFailed` hears that it could not be fetched; by default it is closed then. */
 export function LazyUsageDialog({

@@ -10,6 +10,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
+import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogParts.module.css';
 import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
 import { claimTimerStays } from '../leftRoom.ts';
@@ -42,6 +43,7 @@ export function RunningSession() {
     // It may have ended by itself meanwhile; either way the pages ask again.
     onSettled: () => queries.invalidateQueries(),
   });
+  const endNow = useSinglePress(end.mutateAsync);
   const running = room?.liveSession ?? null;
   const ask = () => {
     end.reset();
@@ -77,7 +79,7 @@ export function RunningSession() {
           <Button variant="default" onClick={() => setAsked(false)}>
             {t('running.endNo')}
           </Button>
-          <Button data-autofocus color="danger" loading={end.isPending} onClick={() => end.mutate()}>
+          <Button data-autofocus color="danger" loading={end.isPending} onClick={() => endNow()}>
             {t('running.endYes')}
           </Button>
         </div>
