@@ -213,10 +213,11 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
 export function addressBlock(ip: string | undefined): string {
   // Behind a proxy the address is gone together with the peer.
   if (ip === undefined) return 'unknown';
+  if (isIPv4(ip)) return ip;
   const bare = ip.split('%')[0]!;
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(bare)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
-  if (isIPv4(bare) || !isIPv6(bare)) return bare;
+  if (!isIPv6(bare)) return bare;
   // The URL parser writes every IPv6 address in its one canonical form.
   const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');

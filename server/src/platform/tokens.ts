@@ -1,5 +1,5 @@
 /** Opaque tokens: a person has a random text, the database has its hash. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash as digest, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
 
@@ -15,7 +15,7 @@ export interface NewToken {
  * enough, because the token has 256 random bits and cannot be guessed (docs/product.md#3.1).
  */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+  return digest('sha256', token, 'buffer');
 }
 
 /**

@@ -58,6 +58,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
   const database = await openDatabase(config, log);
   const { db } = database;
   const clock = createClock(db);
+  await clock.refresh();
   const limitsKey = randomBytes(32);
   const limits = createLimits(db, async () => limitsKey);
   const outbox = createOutbox({ db, config, log, jobs: { every: () => {} } });

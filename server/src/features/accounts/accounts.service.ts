@@ -30,6 +30,7 @@ import type { Captcha } from './captcha.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { newJoinLink, newSlug } from './join-link.ts';
 import { NO_PASSWORD, normalizePassword, type Passwords } from './passwords.ts';
+import { createSignInCache } from './sign-in-cache.ts';
 
 /** Versions of the agreements that a person accepts at registration; a new text gets a new version. */
 export const AGREEMENT_VERSIONS = { license: '2026-11', data: '2026-11' } as const;
@@ -45,6 +46,8 @@ export interface ServiceParts {
   afterAnswer: AfterAnswer;
   /** Secret bytes for the hash of an address in the table of delays. */
   secret: () => Promise<Buffer>;
+  /** Product time in milliseconds, from memory. */
+  moment: () => number;
   /** Called after somebody has signed out: ends a therapist's live session, frees a client's seat. */
   onSignOut: (principal: Principal) => Promise<void>;
   /** Called after all sign-ins of an account have ended: closes the connections that they opened. */
@@ -70,6 +73,7 @@ export function createAccountsService({
   passwords,
   afterAnswer,
   secret,
+  moment,
   onSignOut,
   onSignInsEnded,
 }: ServiceParts) {
@@ -78,6 +82,13 @@ export function createAccountsService({
   function rolesOf(row: store.AccountRow): Role[] {
     return privileged.has(row.id) && !row.roles.includes('ROLE_ADMIN') ? [...row.roles, 'ROLE_ADMIN'] : row.roles;
   }
+
+  const signIns = createSignInCache(async (tokenHash) => {
+    const row = await store.useSignIn(db, tokenHash);
+    return row === null
+      ? null
+      : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
+  }, moment);
 
   function userOf(row: store.AccountRow): User {
     const roles = rolesOf(row);
@@ -249,7 +260,10 @@ export function createAccountsService({
 
     /** Ends this sign-in and what depends on it. Takes an account, or a client who leaves. */
     async signOut(principal: Principal): Promise<void> {
-      if (principal.kind === 'account') await store.endSignIn(db, principal.tokenHash);
+      if (principal.kind === 'account') {
+        await store.endSignIn(db, principal.tokenHash);
+        signIns.forget(principal.id);
+      }
       await onSignOut(principal);
     },
 
@@ -333,6 +347,7 @@ export function createAccountsService({
         await store.forgetTries(tx, delays);
         await mail.send(tx, { kind: 'passwordChanged', to: owner.email, language: owner.language });
       });
+      signIns.forget(owner.id);
       // The reader of the mailbox is the owner, who must get in with the new password whatever strangers did before.
       await limits.clear(captchaTries(owner.emailNormalized));
       await onSignInsEnded(owner.id);
@@ -350,6 +365,7 @@ export function createAccountsService({
         await store.setSuspended(tx, accountId, true);
         await store.endAllSignIns(tx, accountId);
       });
+      signIns.forget(accountId);
       await onSignInsEnded(accountId);
     },
 
@@ -362,12 +378,7 @@ export function createAccountsService({
      * The account of a sign-in. Takes the SHA-256 of the bearer token. Returns null for tokens that are unknown, ended
      * or too old.
      */
-    async identifyAccount(tokenHash: Buffer): Promise<Account | null> {
-      const row = await store.useSignIn(db, tokenHash);
-      return row === null
-        ? null
-        : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
-    },
+    identifyAccount: (tokenHash: Buffer): Promise<Account | null> => signIns.find(tokenHash),
 
     /** Makes a new join link; after the commit the old one is invalid. Takes the transaction. */
     async renewJoinLink(tx: Tx, accountId: number): Promise<string> {
@@ -384,6 +395,7 @@ export function createAccountsService({
 
     async setLanguage(account: Account, language: Language): Promise<void> {
       await store.updateAccount(db, account.id, { language });
+      signIns.forget(account.id);
     },
 
     async allTherapists(): Promise<ReplyOf<typeof getAllTherapist>> {

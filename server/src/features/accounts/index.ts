@@ -98,6 +98,7 @@ export function createAccounts({
     passwords: createPasswords(),
     afterAnswer,
     secret: () => secrets.get('sign-in delays'),
+    moment: clock.moment,
     onSignOut: async (principal) => signedOut(principal),
     onSignInsEnded: async (accountId) => signInsEnded(accountId),
   });

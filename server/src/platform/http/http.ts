@@ -230,19 +230,19 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       onQuiet = resolve;
       look();
     });
-  app.addHook('onResponse', async (request, reply) => {
-    sockets.get(request.raw.socket)?.delete(reply);
-    look();
-  });
 
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of every call take `done`: a promise for each costs as much as what they do.
+  app.addHook('onRequest', (request, reply, done) => {
     sockets.get(request.raw.socket)?.add(reply);
     setCommonHeaders(request, reply);
-    if (stopping) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (changes && !isOwnOrigin(request.headers, config)) throw new Problem('forbidden');
+    if (stopping) done(new Problem('shutting_down', { retryAfterSeconds: 5 }));
+    else if (changes && !isOwnOrigin(request.headers, config)) done(new Problem('forbidden'));
+    else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    sockets.get(request.raw.socket)?.delete(reply);
+    look();
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     log.debug(
@@ -255,6 +255,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       },
       'call',
     );
+    done();
   });
 
   await app.register(rateLimit, {
@@ -471,6 +472,7 @@ function parse(schema: Schema | null, input: unknown): unknown {
  * has one.
  */
 function withoutNul(input: unknown): unknown {
+  if (input === undefined || input === null) return input;
   const fields = nulFaults(input, []);
   if (fields.length > 0) throw new Problem('invalid_input', { fields });
   return input;

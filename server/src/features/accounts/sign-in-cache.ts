@@ -1,0 +1,51 @@
+/**
+ * Whose a token is, from memory: nearly every call asks, and the answer seldom changes. What ends or changes a sign-in
+ * in this process forgets it at once. What another process does to the database shows after two seconds.
+ */
+import type { Account } from '../../access.ts';
+
+/** How long an answer is used, in product milliseconds. */
+const USED_MS = 2000;
+/** More than can be used in that time; the oldest leave first. */
+const MOST = 10_000;
+
+export interface SignInCache {
+  /** The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token. */
+  find(tokenHash: Buffer): Promise<Account | null>;
+  /** After what was read about an account has changed, or one of its sign-ins has ended, and this is committed. */
+  forget(accountId: number): void;
+}
+
+/**
+ * Makes it. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come from
+ * memory (`Clock.moment`).
+ */
+export function createSignInCache(
+  read: (tokenHash: Buffer) => Promise<Account | null>,
+  moment: () => number,
+): SignInCache {
+  const known = new Map<string, { account: Account; since: number }>();
+  let changes = 0;
+
+  return {
+    async find(tokenHash) {
+      const key = tokenHash.toString('latin1');
+      const now = moment();
+      const found = known.get(key);
+      if (found !== undefined && now >= found.since && now - found.since < USED_MS) return found.account;
+      const before = changes;
+      const account = await read(tokenHash);
+      known.delete(key);
+      // Something was forgotten during the read, which may have seen what was before.
+      if (account === null || before !== changes) return account;
+      if (known.size >= MOST) known.delete(known.keys().next().value!);
+      known.set(key, { account, since: now });
+      return account;
+    },
+
+    forget(accountId) {
+      changes += 1;
+      for (const [key, { account }] of known) if (account.id === accountId) known.delete(key);
+    },
+  };
+}
