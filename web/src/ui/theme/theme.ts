@@ -93,6 +93,8 @@ export const theme: MantineThemeOverride = createTheme({
         transitionProps: { duration: 150 },
       },
     },
+    // A list of countries or time zones is in the page while it is open, not hidden beside its field.
+    Combobox: { defaultProps: { keepMounted: false } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     Tooltip: {
       defaultProps: {
