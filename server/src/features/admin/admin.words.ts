@@ -14,7 +14,7 @@ export const CSV_WORDS: Readonly<Record<Language, CsvWords>> = {
     headings: [
       'Number',
       'First name',
-      'Last name',
+      'Family name',
       'Email',
       'State',
       'Plan',
@@ -35,21 +35,21 @@ export const CSV_WORDS: Readonly<Record<Language, CsvWords>> = {
       'Nachname',
       'E-Mail',
       'Status',
-      'Tarif',
+      'Paket',
       'Genutzte Stunden',
       'Sitzungen',
       'Bäume',
-      'Begleitete Menschen',
+      'Begleitete Personen',
       'Registriert am',
       'Letzte Sitzung',
     ],
     states: { active: 'aktiv', unverified: 'E-Mail nicht bestätigt', suspended: 'gesperrt' },
-    plans: { TRIAL: 'Probezeit', PROFESSIONAL: 'Professional-Paket' },
+    plans: { TRIAL: 'Probezeit', PROFESSIONAL: 'Profipaket' },
   },
   hu: {
     headings: [
       'Szám',
-      'Utónév',
+      'Keresztnév',
       'Családnév',
       'E-mail',
       'Állapot',
@@ -62,7 +62,7 @@ export const CSV_WORDS: Readonly<Record<Language, CsvWords>> = {
       'Utolsó ülés',
     ],
     states: { active: 'aktív', unverified: 'nem megerősített e-mail', suspended: 'felfüggesztett' },
-    plans: { TRIAL: 'próbaidő', PROFESSIONAL: 'professzionális csomag' },
+    plans: { TRIAL: 'próbaidő', PROFESSIONAL: 'szakmai csomag' },
   },
   ro: {
     headings: [

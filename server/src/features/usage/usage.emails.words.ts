@@ -9,13 +9,13 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
   en: {
     subject: 'You’ve used four of your five free hours',
     before: [
-      'You’ve now spent four hours in your room with Fieldroom. Thank you for trying it out, and for the care you’ve put into that time.',
+      'You’ve now spent four hours in your room on Fieldroom. Thank you for trying it out, and for the care you’ve put into that time.',
       'One free hour is left. When it’s used up, the room closes in a friendly way for everybody who’s in it. Nothing is lost: your figures, your events and your past sessions stay just as they are.',
       'To go on without a break, please complete your registration whenever it suits you. It takes a few minutes. From then on you pay only for the hours you really use, once a month; your free hours are never charged.',
     ],
     button: 'Complete the registration',
     after: [
-      'If you have a question, or if something didn’t work as you’d hoped, just write to us from your pages. We’re glad to hear from you.',
+      'If you have a question, or if something didn’t work as you’d hoped, just reply to this email. We’re glad to hear from you.',
     ],
   },
   de: {
@@ -27,7 +27,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     ],
     button: 'Registrierung vervollständigen',
     after: [
-      'Wenn Sie eine Frage haben oder etwas nicht so war, wie Sie es sich gewünscht haben, schreiben Sie uns einfach von Ihren Seiten aus. Wir freuen uns, von Ihnen zu hören.',
+      'Wenn Sie eine Frage haben oder etwas nicht so war, wie Sie es sich gewünscht haben, antworten Sie einfach auf diese E-Mail. Wir freuen uns, von Ihnen zu hören.',
     ],
   },
   hu: {
@@ -39,7 +39,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     ],
     button: 'A regisztráció befejezése',
     after: [
-      'Ha kérdése van, vagy valami nem úgy működött, ahogyan remélte, írjon nekünk bátran az oldalairól. Örömmel olvassuk.',
+      'Ha kérdése van, vagy valami nem úgy működött, ahogyan remélte, válaszoljon bátran erre az e-mailre. Örömmel olvassuk.',
     ],
   },
   ro: {
@@ -51,7 +51,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     ],
     button: 'Finalizați înregistrarea',
     after: [
-      'Dacă aveți o întrebare sau dacă ceva nu a mers așa cum ați sperat, scrieți-ne oricând din paginile dumneavoastră. Ne bucurăm să vă citim.',
+      'Dacă aveți o întrebare sau dacă ceva nu a mers așa cum ați sperat, răspundeți oricând la acest e-mail. Ne bucurăm să vă citim.',
     ],
   },
 };

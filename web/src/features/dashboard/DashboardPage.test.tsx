@@ -301,9 +301,9 @@ describe('a new therapist', LONG, () => {
     for (const text of [
       /^Your live sessions appear here/,
       /^0:00 of 3 hours towards your first tree/,
-      /^Everyone you let into your live sessions counts here/,
+      /^Everyone you let into a live session counts here/,
       /^The hours you work on the field appear here/,
-      /^Whoever books a place at your events appears here/,
+      /^People who book a place at your events appear here/,
       /^No figures yet/,
     ])
       expect(screen.getByText(text)).toBeTruthy();

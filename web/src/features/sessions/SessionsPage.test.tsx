@@ -226,7 +226,7 @@ describe('one live session', LONG, () => {
     sessionServer([aSession({ clients: 0, attendance: [], field: null })]);
     drawSessions('?session=5');
     await screen.findByText(/^Nobody is listed: either no client came/);
-    expect(screen.getByText('No field was kept of this live session.')).toBeTruthy();
+    expect(screen.getByText('No field was kept from this live session.')).toBeTruthy();
   });
 
   test('one that is not the therapist’s own is not there', async () => {

@@ -18,10 +18,10 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     summary: {
       subject: 'A summary for you',
       before: [
-        'Here are the dates of a live session. Who was there and what stood on the field is shown after signing in.',
+        'Here are the times of a live session. Sign in to see who was there and how the field looked at the end.',
       ],
       button: 'Open the details',
-      after: ['For reasons of confidentiality, this email holds no names.'],
+      after: ['To protect confidentiality, this email contains no names.'],
     },
     started: 'Started',
     ended: 'Ended',
@@ -34,7 +34,7 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     summary: {
       subject: 'Eine Übersicht für Sie',
       before: [
-        'Hier sind die Zeiten einer Sitzung. Wer dabei war und was auf dem Feld stand, sehen Sie nach der Anmeldung.',
+        'Hier sind die Zeiten einer Sitzung. Wer dabei war und wie das Feld am Ende aussah, sehen Sie nach der Anmeldung.',
       ],
       button: 'Einzelheiten öffnen',
       after: ['Aus Gründen der Vertraulichkeit stehen in dieser E-Mail keine Namen.'],
@@ -63,7 +63,7 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     locale: 'ro',
     summary: {
       subject: 'Un rezumat pentru dumneavoastră',
-      before: ['Iată datele unei ședințe. După autentificare vedeți cine a participat și ce se afla pe câmp.'],
+      before: ['Iată orele unei ședințe. După autentificare vedeți cine a participat și cum arăta câmpul la sfârșit.'],
       button: 'Deschideți detaliile',
       after: ['Din motive de confidențialitate, acest e-mail nu conține nume.'],
     },

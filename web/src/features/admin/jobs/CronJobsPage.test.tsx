@@ -65,7 +65,7 @@ describe('a job', LONG, () => {
     expect(text).toContain('1 hour ago');
     expect(text).toContain('bills: 38 · oddities: 2');
     expect(text).toContain('in 30 days');
-    const off = screen.getByRole('region', { name: 'Delete old logs' }).textContent;
+    const off = screen.getByRole('region', { name: 'Delete old records' }).textContent;
     expect(off).toContain('Has not run yet');
     expect(off).toContain('Not while it is off');
   });
@@ -99,7 +99,7 @@ describe('a job', LONG, () => {
   test('says that it runs already, and that a run failed', async () => {
     const { all } = await open({ [RUN]: refuse(409, 'conflict') });
     await press(/^Run now/);
-    await card().findByText('This job is running already.');
+    await card().findByText('This job is already running.');
     all[RUN] = () => Response.json({ ...bills, lastResult: 'failed', lastFault: 'x' });
     await press(/^Run now/);
     await card().findByText('The run has failed.');
