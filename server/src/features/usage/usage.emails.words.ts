@@ -23,9 +23,9 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     before: [
       'Sie haben nun vier Stunden in Ihrem Raum bei Fieldroom verbracht. Vielen Dank, dass Sie es ausprobieren, und für die Sorgfalt, die Sie in diese Zeit gelegt haben.',
       'Eine freie Stunde bleibt Ihnen noch. Wenn sie aufgebraucht ist, schließt sich der Raum freundlich für alle, die darin sind. Dabei geht nichts verloren: Ihre Figuren, Ihre Veranstaltungen und Ihre bisherigen Sitzungen bleiben, wie sie sind.',
-      'Damit Sie ohne Unterbrechung weitermachen können, vervollständigen Sie bitte Ihre Registrierung, sobald es Ihnen passt. Das dauert wenige Minuten. Von da an bezahlen Sie einmal im Monat nur die Stunden, die Sie wirklich nutzen; Ihre freien Stunden werden nie berechnet.',
+      'Damit Sie ohne Unterbrechung weitermachen können, schließen Sie bitte Ihre Registrierung ab, sobald es Ihnen passt. Das dauert wenige Minuten. Von da an bezahlen Sie einmal im Monat nur die Stunden, die Sie wirklich nutzen; Ihre freien Stunden werden nie berechnet.',
     ],
-    button: 'Registrierung vervollständigen',
+    button: 'Registrierung abschließen',
     after: [
       'Wenn Sie eine Frage haben oder etwas nicht so war, wie Sie es sich gewünscht haben, antworten Sie einfach auf diese E-Mail. Wir freuen uns, von Ihnen zu hören.',
     ],
@@ -35,9 +35,9 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     before: [
       'Ön immár négy órát töltött a Fieldroom termében. Köszönjük, hogy kipróbálja, és köszönjük a figyelmet, amelyet erre az időre szánt.',
       'Még egy ingyenes órája maradt. Amikor ez is letelik, a terem barátságosan bezárul mindenki előtt, aki éppen bent van. Semmi sem vész el: a figurái, az eseményei és a korábbi ülései pontosan úgy maradnak, ahogy vannak.',
-      'Ha megszakítás nélkül szeretné folytatni, kérjük, fejezze be a regisztrációt, amikor Önnek megfelel. Néhány percet vesz igénybe. Ettől kezdve havonta egyszer, csak a valóban felhasznált órákért fizet; az ingyenes órákért soha.',
+      'Ha megszakítás nélkül szeretné folytatni, kérjük, véglegesítse a regisztrációját, amikor Önnek megfelel. Néhány percet vesz igénybe. Ettől kezdve havonta egyszer, csak a valóban felhasznált órákért fizet; az ingyenes órákért soha.',
     ],
-    button: 'A regisztráció befejezése',
+    button: 'A regisztráció véglegesítése',
     after: [
       'Ha kérdése van, vagy valami nem úgy működött, ahogyan remélte, válaszoljon bátran erre az e-mailre. Örömmel olvassuk.',
     ],
