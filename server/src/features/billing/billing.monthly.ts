@@ -8,6 +8,7 @@ import type { BillingConfig } from '../../platform/config.ts';
 import { asBackgroundWork, type Db } from '../../platform/db/db.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
+import { JobFault } from '../../platform/schedule.ts';
 import { billEmail } from './billing.emails.ts';
 import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
 import type { BilledUsage } from './billing.service.ts';
@@ -126,7 +127,7 @@ export function createMonthlyBills({
     asBackgroundWork(async () => {
       const { seller, missing } = config;
       if (seller === null)
-        throw new Error(`No bills were made, because they would name no seller. Please set ${missing.join(', ')}.`);
+        throw new JobFault(`No bills were made, because they would name no seller. Please set ${missing.join(', ')}.`);
       const counts = { bills: 0, emails: 0 };
       const progress = setInterval(() => log.info({ job: 'MONTHLY_BILLS', ...counts }, 'bills so far'), PROGRESS_MS);
       try {

@@ -8,9 +8,6 @@ import type { Clients, Connections } from '../clients.types.ts';
 import type { Announcements } from '../clients.announcements.ts';
 import type { Seats } from './clients.seats.ts';
 
-/** A therapist who reloads the page puts nobody out: so long must they be away. */
-export const THERAPIST_GONE_SECONDS = 60;
-
 /** Hides the texts of figures in an act on their room. */
 export type HideTexts = (tx: Tx, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]) => Promise<void>;
 
@@ -43,7 +40,8 @@ export function createIdleClients({
   async function removeIn(therapistId: number): Promise<number> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       // Looked up again under the lock: the therapist may be back, and clients may have acted.
-      if (!(await store.isTherapistGone(tx, therapistId, THERAPIST_GONE_SECONDS))) return 0;
+      if (!(await store.isTherapistGone(tx, therapistId, CLIENT_IDLE_SECONDS))) return 0;
+      // Their pages count from the moment at which the therapist left, and from each act after it.
       const idleSince = clock.moment() - CLIENT_IDLE_SECONDS * 1000;
       const idle = (await store.inRoom(tx, therapistId)).filter(
         ({ id, admittedAt }) => Math.max(admittedAt?.getTime() ?? 0, lastActs.get(id) ?? 0) <= idleSince,
@@ -67,7 +65,7 @@ export function createIdleClients({
     acted: (clientId) => void lastActs.set(clientId, clock.moment()),
     async removeIdle() {
       let removed = 0;
-      for (const therapistId of await store.roomsWithTherapistGone(db, THERAPIST_GONE_SECONDS))
+      for (const therapistId of await store.roomsWithTherapistGone(db, CLIENT_IDLE_SECONDS))
         removed += await removeIn(therapistId);
       return { removed };
     },
