@@ -4,8 +4,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aPerson, anEntity } from '../../builders/billing.builders.ts';
-import { type BillingApp, billingApp, readPdf } from './billing.fixture.ts';
 import { JobFault } from '../../platform/schedule.ts';
+import { type BillingApp, billingApp, readPdf } from './billing.fixture.ts';
 
 let t: BillingApp;
 beforeAll(async () => {
