@@ -140,7 +140,7 @@ test('on the narrowest phones the therapist can reach people in the waiting room
   await expect(therapist.getByRole('radio', { name: 'Half and half' })).toBeVisible();
   const { page: jonas } = await visit(phone);
   await knockByLink(jonas, 'Jonas');
-  for (const width of [320, 360, 390]) {
+  for (const width of [320, 360, 390, 480, 560]) {
     await therapist.setViewportSize({ width, height: 640 });
     const bar = therapist.locator('[data-room=top]');
     const outside = await bar.evaluate((element) =>

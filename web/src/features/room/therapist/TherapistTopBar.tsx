@@ -28,7 +28,9 @@ export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
       <span className={frame.space} />
       <LayoutSwitch />
       <span className={frame.space} />
-      <LazyRoomTimerBadge short={state.phone || !state.wide} />
+      <span className={styles.timer}>
+        <LazyRoomTimerBadge short={state.phone || !state.wide} />
+      </span>
       <CodeAndLink state={state} />
       <MessagesButton />
       {!state.wide && <PeopleButton state={state} />}
