@@ -1,5 +1,6 @@
 /** Builders of live sessions that are over. */
-import { sql } from 'drizzle-orm';
+import type { FieldSnapshot } from '@fieldroom/contract/field';
+import { desc, eq, sql } from 'drizzle-orm';
 import { attendances, liveSessions } from '../features/sessions/sessions.tables.ts';
 import type { Queryable } from '../platform/db/db.ts';
 
@@ -36,4 +37,19 @@ export async function aPastLiveSession(
     );
   }
   return row.id;
+}
+
+/** Keeps fields as they were at the end of the newest live sessions of a therapist, the latest first. */
+export async function fieldsAtEnd(
+  db: Queryable,
+  { therapistId, fields }: { therapistId: number; fields: readonly FieldSnapshot[] },
+): Promise<void> {
+  const newest = await db
+    .select({ id: liveSessions.id })
+    .from(liveSessions)
+    .where(eq(liveSessions.therapistId, therapistId))
+    .orderBy(desc(liveSessions.startedAt))
+    .limit(fields.length);
+  for (const [nth, { id }] of newest.entries())
+    await db.update(liveSessions).set({ fieldAtEnd: fields[nth]! }).where(eq(liveSessions.id, id));
 }

@@ -17,6 +17,7 @@ import type { Field } from '../features/field/index.ts';
 import type { Db } from '../platform/db/db.ts';
 import type { Files } from '../platform/files.ts';
 import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
+import { fieldsAtEnd } from '../builders/sessions.builders.ts';
 
 const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
 
@@ -48,10 +49,11 @@ const FIGURES: readonly DemoFigure[] = [
   ['New home', 'KIWI', 'apricot', 1335, 800, 305],
 ];
 
-const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[] }[] = [
-  { daysAgo: 3, minutes: 130, names: ['Jonas', 'Hanna', 'Réka', 'Ștefan', 'Mirela', 'Levente'] },
-  { daysAgo: 5, minutes: 55, names: ['Ioana'] },
-  { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'] },
+/** The newest live sessions, and with how many of the figures each ended. */
+const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[]; figures: number }[] = [
+  { daysAgo: 3, minutes: 130, names: ['Jonas', 'Hanna', 'Réka', 'Ștefan', 'Mirela', 'Levente'], figures: 9 },
+  { daysAgo: 5, minutes: 55, names: ['Ioana'], figures: 3 },
+  { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'], figures: 6 },
 ];
 
 /** Fills the demo practice. Takes database, field, files and billing. Returns false if it was already filled. */
@@ -111,5 +113,8 @@ export async function fillDemo({
       figure: { name, iconType, color: FIGURE_COLORS[color], x, y, rotation, scale: scale ?? 1, movableBy: 'holders' },
     });
   }
+  const copy = await field.snapshot(annaId);
+  const fields = PAST.map(({ figures }) => ({ ...copy, figures: copy.figures.slice(0, figures) }));
+  await fieldsAtEnd(db, { therapistId: annaId, fields });
   return true;
 }

@@ -1,6 +1,7 @@
 /** The demo practice has usage, and bills of the months that are over. */
 import { login } from '@fieldroom/contract/accounts';
 import { findBills, getBilling } from '@fieldroom/contract/billing';
+import { findSessionDetails } from '@fieldroom/contract/sessions';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { testApp } from '../../tests/support/test-app.ts';
@@ -18,6 +19,8 @@ test('Anna is professional, has used the room for 43 hours, and has bills that w
     expect((await t.emails('anna@demo.example')).filter(({ kind }) => kind === 'billing.bill')).toHaveLength(
       content.length,
     );
+    const details = await t.api(findSessionDetails, { body: {}, query: { page: 0, size: 4 } }, { token });
+    expect(details.content.map(({ field }) => field?.figures.length)).toEqual([9, 3, 6, undefined]);
     const {
       rows: [used],
     } = await t.db.execute<{ hours: number; counted: number }>(sql`
