@@ -54,12 +54,15 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
 export function JoinForm({
   joinLink,
   host,
+  wasIdle,
   onSeat,
   onCode,
   onUnknown,
 }: {
   joinLink: string;
   host: Host;
+  /** Says why they are here again. */
+  wasIdle: boolean;
   onSeat(seat: Seat): void;
   onCode(): void;
   onUnknown(): void;
@@ -78,7 +81,7 @@ export function JoinForm({
         )}
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
-      <p className={parts.lead}>{t('join.lead', { name: host.firstName })}</p>
+      <p className={parts.lead}>{wasIdle ? t('idle') : t('join.lead', { name: host.firstName })}</p>
       <form className={styles.form} onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
@@ -112,7 +115,7 @@ export function JoinForm({
   );
 }
 
-export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
+export function CodeForm({ wasIdle, onSeat }: { wasIdle: boolean; onSeat(seat: Seat): void }) {
   const { t, say } = useJoinWords();
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
@@ -123,7 +126,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
         <Rings radii={[62, 84, 109, 136]} y="30%" />
       </div>
       <h1 className="fr-voice">{t('code.title')}</h1>
-      <p className={parts.lead}>{t('code.lead')}</p>
+      <p className={parts.lead}>{wasIdle ? t('idle') : t('code.lead')}</p>
       <form className={styles.form} onSubmit={(event) => void submit({ code, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field

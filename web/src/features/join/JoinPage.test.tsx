@@ -157,6 +157,15 @@ test('a code of twelve characters, as an operator may want them, goes out as it 
   expect(bodies).toEqual([{ code: 'ABCD2345WXYZ', name: 'Hanna' }]);
 });
 
+test.each(['/user/code', '/user/join/anna'])(
+  '%s says why somebody who did nothing for long is here again',
+  async (path) => {
+    network(HOST);
+    at(`${path}?why=idle`);
+    await screen.findByText(/Nothing happened here for ten minutes/);
+  },
+);
+
 test('a wrong code is told generically', async () => {
   network({ 'POST /api/room/enter': refuse(404, 'invalid_code') });
   at('/user/code');

@@ -25,6 +25,8 @@ export function JoinPage() {
       ? { kind: 'goodbye', why: goodbyeReason(address.why), therapist: null, joinLink: address.joinLink }
       : { kind: 'looking' },
   );
+  /** The room sent this person here because they did nothing while the therapist was away (docs/product.md#7.6). */
+  const [wasIdle] = useState(() => new URLSearchParams(window.location.search).get('why') === 'idle');
   const [full, setFull] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
@@ -144,12 +146,13 @@ export function JoinPage() {
           <JoinForm
             joinLink={address.joinLink}
             host={state.host}
+            wasIdle={wasIdle}
             onSeat={onSeat}
             onCode={toCode}
             onUnknown={() => setState({ kind: 'unknown' })}
           />
         );
-      return <CodeForm onSeat={onSeat} />;
+      return <CodeForm wasIdle={wasIdle} onSeat={onSeat} />;
   }
 }
 

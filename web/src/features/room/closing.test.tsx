@@ -272,7 +272,7 @@ test('a client who did nothing for long leaves the room, signed out, to the page
   expect([world.called, world.keptAlive]).toEqual([[nonActive], [nonActive]]);
   expect(world.open).toEqual(new Set());
   for (const key of ['token', 'secret_code', 'client', 'user']) expect(localStorage.getItem(key)).toBeNull();
-  expect(replace).toHaveBeenCalledExactlyOnceWith('/user/join/anna');
+  expect(replace).toHaveBeenCalledExactlyOnceWith('/user/join/anna?why=idle');
 });
 
 test('a client who comes back to a full room waits in the waiting room, which says so and keeps the place', async () => {

@@ -147,7 +147,7 @@ export default function ClientRoomPage() {
     if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
     const waitingRoom = joinPath(client);
     forgetPerson(storage);
-    location.replace(waitingRoom);
+    location.replace(`${waitingRoom}?why=idle`);
   }, []);
 
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
