@@ -180,7 +180,8 @@ export const setNonActive = endpoint({
   method: 'POST',
   path: '/api/setUnregisteredUserNonActive/{userId}',
   access: 'clientOrItsTherapist',
-  summary: 'Marks a client non-active, as on sign-out: seat and roles are freed',
+  summary:
+    'Marks a client non-active, as after a long time without an act: seat and roles are freed, and the texts of figures that nobody holds any more are hidden',
   params: clientPath,
 });
 export const setRole = endpoint({

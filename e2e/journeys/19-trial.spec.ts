@@ -160,12 +160,15 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
   const minutes = (text: string) => Number(text.split(':')[0]) * 60 + Number(text.split(':')[1]);
   expect(minutes((await shown(anna).textContent()) ?? '') - minutes(before)).toBeGreaterThanOrEqual(11);
 
-  await server.kill();
-  await server.start();
-  await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
-  await anna.reload();
-  await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
-  expect(minutes((await shown(anna).textContent()) ?? '') - minutes(before)).toBeGreaterThanOrEqual(11);
+  // Stopped cleanly first: a crash may lose up to a minute, and the moved clock made eleven of one moment.
+  for (const end of [server.stop, server.kill]) {
+    await end();
+    await server.start();
+    await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
+    await anna.reload();
+    await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
+    expect(minutes((await shown(anna).textContent()) ?? '') - minutes(before)).toBeGreaterThanOrEqual(11);
+  }
 
   // Every other page of the app shows that it runs, says once that the timer stays on, and can end it.
   await anna.goto('/app/dashboard');

@@ -126,7 +126,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
   expect(file.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d\.csv$/);
   const [head, ...rows] = rowsOf(await readFile((await file.path())!, 'utf8'));
   expect(head).toEqual([
-    ...['Number', 'First name', 'Last name', 'Email', 'State', 'Plan', 'Hours used', 'Live sessions', 'Trees'],
+    ...['Number', 'First name', 'Family name', 'Email', 'State', 'Plan', 'Hours used', 'Live sessions', 'Trees'],
     ...['People helped', 'Registered on', 'Last live session'],
   ]);
   expect(rows.map(([, first, last]) => `${first} ${last}`)).toEqual(await names());
@@ -139,7 +139,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
     shownCells[4],
     shownCells[5],
   ]);
-  await expect(page.getByText('The list is downloaded.')).toBeAttached();
+  await expect(page.getByText('The list has been downloaded.')).toBeAttached();
 
   // The other side: Anna works at her dashboard meanwhile.
   const { page: anna } = await visit(DESK);
@@ -203,7 +203,7 @@ test('scheduled jobs show when they run, are rescheduled, switched off and run n
   const nextRun = (card: Locator) => fact(card, 'Next run').locator('dd');
   const schedules: Record<string, RegExp> = {
     'Monthly bills': /^Every month on day 1 at \d\d:\d\d/,
-    'Delete old logs': /^Every hour at minute 47/,
+    'Delete old records': /^Every hour at minute 47/,
     'Delete old names': /^Every hour at minute 17/,
     'Stop forgotten timers': /^Every 10 minutes/,
     'Remove idle clients': /^Every minute/,
@@ -218,7 +218,7 @@ test('scheduled jobs show when they run, are rescheduled, switched off and run n
   await axeClean(page, 'jobs');
   await screenshot(page, 'jobs-1440-light-en');
 
-  const logs = job('Delete old logs');
+  const logs = job('Delete old records');
   const before = (await logs.locator('code').textContent())!;
   const field = page.getByLabel('Schedule as a cron expression');
   const reschedule = async (expression: string) => {

@@ -101,12 +101,25 @@ test('18 nobody is put out while the therapist is here, or is back when it comes
   await leave();
 });
 
-test('18 setNonActive frees seat and roles and hides nothing', async () => {
-  const { therapist, clients, role, leave } = await aRoom();
-  const figure = await aFigure(t.db, { therapistId: therapist.id, name: 'Mine' });
-  await role(clients[0], figure);
-  await t.api(calls.setNonActive, { params: { userId: clients[0].id } }, as(clients[0]));
-  expect((await t.app.field.snapshot(therapist.id)).figures).toMatchObject([{ name: 'Mine', showText: true }]);
+test('18 a page whose own countdown has ended: seat and roles are free, texts that nobody holds are hidden', async () => {
+  const { therapist, clients, people, role, leave } = await aRoom();
+  const [first, second] = clients;
+  const mine = await aFigure(t.db, { therapistId: therapist.id, name: 'Mine' });
+  const shared = await aFigure(t.db, { therapistId: therapist.id, name: 'Shared' });
+  for (const figure of [mine, shared]) await role(first, figure);
+  await role(second, shared);
+  const texts = async () =>
+    (await t.app.field.snapshot(therapist.id)).figures.map(({ name, showText }) => [name, showText]);
+  const nonActive = () => t.api(calls.setNonActive, { params: { userId: first.id } }, as(first));
+  await nonActive();
+  expect(await people()).toEqual([second.id]);
+  expect(await texts()).toEqual([
+    ['Mine', false],
+    ['Shared', true],
+  ]);
+  // Said again, it changes nothing.
+  await nonActive();
+  expect(await people()).toEqual([second.id]);
   await leave();
 });
 

@@ -160,7 +160,10 @@ export interface Clients {
   raiseHand(access: RoomAccess, hand: { raised: boolean; clientId?: number | undefined }): Promise<void>;
   /** Takes the seat again if it was freed. Problem: `room_full`. */
   setActive(clientId: number): Promise<void>;
-  /** Frees seat and roles. The token still lets the client return without asking. */
+  /**
+   * Frees seat and roles, and hides the texts of figures that nobody holds any more. The token still lets the client
+   * return without asking.
+   */
   setNonActive(clientId: number): Promise<void>;
   /**
    * One role by a fixed call (not part of an undoable act). Problems: as `giveRole`, `takeRole`, `setActiveRole`.

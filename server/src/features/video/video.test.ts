@@ -399,6 +399,8 @@ describe('with people', () => {
       .update(signIns)
       .set({ createdAt: sql`product_now() - interval '31 days'` as never })
       .where(eq(signIns.tokenHash, hashToken(therapist.token)));
+    // What was changed behind the server's back shows after two seconds.
+    await t.move(2);
     await t.app.video.checkMembers();
     expect([await one.closed, one.reason()]).toEqual([1008, 'no member any more']);
     expect((await other.say({ janus: 'keepalive' })).janus).toBe('ack');
@@ -407,6 +409,7 @@ describe('with people', () => {
       .update(signIns)
       .set({ endedAt: sql`product_now()` as never })
       .where(eq(signIns.tokenHash, hash));
+    await t.move(2);
     const late = await openSocket(t.url, ticket);
     expect((await late.ask({ janus: 'create', token: ticket })).error?.code).toBe(403);
     await other.close();

@@ -1,8 +1,10 @@
-/** Clients who do nothing while their therapist is away (docs/product.md#7.6; rule 18 of the README). */
+/** Clients who do nothing while their therapist is away, or whose page says so (docs/product.md#7.6; rule 18 of the README). */
+import { Problem } from '@fieldroom/contract/problems';
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { AfterCommit, Room, RoomRow } from '../../room/index.ts';
+import type { ClientRow } from '../clients.store.ts';
 import * as store from '../clients.store.ts';
 import type { Clients, Connections } from '../clients.types.ts';
 import type { Announcements } from '../clients.announcements.ts';
@@ -30,12 +32,25 @@ export function createIdleClients({
   announcements,
   seats: { vacateSeat },
   hideTexts,
-}: IdleParts): Pick<Clients, 'acted' | 'removeIdle'> {
+}: IdleParts): Pick<Clients, 'acted' | 'setNonActive' | 'removeIdle'> {
   /** Product time in ms of each client's last act. */
   const lastActs = new Map<number, number>();
   announcements.onPeopleChanged(({ gone }) => {
     for (const id of gone) lastActs.delete(id);
   });
+
+  /** Frees the seats and roles of these clients, and hides the texts of figures that nobody holds any more. */
+  async function setAside(tx: Tx, row: RoomRow, afterCommit: AfterCommit, idle: readonly ClientRow[]): Promise<void> {
+    if (idle.length === 0) return;
+    const ids = idle.map(({ id }) => id);
+    const roles = await store.rolesOfRoom(tx, row.therapistId);
+    const stillHeld = new Set(roles.filter(({ clientId }) => !ids.includes(clientId)).map(({ figureId }) => figureId));
+    const left = new Set(roles.map(({ figureId }) => figureId).filter((figureId) => !stillHeld.has(figureId)));
+    await vacateSeat(tx, idle, { state: 'away', reason: 'left' }, afterCommit);
+    await store.updateClients(tx, ids, { active: false });
+    await hideTexts(tx, row, afterCommit, [...left]);
+    afterCommit(() => connections.leaveRoom(row.therapistId, ids));
+  }
 
   async function removeIn(therapistId: number): Promise<number> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
@@ -46,23 +61,21 @@ export function createIdleClients({
       const idle = (await store.inRoom(tx, therapistId)).filter(
         ({ id, admittedAt }) => Math.max(admittedAt?.getTime() ?? 0, lastActs.get(id) ?? 0) <= idleSince,
       );
-      if (idle.length === 0) return 0;
-      const ids = idle.map(({ id }) => id);
-      const roles = await store.rolesOfRoom(tx, therapistId);
-      const stillHeld = new Set(
-        roles.filter(({ clientId }) => !ids.includes(clientId)).map(({ figureId }) => figureId),
-      );
-      const left = new Set(roles.map(({ figureId }) => figureId).filter((figureId) => !stillHeld.has(figureId)));
-      await vacateSeat(tx, idle, { state: 'away', reason: 'left' }, afterCommit);
-      await store.updateClients(tx, ids, { active: false });
-      await hideTexts(tx, row, afterCommit, [...left]);
-      afterCommit(() => connections.leaveRoom(therapistId, ids));
-      return ids.length;
+      await setAside(tx, row, afterCommit, idle);
+      return idle.length;
     });
   }
 
   return {
     acted: (clientId) => void lastActs.set(clientId, clock.moment()),
+    async setNonActive(clientId) {
+      const client = await store.findClient(db, clientId);
+      if (client === null) throw new Problem('not_found');
+      await room.act(client.therapistId, async (tx, row, afterCommit) => {
+        const now = await store.findClient(tx, clientId);
+        if (now?.state === 'in') await setAside(tx, row, afterCommit, [now]);
+      });
+    },
     async removeIdle() {
       let removed = 0;
       for (const therapistId of await store.roomsWithTherapistGone(db, CLIENT_IDLE_SECONDS))

@@ -31,7 +31,7 @@ export interface SeatsParts {
 
 type SeatActs = Pick<
   Clients,
-  'seat' | 'leave' | 'remove' | 'setActive' | 'setNonActive' | 'connected' | 'disconnected' | 'sweep' | 'afterStart'
+  'seat' | 'leave' | 'remove' | 'setActive' | 'connected' | 'disconnected' | 'sweep' | 'afterStart'
 >;
 
 export interface Seats extends SeatActs {
@@ -254,15 +254,6 @@ export function createSeats({
     async setActive(clientId) {
       await actOn(clientId, async (tx, row, afterCommit) => {
         if (row.state === 'away') await comeBack(tx, row, afterCommit);
-      });
-    },
-
-    async setNonActive(clientId) {
-      await actOn(clientId, async (tx, row, afterCommit) => {
-        if (row.state !== 'in') return;
-        await vacateSeat(tx, [row], { state: 'away', reason: 'left' }, afterCommit);
-        await store.updateClients(tx, [clientId], { active: false });
-        afterCommit(() => connections.leaveRoom(row.therapistId, [clientId]));
       });
     },
 
