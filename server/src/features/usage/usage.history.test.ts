@@ -141,7 +141,8 @@ class Model {
   lookAtStop(): void {
     if (this.stopAt === null || this.now < this.stopAt) return;
     const last = this.tabs.filter(({ at }) => at === this.stopAt).at(-1)!;
-    if (this.isHere && (this.clients > 0 || this.lastAct > this.stopAt - last.span)) {
+    const here = this.isHere || this.stopAt < this.awaySince + 60;
+    if (here && (this.clients > 0 || this.lastAct > this.stopAt - last.span)) {
       this.stopAt += last.span;
       this.tabs = [{ ...last, at: this.stopAt }];
     } else {

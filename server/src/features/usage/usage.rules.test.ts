@@ -66,7 +66,7 @@ describe('what is due first', () => {
 
 describe('4 a look at a stop', () => {
   const look = { atMs: 10_000, spanMs: 600 };
-  const empty = { isHere: true, isShared: false, lastActMs: -Infinity };
+  const empty = { hereUntilMs: Infinity, isShared: false, lastActMs: -Infinity };
   test('in an empty room it stops; after an act, and with others, it comes again', () => {
     expect(nextLook(look, empty, 10_000)).toBe(null);
     expect(nextLook(look, { ...empty, lastActMs: 9_400 }, 10_000)).toBe(null);
@@ -74,7 +74,7 @@ describe('4 a look at a stop', () => {
     expect(nextLook(look, { ...empty, isShared: true }, 10_000)).toBe(10_600);
     expect(nextLook(look, { ...empty, isShared: true }, 12_399)).toBe(12_400);
     expect(nextLook(look, { ...empty, isShared: true }, 12_400)).toBe(13_000);
-    expect(nextLook(look, { isHere: false, isShared: true, lastActMs: 10_000 }, 10_000)).toBe(null);
+    expect(nextLook(look, { hereUntilMs: 10_000, isShared: true, lastActMs: 10_000 }, 10_000)).toBe(null);
   });
 });
 

@@ -80,8 +80,8 @@ export const warningEnd = (dueMs: number): number => dueMs + COUNTDOWN_MS;
 
 /** What decides whether a scheduled stop happens (rule 4). */
 export interface RoomUse {
-  /** Whether the therapist has an open connection. */
-  readonly isHere: boolean;
+  /** Until when the therapist is taken to be here: Infinity with an open connection. */
+  readonly hereUntilMs: number;
   /** Whether a client is in the room, or media flow. */
   readonly isShared: boolean;
   readonly lastActMs: number;
@@ -94,11 +94,11 @@ export interface RoomUse {
  */
 export function nextLook(
   { atMs, spanMs }: { atMs: number; spanMs: number },
-  { isHere, isShared, lastActMs }: RoomUse,
+  { hereUntilMs, isShared, lastActMs }: RoomUse,
   nowMs: number,
 ): number | null {
-  if (!isHere) return null;
-  if (isShared) return atMs + (Math.floor((nowMs - atMs) / spanMs) + 1) * spanMs;
+  if (atMs >= hereUntilMs) return null;
+  if (isShared) return atMs + (hereUntilMs === Infinity ? Math.floor((nowMs - atMs) / spanMs) + 1 : 1) * spanMs;
   return lastActMs > atMs - spanMs ? atMs + spanMs : null;
 }
 

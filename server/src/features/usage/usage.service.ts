@@ -20,6 +20,8 @@ import { createTabs } from './usage.tabs.ts';
 
 /** So long after the therapist went the live session ends. */
 const AWAY_MS = THERAPIST_AWAY_MINUTES * 60_000;
+/** A page that is loaded again, or a connection that was lost for a moment, is back by then. */
+const RELOAD_MS = 60_000;
 /** The sign of life is written this often while a timer runs, in real and in product time. */
 const HEARTBEAT_MS = 20_000;
 
@@ -122,6 +124,10 @@ export function createUsageService({
   const quietSince = (therapistId: number) => lastStirs.get(therapistId) ?? -Infinity;
   const faulty = (error: unknown) => log.error({ err: error }, 'a timer could not be changed');
 
+  /** Until when a therapist is taken to be in the room. After a restart only a connection tells. */
+  const hereUntil = (therapistId: number) =>
+    sessions.isConnected(therapistId) ? Infinity : (awaySince.get(therapistId) ?? -Infinity) + RELOAD_MS;
+
   /** When the live session ends without its therapist; Infinity while they are here. */
   const awayEnd = (therapistId: number) => (awaySince.get(therapistId) ?? Infinity) + AWAY_MS;
 
@@ -199,14 +205,14 @@ export function createUsageService({
     async stop(turn, atMs) {
       const { therapistId, nowMs } = turn;
       const spanMs = tabs.latest(therapistId)?.spanMs;
-      const isHere = sessions.isConnected(therapistId);
+      const hereUntilMs = hereUntil(therapistId);
       const again =
-        spanMs === undefined || !isHere
+        spanMs === undefined || atMs >= hereUntilMs
           ? null
           : rules.nextLook(
               { atMs, spanMs },
               {
-                isHere,
+                hereUntilMs,
                 isShared: mediaFlows(therapistId) || (await hasClients(turn)),
                 lastActMs: lastActs.get(therapistId) ?? -Infinity,
               },

@@ -285,6 +285,23 @@ describe('4 a scheduled stop', () => {
     await screen.leave();
   });
 
+  test('a page that is just being loaded again does not stop the timer of a room with a client', async () => {
+    const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
+    const screen = await openScreen();
+    const client = await inRoom(t.app, therapist);
+    const page = await openClientScreen(t.url, client);
+    await schedule(100);
+    await t.move(250);
+    await screen.cut();
+    await expect.poll(() => t.app.sessions.isConnected(therapist.id)).toBe(false);
+    await move(1);
+    expect(await timer()).toMatchObject({ counting: true, counterState: about(251) });
+    // Looked at after 300 s, within the minute, and after 400 s, when nobody was back.
+    await move(200);
+    expect(await timer()).toMatchObject({ counting: false, counterState: about(400) });
+    await page.leave();
+  });
+
   test('is not put off for a therapist whose connection is gone', async () => {
     const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
     const screen = await openScreen();
