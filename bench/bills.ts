@@ -76,6 +76,11 @@ await program(async () => {
     ids,
   ]);
   await pool.query(
+    `INSERT INTO usage_accounts (therapist_id, plan, professional_since)
+     SELECT id, 'PROFESSIONAL', product_now() - interval '2 months' FROM unnest($1::bigint[]) AS id`,
+    [ids],
+  );
+  await pool.query(
     `INSERT INTO usage_intervals (therapist_id, plan, started_at, ended_at)
      SELECT id, 'PROFESSIONAL', at, at + make_interval(mins => (30 + id % 60)::int)
        FROM unnest($1::bigint[]) AS id,

@@ -134,7 +134,7 @@ await program(async () => {
   const aims = [
     { what: 'Answers a second, of the bare Fastify’s', aim: '≥ 0.8', measured: show(ratio), reached: ratio >= 0.8 },
     {
-      what: `${THERAPISTS} running timers, % of a core above none`,
+      what: `${THERAPISTS} running timers, % of a core above one`,
       aim: '< 2',
       measured: show(cost),
       reached: cost < 2,
