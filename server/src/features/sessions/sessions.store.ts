@@ -101,11 +101,14 @@ export async function findAttendances(
     .orderBy(attendances.joinedAt, attendances.id);
 }
 
+/** Product time for statements about many rows: as a subquery it is asked once, else once for each row. */
+const NOW_ONCE = sql`(SELECT product_now())`;
+
 /** Therapists who have been away for longer than a live session waits. */
 export async function therapistsGoneTooLong(db: Queryable): Promise<number[]> {
   const { rows } = await db.execute<{ therapist_id: number }>(sql`
     SELECT r.therapist_id FROM rooms r JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
-    WHERE r.therapist_away_since <= product_now() - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
+    WHERE r.therapist_away_since <= ${NOW_ONCE} - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
   return rows.map((row) => row.therapist_id);
 }
 
@@ -118,7 +121,7 @@ export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise
 /** Rooms in a running live session whose code is due for a new one. */
 export async function therapistsWithOldCode(db: Queryable): Promise<number[]> {
   const { rows } = await db.execute<{ therapist_id: number }>(sql`
-    SELECT therapist_id FROM rooms WHERE code IS NOT NULL AND code_made_at <= product_now() - make_interval(hours => ${CODE_HOURS})`);
+    SELECT therapist_id FROM rooms WHERE code IS NOT NULL AND code_made_at <= ${NOW_ONCE} - make_interval(hours => ${CODE_HOURS})`);
   return rows.map((row) => row.therapist_id);
 }
 
@@ -134,7 +137,7 @@ export async function runningPresences(
 ): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {
   const { rows } = await db.execute<{ therapist_id: number; away: boolean; away_seconds: number }>(sql`
     SELECT s.therapist_id, r.therapist_away_since IS NOT NULL AS away,
-      coalesce(extract(epoch FROM product_now() - r.therapist_away_since), 0)::float8 AS away_seconds
+      coalesce(extract(epoch FROM ${NOW_ONCE} - r.therapist_away_since), 0)::float8 AS away_seconds
     FROM live_sessions s JOIN rooms r ON r.therapist_id = s.therapist_id WHERE s.ended_at IS NULL`);
   return rows.map((row) => ({ therapistId: row.therapist_id, away: row.away, awaySeconds: row.away_seconds }));
 }
