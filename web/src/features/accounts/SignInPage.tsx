@@ -89,7 +89,7 @@ export function SignInPage() {
   return (
     <AccountLayout pageTitle={t('signIn.title')} title={t('signIn.greeting')} lead={t('signIn.lead')}>
       <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-        {ended ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
+        {ended && !problem ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
         {demo ? (
           <FormNotice>
             {t('signIn.demo', { email: demo.email })}{' '}

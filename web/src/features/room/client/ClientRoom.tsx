@@ -100,7 +100,9 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
             <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
           </span>
         )}
-        <LazyRoomTimerBadge short />
+        <span className={frame.timer}>
+          <LazyRoomTimerBadge short />
+        </span>
         <MessagesButton />
       </section>
       <div

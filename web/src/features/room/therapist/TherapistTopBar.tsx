@@ -28,7 +28,7 @@ export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
       <span className={frame.space} />
       <LayoutSwitch />
       <span className={frame.space} />
-      <span className={styles.timer}>
+      <span className={frame.timer}>
         <LazyRoomTimerBadge short={state.phone || !state.wide} />
       </span>
       <CodeAndLink state={state} />
