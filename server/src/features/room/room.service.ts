@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { ownDestination, roomDestination, STAMPS_AFTER_MS } from '@fieldroom/contract/realtime';
 import type { Change, PlainChange, StampedChange, Stamps } from '@fieldroom/contract/realtime';
-import { lockRoom, raiseRevision, readRoom, readStamps, updateRoom } from './room.store.ts';
+import { lockRoom, lockRooms, raiseRevision, readRoom, readStamps, updateRoom } from './room.store.ts';
 import type { RoomRow, RoomValues } from './room.store.ts';
 
 export type { RoomRow };
@@ -49,6 +49,8 @@ export interface Room {
    * a room.
    */
   lock(tx: Queries, therapistId: number): Promise<RoomRow>;
+  /** The same for a transaction that touches many rooms. Rooms that nobody ever opened are not made. */
+  lockAll(tx: Queries, therapistIds: readonly number[]): Promise<void>;
   /** The row, without a lock. */
   row(therapistId: number): Promise<RoomRow>;
   /** Raises `participantsUpdatedOn` by one, in a transaction that holds the lock. Returns both stamps after it. */
@@ -191,6 +193,7 @@ export function createRoom({
     inOrder,
     act,
     lock: lockRoom,
+    lockAll: lockRooms,
     row: (therapistId) => readRoom(db, therapistId),
     raiseFieldRevision: (tx, therapistId) => raiseRevision(tx, therapistId, 'field'),
     raisePeopleRevision: (tx, therapistId) => raiseRevision(tx, therapistId, 'people'),

@@ -1,5 +1,5 @@
 /** Rows of `rooms`. Every function takes the transaction it belongs to. */
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { NO_REVISIONS, type Stamps, stampsOf } from '@fieldroom/contract/revisions';
 import type { Queryable as Queries } from '../../platform/db/db.ts';
@@ -30,6 +30,16 @@ export async function lockRoom(tx: Queries, therapistId: number): Promise<RoomRo
   const [made] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
   if (!made) throw new Error('the room was removed while it was made');
   return made;
+}
+
+/** Locks the rows of those rooms that are there, in one order for everybody, until the transaction ends. */
+export async function lockRooms(tx: Queries, therapistIds: readonly number[]): Promise<void> {
+  await tx
+    .select({ therapistId: rooms.therapistId })
+    .from(rooms)
+    .where(inArray(rooms.therapistId, [...therapistIds]))
+    .orderBy(rooms.therapistId)
+    .for('update');
 }
 
 async function makeRoom(db: Queries, therapistId: number): Promise<void> {

@@ -142,3 +142,28 @@ test('9 a client whom two people let in at once counts once', async () => {
   ]);
   expect((await usage()).peopleHelped).toBe(1);
 });
+
+test('3 a server that stops while a live session ends waits for that, and both are done', async () => {
+  const { therapist, open, intervals, sessions } = await aPractice();
+  await open();
+  const [{ id } = { id: 0 }] = await sessions();
+  const stopping = await t.db.transaction(async (tx) => {
+    await t.app.room.lock(tx, therapist.id);
+    await tx.execute(sql`UPDATE live_sessions SET counted_seconds = 1 WHERE id = ${id}`);
+    const stopped = Promise.resolve(t.app.usage.stop());
+    await expect
+      .poll(async () => {
+        const { rows } = await t.db.execute<{ waiting: number }>(
+          sql`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows[0]!.waiting;
+      })
+      .toBe(1);
+    // The server that stops must not have locked the intervals yet.
+    await tx.execute(sql`UPDATE usage_intervals SET ended_at = product_now() WHERE therapist_id = ${therapist.id}`);
+    // In an object, as the transaction would wait for it before its commit.
+    return { stopped };
+  });
+  await stopping.stopped;
+  expect((await intervals()).filter(({ endedAt }) => endedAt === null)).toEqual([]);
+});

@@ -27,7 +27,7 @@ const HEARTBEAT_MS = 20_000;
 
 export interface UsageParts {
   db: Db;
-  room: Pick<Room, 'act' | 'lock' | 'tell'>;
+  room: Pick<Room, 'act' | 'lock' | 'lockAll' | 'tell'>;
   clock: Pick<Clock, 'moment' | 'refresh'>;
   sessions: Pick<
     Sessions,
@@ -525,6 +525,8 @@ export function createUsageService({
 
   async function endAll(how: { now: boolean }): Promise<void> {
     await db.transaction(async (tx) => {
+      // As every act does it: whoever ends a live session has its row before the intervals.
+      await room.lockAll(tx, await store.runningTherapists(tx));
       const liveSessionIds = await store.endAll(tx, how);
       await sessions.setCountedSeconds(tx, await store.countedIn(tx, liveSessionIds));
     });

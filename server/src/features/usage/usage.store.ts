@@ -162,6 +162,15 @@ export async function dueTherapists(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.therapistId);
 }
 
+/** Whose timer runs. */
+export async function runningTherapists(db: Queryable): Promise<number[]> {
+  const rows = await db
+    .select({ therapistId: usageIntervals.therapistId })
+    .from(usageIntervals)
+    .where(isNull(usageIntervals.endedAt));
+  return rows.map((row) => row.therapistId);
+}
+
 /** Writes that the server that counts lives. */
 export async function writeHeartbeat(db: Queryable): Promise<void> {
   const seenAt = sql`date_trunc('milliseconds', product_now())`;
