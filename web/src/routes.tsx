@@ -15,6 +15,7 @@ import {
 import { signOut } from './features/accounts/signOut.ts';
 import { guardHome, guardRoute, type Rule, signInHolds } from './guards.ts';
 import { api } from './platform/api/index.ts';
+import { loadWords } from './platform/i18n/app.ts';
 import { storage } from './platform/storage.ts';
 import { Broken } from './ui/Broken.tsx';
 import { LoadingView } from './ui/LoadingView.tsx';
@@ -25,6 +26,19 @@ const ADMIN: Rule = { groups: ['ROLE_ADMIN'] };
 const CLIENT: Rule = { groups: ['ROLE_CLIENT'] };
 const ANYBODY_SIGNED_IN: Rule = {};
 
+/**
+ * A page whose code and texts are fetched together. Its texts are those of every part that may appear on it: a part that
+ * fetched its own later would hide the whole page until they are there.
+ */
+function page<Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+  texts: readonly string[],
+) {
+  return { component: lazyRouteComponent(load, name), loader: () => loadWords(texts) };
+}
+
+const ROOM_TEXTS = ['room', 'field', 'video', 'messages', 'usage'];
 const therapistRoom = lazyRouteComponent(() => import('./features/room/therapist/TherapistRoomPage.tsx'));
 const clientRoom = lazyRouteComponent(() => import('./features/room/client/ClientRoomPage.tsx'));
 
@@ -38,7 +52,7 @@ export function fetchAhead(path: string): readonly string[] {
   if (!page) return [];
   // What did not come is asked for again by the route, which also says so.
   page.preload?.()?.catch(() => undefined);
-  return ['room', 'field', 'video', 'messages', 'usage'];
+  return ROOM_TEXTS;
 }
 
 /** Refuses before anything of the page is loaded. */
@@ -92,37 +106,37 @@ const login = createRoute({
     ...(typeof search.returnUrl === 'string' ? { returnUrl: search.returnUrl } : {}),
     ...(search.ended === true ? { ended: true } : {}),
   }),
-  component: lazyRouteComponent(() => import('./features/accounts/SignInPage.tsx'), 'SignInPage'),
+  ...page(() => import('./features/accounts/SignInPage.tsx'), 'SignInPage', ['accounts']),
 });
 const register = createRoute({
   getParentRoute: () => user,
   path: 'register',
-  component: lazyRouteComponent(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage'),
+  ...page(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage', ['accounts']),
 });
 const verify = createRoute({
   getParentRoute: () => user,
   path: 'verify',
-  component: lazyRouteComponent(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage'),
+  ...page(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage', ['accounts']),
 });
 const forgot = createRoute({
   getParentRoute: () => user,
   path: 'forgot-password',
-  component: lazyRouteComponent(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+  ...page(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage', ['accounts']),
 });
 const reset = createRoute({
   getParentRoute: () => user,
   path: 'reset-password',
-  component: lazyRouteComponent(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
+  ...page(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage', ['accounts']),
 });
 const license = createRoute({
   getParentRoute: () => user,
   path: 'license',
-  component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage'),
+  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage', ['accounts']),
 });
 const dataAgreement = createRoute({
   getParentRoute: () => user,
   path: 'data-agreement',
-  component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage'),
+  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage', ['accounts']),
 });
 /** The path for which the browser got this document. */
 const LOADED_FOR = window.location.pathname;
@@ -142,12 +156,12 @@ function leaveForDocument({ location }: { location: { pathname: string; href: st
 const unauthorized = createRoute({
   getParentRoute: () => root,
   path: 'auth/unauthorized',
-  component: lazyRouteComponent(() => import('./features/shell/UnauthorizedPage.tsx'), 'UnauthorizedPage'),
+  ...page(() => import('./features/shell/UnauthorizedPage.tsx'), 'UnauthorizedPage', ['shell']),
 });
 const error = createRoute({
   getParentRoute: () => root,
   path: 'error',
-  component: lazyRouteComponent(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage'),
+  ...page(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage', ['shell']),
 });
 const unknown = createRoute({
   getParentRoute: () => root,
@@ -164,6 +178,7 @@ const playArea = createRoute({
   beforeLoad: guarded(THERAPIST),
   pendingComponent: LoadingView,
   component: therapistRoom,
+  loader: () => loadWords(ROOM_TEXTS),
 });
 const playAreaView = createRoute({
   getParentRoute: () => app,
@@ -171,12 +186,13 @@ const playAreaView = createRoute({
   beforeLoad: guarded(CLIENT),
   pendingComponent: LoadingView,
   component: clientRoom,
+  loader: () => loadWords(ROOM_TEXTS),
 });
 const shell = createRoute({
   getParentRoute: () => app,
   id: 'shell',
   beforeLoad: guarded(ANYBODY_SIGNED_IN),
-  component: lazyRouteComponent(() => import('./features/shell/Shell.tsx'), 'Shell'),
+  ...page(() => import('./features/shell/Shell.tsx'), 'Shell', ['shell', 'usage']),
 });
 const appIndex = createRoute({
   getParentRoute: () => shell,
@@ -189,22 +205,27 @@ const dashboard = createRoute({
   getParentRoute: () => shell,
   path: 'dashboard',
   beforeLoad: guarded(STAFF),
-  component: lazyRouteComponent(() => import('./features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+  ...page(() => import('./features/dashboard/DashboardPage.tsx'), 'DashboardPage', [
+    'dashboard',
+    'events',
+    'field',
+    'sessions',
+  ]),
 });
 const welcome = createRoute({
   getParentRoute: () => shell,
   path: 'welcome',
-  component: lazyRouteComponent(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage'),
+  ...page(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage', ['shell', 'usage']),
 });
 const building = (rule: Rule) => ({
   beforeLoad: guarded(rule),
-  component: lazyRouteComponent(() => import('./features/shell/ComingSoonPage.tsx'), 'ComingSoonPage'),
+  ...page(() => import('./features/shell/ComingSoonPage.tsx'), 'ComingSoonPage', ['shell']),
 });
 const events = createRoute({
   getParentRoute: () => shell,
   path: 'manage-events-client',
   beforeLoad: guarded(STAFF),
-  component: lazyRouteComponent(() => import('./features/events/list/MyEventsPage.tsx'), 'MyEventsPage'),
+  ...page(() => import('./features/events/list/MyEventsPage.tsx'), 'MyEventsPage', ['my-events', 'events']),
 });
 const program = createRoute({
   getParentRoute: () => shell,
@@ -213,7 +234,7 @@ const program = createRoute({
   validateSearch: (search: Record<string, unknown>): { copy?: number } =>
     Number.isSafeInteger(search.copy) && (search.copy as number) > 0 ? { copy: search.copy as number } : {},
   beforeLoad: guarded(STAFF),
-  component: lazyRouteComponent(() => import('./features/events/program/ProgramPage.tsx'), 'ProgramPage'),
+  ...page(() => import('./features/events/program/ProgramPage.tsx'), 'ProgramPage', ['events']),
 });
 const history = createRoute({
   getParentRoute: () => shell,
@@ -222,7 +243,7 @@ const history = createRoute({
   validateSearch: (search: Record<string, unknown>): { session?: number } =>
     Number.isSafeInteger(search.session) && (search.session as number) > 0 ? { session: search.session as number } : {},
   beforeLoad: guarded(THERAPIST),
-  component: lazyRouteComponent(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage'),
+  ...page(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage', ['sessions', 'field']),
 });
 const subscriptionIndex = createRoute({
   getParentRoute: () => shell,
@@ -235,7 +256,7 @@ const subscription = createRoute({
   getParentRoute: () => shell,
   path: 'subscription/professional-package',
   beforeLoad: guarded(THERAPIST),
-  component: lazyRouteComponent(() => import('./features/billing/SubscriptionPage.tsx'), 'SubscriptionPage'),
+  ...page(() => import('./features/billing/SubscriptionPage.tsx'), 'SubscriptionPage', ['billing']),
 });
 const profile = createRoute({ getParentRoute: () => shell, path: 'profile', ...building(STAFF) });
 const template = createRoute({ getParentRoute: () => shell, path: 'template', ...building(STAFF) });
@@ -243,13 +264,13 @@ const usage = createRoute({
   getParentRoute: () => shell,
   path: 'user-system-usage',
   beforeLoad: guarded(ADMIN),
-  component: lazyRouteComponent(() => import('./features/admin/usage/UsagePage.tsx'), 'UsagePage'),
+  ...page(() => import('./features/admin/usage/UsagePage.tsx'), 'UsagePage', ['admin']),
 });
 const cronJobs = createRoute({
   getParentRoute: () => shell,
   path: 'cron-job-conf',
   beforeLoad: guarded(ADMIN),
-  component: lazyRouteComponent(() => import('./features/admin/jobs/CronJobsPage.tsx'), 'CronJobsPage'),
+  ...page(() => import('./features/admin/jobs/CronJobsPage.tsx'), 'CronJobsPage', ['admin']),
 });
 
 const tree = root.addChildren([

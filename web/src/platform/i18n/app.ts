@@ -51,6 +51,11 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
   });
 }
 
+/** Fetches these texts in the language that is shown; resolves when they are there or could not be fetched. */
+export async function loadWords(namespaces: readonly string[]): Promise<void> {
+  await i18next.loadNamespaces(namespaces);
+}
+
 /** Shows another language at once and keeps it in this browser. */
 export async function switchLanguage(language: Language): Promise<void> {
   storage.setText('language', language);

@@ -1,0 +1,62 @@
+/**
+ * Every page names the texts of all its parts. A part that fetched its own once it appears would make React hide the
+ * whole page, heading and all, until they are there.
+ */
+import { expect, test } from 'vitest';
+
+const SOURCES = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+/** The app has these from its start. */
+const ALWAYS = ['common', 'problems'];
+
+const resolve = (from: string, to: string) => `.${new URL(to, `https://source.example/${from}`).pathname}`;
+
+/** The namespaces that a file or anything it imports asks for; parts that are fetched later wait behind their own. */
+function wanted(file: string, seen = new Set<string>()): Set<string> {
+  const source = SOURCES[file];
+  if (source === undefined || seen.has(file)) return new Set();
+  seen.add(file);
+  const own = [...source.matchAll(/useTranslation\(([^)]*)\)/g)].flatMap(([, list]) =>
+    [...(list ?? '').matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? ''),
+  );
+  const imports = [...source.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from\s+'(\.[^']+)'/gm)];
+  return new Set([...own, ...imports.flatMap(([, path]) => [...wanted(resolve(file, path ?? ''), seen)])]);
+}
+
+const routes = SOURCES['./routes.tsx'] ?? '';
+const list = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? '');
+const shell = list(/'Shell', \[([^\]]*)\]/.exec(routes)?.[1] ?? '');
+const room = list(/ROOM_TEXTS = \[([^\]]*)\]/.exec(routes)?.[1] ?? '');
+const pages = [...routes.matchAll(/page\(\s*\(\) => import\('([^']+)'\),\s*'(\w+)',\s*\[([^\]]*)\]/g)].map(
+  ([, file, name, texts]) => ({ file: file ?? '', name: name ?? '', texts: list(texts ?? '') }),
+);
+
+test('every page is looked at', () => {
+  const imported = new Set([...routes.matchAll(/import\('([^']+)'\)/g)].map(([, file]) => file));
+  expect(
+    new Set([
+      ...pages.map(({ file }) => file),
+      ...['therapist/Therapist', 'client/Client'].map((who) => `./features/room/${who}RoomPage.tsx`),
+    ]),
+  ).toEqual(imported);
+});
+
+test.each(pages)('$name names its texts', ({ file, texts }) => {
+  const inShell = !/\/(?:accounts|ErrorPage|UnauthorizedPage)/.test(file);
+  const fetched = [...ALWAYS, ...texts, ...(inShell ? shell : [])];
+  expect([...wanted(file)].filter((namespace) => !fetched.includes(namespace))).toEqual([]);
+  expect(
+    texts.filter((namespace) => !wanted(file).has(namespace)),
+    'fetched for nobody',
+  ).toEqual([]);
+});
+
+test.each(['therapist/Therapist', 'client/Client'])('the room of %s names its texts', (who) => {
+  const missing = [...wanted(`./features/room/${who}RoomPage.tsx`)].filter(
+    (namespace) => ![...ALWAYS, ...room].includes(namespace),
+  );
+  expect(missing).toEqual([]);
+});
