@@ -1,5 +1,4 @@
 /** Connections to the room over real sockets: how many there may be, and what one of them can block. */
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { FIELD_SEND } from '@fieldroom/contract/field';
@@ -8,6 +7,7 @@ import { ownDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime
 import { STOMP_LIMITS } from '../src/platform/realtime/stomp-broker.ts';
 import { aTherapist } from '../src/builders/accounts.builders.ts';
 import { aClient, inRoom } from '../src/builders/clients.builders.ts';
+import { holdLock } from './support/locks.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { openClientScreen, openScreen, openTherapistScreen, type Refused, type Screen } from './support/screen.ts';
 
@@ -38,33 +38,8 @@ async function addFigure(screen: Screen): Promise<number> {
   return op.figure.id;
 }
 
-/** Locks the row of a room, as a slow database does, until the returned function is called. */
-async function holdRoom(therapistId: number): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  const holding = t.db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} FOR UPDATE`);
-    held.resolve();
-    await release.promise;
-  });
-  await held.promise;
-  return async () => {
-    release.resolve();
-    await holding;
-  };
-}
-
-/** Resolves once somebody waits for the row of a room. */
-const somebodyWaits = () =>
-  vi.waitFor(
-    async () => {
-      const { rows } = await t.db.execute(
-        sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rows.length).toBeGreaterThan(0);
-    },
-    { timeout: 30_000 },
-  );
+/** Locks the row of a room, as a slow database does, until it is released. */
+const holdRoom = (therapistId: number) => holdLock(t.db, (tx) => t.app.room.lock(tx, therapistId));
 
 describe('while an act waits for the database', () => {
   test('its sender’s drags and pointer go on, and the drop comes after the drags before it', async () => {
@@ -81,11 +56,11 @@ describe('while an act waits for the database', () => {
       },
       { timeout: 30_000 },
     );
-    const release = await holdRoom(therapist.id);
+    const lock = await holdRoom(therapist.id);
     const actId = crypto.randomUUID();
     hand.say(FIELD_SEND.drag, { figureId: first, x: 20, y: 20 });
     hand.say(FIELD_SEND.act, { actId, act: { kind: 'place', figureId: first, x: 30, y: 30 } });
-    await somebodyWaits();
+    await lock.waited(1);
     hand.say(FIELD_SEND.drag, { figureId: second, x: 700, y: 10 });
     hand.say(FIELD_SEND.point, { x: 55, y: 55 });
     hand.say(SEND.checkConnection, {});
@@ -96,7 +71,7 @@ describe('while an act waits for the database', () => {
     await eye.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => pointer.by === mover.id));
     await hand.next('ALIVE');
     expect(eye.of('PLAYER_CHANGE').filter(({ contents }) => contents.actId === actId)).toEqual([]);
-    await release();
+    await lock.release();
     await eye.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
     await hand.send(FIELD_SEND.drag, { figureId: second, x: 701, y: 10 });
     await eye.next('PLAYER_DRAG', dragged(second, 701));

@@ -13,6 +13,7 @@ import { inRoom } from '../src/builders/clients.builders.ts';
 import { aBooking } from '../src/builders/bookings.builders.ts';
 import { anEvent } from '../src/builders/events.builders.ts';
 import { aFigure } from '../src/builders/field.builders.ts';
+import { type HeldLock, holdLock } from './support/locks.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './support/screen.ts';
 
@@ -50,39 +51,10 @@ function place(screen: Screen, figureId: number, x: number): string {
   return actId;
 }
 
-/**
- * Locks a row until `release`, on a connection that no fault reaches. Resolves when this many statements wait for it.
- */
-async function lock(row: SQL): Promise<{ waited: (least: number) => Promise<void>; release: () => Promise<void> }> {
-  const had = Promise.withResolvers<void>();
-  const done = Promise.withResolvers<void>();
-  const running = t.db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT 1 FROM ${row} FOR UPDATE`);
-    had.resolve();
-    await done.promise;
-  });
-  running.catch(had.reject);
-  await had.promise;
-  return {
-    waited: (least) =>
-      expect
-        .poll(
-          async () =>
-            Number(
-              (
-                await t.db.execute<{ n: number }>(
-                  sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-                )
-              ).rows[0]!.n,
-            ),
-          { timeout: 60_000, interval: 10 },
-        )
-        .toBeGreaterThanOrEqual(least),
-    release: async () => {
-      done.resolve();
-      await running.catch(() => {});
-    },
-  };
+/** Locks a row until `release`, or until a fault takes the connection that holds it. */
+async function lock(row: SQL): Promise<HeldLock> {
+  const held = await holdLock(t.db, (tx) => tx.execute(sql`SELECT 1 FROM ${row} FOR UPDATE`));
+  return { ...held, release: () => held.release().catch(() => {}) };
 }
 
 describe('a connection that breaks while it is in use', () => {

@@ -9,6 +9,7 @@ import * as clients from '@fieldroom/contract/clients';
 import { ownDestination } from '@fieldroom/contract/realtime';
 import { aSignIn, aTherapist, BUILT_PASSWORD } from '../src/builders/accounts.builders.ts';
 import { aClient, inRoom } from '../src/builders/clients.builders.ts';
+import { untilLockWaits } from './support/locks.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from './support/screen.ts';
 import { COMMON_FORM, everyRow, solvedCaptcha, tokenTo } from './support/practice.ts';
@@ -161,19 +162,13 @@ describe('an email’s token', () => {
     const therapist = await aTherapist(t.db);
     await t.api(accounts.reset, { query: { email: therapist.email } });
     const token = await tokenTo(t, therapist.email);
-    const lockWaits = async () => {
-      const { rows } = await t.app.roomDb.execute<{ n: number }>(
-        sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]!.n;
-    };
     const tries = await t.app.roomDb.transaction(async (tx) => {
       await tx.execute(sql`SELECT 1 FROM account_tokens FOR UPDATE`);
       const started = Array.from({ length: 12 }, (_, n) =>
         t.api(accounts.changePassword, { body: { token, password: `nine slow green boats ${n}` } }),
       );
       const settled = Promise.allSettled(started);
-      await expect.poll(lockWaits).toBeGreaterThanOrEqual(CONNECTIONS_FOR_CALLS);
+      await untilLockWaits(t.app.roomDb, CONNECTIONS_FOR_CALLS);
       return { settled };
     });
     const outcomes = await tries.settled;

@@ -1,6 +1,6 @@
 /** A server with accounts alone, for their tests: a real database and a real port; everything else is left out. */
 import { randomBytes } from 'node:crypto';
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { inject } from 'vitest';
 import type { AccessValues, ClientSeat, Gates, Principal } from '../../access.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
@@ -11,6 +11,7 @@ import { createLimits, type Limits } from '../../platform/limits.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOutbox } from '../../platform/mail/outbox.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import { lockWaits } from '../../../tests/support/locks.ts';
 import { copyDatabase } from '../../../tests/support/database.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { hashToken } from '../../platform/tokens.ts';
@@ -128,10 +129,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
         );
         const finished = running.then(() => 'finished' as const);
         for (;;) {
-          const { rows } = await tx.execute<{ waiting: number }>(
-            sql`select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          );
-          if (rows[0]!.waiting >= acts.length) return;
+          if ((await lockWaits(tx)) >= acts.length) return;
           if ((await Promise.race([finished, Promise.resolve('waiting' as const)])) === 'finished')
             throw new Error('the acts went past the barrier');
         }

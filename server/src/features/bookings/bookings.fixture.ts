@@ -1,10 +1,10 @@
 /** What the tests of bookings share: acts of people over HTTP, their emails, and counts of an event. */
 import { eq, sql } from 'drizzle-orm';
-import { expect } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { publicEvent } from '@fieldroom/contract/events';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
 import type { Language } from '@fieldroom/contract/text';
+import { untilLockWaits } from '../../../tests/support/locks.ts';
 import type { TestApp } from '../../../tests/support/test-app.ts';
 import type { BookingRow } from './bookings.types.ts';
 import { bookings } from './bookings.tables.ts';
@@ -117,23 +117,6 @@ export async function seen(
   return { taken: event.currentParticipantsNumber, bookable };
 }
 
-/** Resolves when this many statements of this database wait for a lock. */
-export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promise<void> {
-  await expect
-    .poll(
-      async () =>
-        Number(
-          (
-            await t.db.execute<{ n: number }>(
-              sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-            )
-          ).rows[0]!.n,
-        ),
-      { timeout: 60_000, interval: 10 },
-    )
-    .toBeGreaterThanOrEqual(least);
-}
-
 /**
  * Runs acts that all wait for the event's locked row, so that they happen at the same time. Returns their outcomes in
  * order.
@@ -150,7 +133,7 @@ export async function atOnce(
     running = acts.map((act) => outcome(act()));
     // Their faults are looked at below.
     for (const one of running) one.catch(() => {});
-    await untilWaiting(t, waiting);
+    await untilLockWaits(t.db, waiting);
   });
   return Promise.all(running);
 }

@@ -12,6 +12,7 @@ import {
 import { logout } from '@fieldroom/contract/accounts';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
+import { holdLock } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
@@ -65,22 +66,7 @@ function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'>
   });
 }
 /** Locks a room's row, so that acts reach it in an order that the test decides. */
-async function holdRoom({ id }: BuiltAccount) {
-  const held = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const ended = t.db.transaction(async (tx) => {
-    await t.app.room.lock(tx, id);
-    locked.resolve();
-    await held.promise;
-  });
-  await locked.promise;
-  const waiting = sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  return {
-    waitingFor: (count: number) =>
-      expect.poll(async () => Number((await t.db.execute(waiting)).rows[0]!.count)).toBe(count),
-    release: () => (held.resolve(), ended),
-  };
-}
+const holdRoom = ({ id }: BuiltAccount) => holdLock(t.db, (tx) => t.app.room.lock(tx, id));
 const problem = (code: string) => expect.objectContaining({ code });
 
 describe('in the waiting room', () => {
@@ -308,7 +294,7 @@ test('a link renewed after somebody looked it up and before they come in: they d
   await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
   const barrier = await holdRoom(therapist);
   const renewed = t.api(calls.renewJoinLink, {}, as(therapist));
-  await barrier.waitingFor(1);
+  await barrier.waited(1);
   // On another node, which has looked up the old link and reaches the lock after the renewal.
   const entered = anotherNode().enter(
     { joinLink: therapist.joinLink, name: 'Late' },
@@ -318,7 +304,7 @@ test('a link renewed after somebody looked it up and before they come in: they d
     ({ state }) => state,
     (error: unknown) => error,
   );
-  await barrier.waitingFor(2);
+  await barrier.waited(2);
   await barrier.release();
   await renewed;
   expect(await outcome).toEqual(problem('join_link_unknown'));
@@ -333,32 +319,14 @@ describe('seats', () => {
     for (let count = 0; count < WAITING_MAX; count++) waiting.push(await aClient(t.app, therapist));
     // Half of them on another node, which does not share our order of acts: the lock of the row alone must work.
     const elsewhere = anotherNode();
-    const held = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const barrier = t.db.transaction(async (tx) => {
-      await t.app.room.lock(tx, therapist.id);
-      locked.resolve();
-      await held.promise;
-    });
-    await locked.promise;
+    const barrier = await holdRoom(therapist);
     const answers = waiting.map((client, n) =>
       n % 2 === 0
         ? t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist))
         : elsewhere.admit(therapist.id, [client.id]),
     );
-    await expect
-      .poll(async () =>
-        Number(
-          (
-            await t.db.execute(
-              sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-            )
-          ).rows[0]!.count,
-        ),
-      )
-      .toBeGreaterThan(1);
-    held.resolve();
-    await barrier;
+    await barrier.waited(2);
+    await barrier.release();
     const replies = await Promise.all(answers);
     expect(replies.flatMap((reply) => reply.admitted)).toHaveLength(1);
     expect(replies.flatMap((reply) => reply.refused).every(({ code }) => code === 'room_full')).toBe(true);

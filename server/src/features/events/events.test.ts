@@ -6,6 +6,7 @@ import { dayPlus } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { anEvent, aSeries, eventAgain, eventInput } from '../../builders/events.builders.ts';
+import { untilLockWaits } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { bookings } from '../bookings/bookings.tables.ts';
 import type { EventChange, EventRow } from './index.ts';
@@ -649,7 +650,7 @@ describe('a change', () => {
           ),
         ),
       );
-      await untilWaiting(2);
+      await untilLockWaits(t.db, 2);
       await tx.insert(bookings).values({
         eventId: row.id,
         state: 'CONFIRMED',
@@ -665,16 +666,6 @@ describe('a change', () => {
     expect((await eventAgain(t.db, row.id)).places).toBe(2);
   });
 });
-
-/** Until this many sessions of this database wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await t.db.execute<{ n: number }>(
-      sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rows[0]!.n >= count) return;
-  }
-}
 
 describe('cancelling', () => {
   const cancel = (eventId: number, cancelRepetitions?: boolean, reason = 'I am ill.') =>
@@ -755,7 +746,7 @@ describe('cancelling', () => {
           expect(error.code).toBe('event_cancelled'),
         ),
       );
-      await untilWaiting(3);
+      await untilLockWaits(t.db, 3);
     });
     await Promise.all(acts);
     expect(heard.cancelled.map(({ event }) => event.id).toSorted()).toEqual(rows.map(({ id }) => id));
@@ -771,7 +762,7 @@ test('15. the rows of a series are locked in the order of their ids', async () =
       { body: { eventId: rows[0]!.id, reason: 'x', cancelRepetitions: true } },
       { token: therapist.token },
     );
-    await untilWaiting(1);
+    await untilLockWaits(t.db, 1);
     // It has locked the first one, waits for the second, and has not touched the third.
     const free = await t.db.execute<{ id: number }>(
       sql`SELECT id FROM events WHERE series_id = ${rows[0]!.id} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
@@ -921,7 +912,7 @@ describe('28. a save over a newer version', () => {
           ({ code }: Problem) => code,
         ),
       );
-      await untilWaiting(2);
+      await untilLockWaits(t.db, 2);
     });
     expect((await Promise.all(acts)).toSorted()).toEqual(['done', 'event_changed']);
   });

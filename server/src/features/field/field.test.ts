@@ -14,6 +14,7 @@ import {
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import { aFigure, fieldOf } from '../../builders/field.builders.ts';
+import { untilLockWaits } from '../../../tests/support/locks.ts';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.ts';
 import { fieldActs } from './field.tables.ts';
@@ -941,17 +942,7 @@ async function atBarrier(start: () => Promise<unknown>[], waiting = 2): Promise<
     await node.room.lock(tx, room.therapistId);
     started = start();
     for (const promise of started) promise.catch(() => {});
-    await expect
-      .poll(
-        async () => {
-          const { rows } = await platform.db.execute<{ n: number }>(
-            sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          return rows[0]!.n;
-        },
-        { timeout: 60_000, interval: 10 },
-      )
-      .toBe(waiting);
+    await untilLockWaits(platform.db, waiting);
   });
   return started;
 }

@@ -13,6 +13,7 @@ import {
   setClientMessages,
 } from '@fieldroom/contract/messages';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
+import { holdLock } from '../../../tests/support/locks.ts';
 import { everyRow } from '../../../tests/support/practice.ts';
 import {
   openClientScreen,
@@ -398,21 +399,11 @@ async function barrier(table: string, before: string) {
   await t.db.execute(sql`CREATE OR REPLACE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(640); RETURN coalesce(NEW, OLD); END'`);
   await t.db.execute(sql.raw(`CREATE TRIGGER held BEFORE ${before} ON ${table} FOR EACH ROW EXECUTE FUNCTION held()`));
-  const release = Promise.withResolvers<void>();
-  const taken = Promise.withResolvers<void>();
-  const ended = t.db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(${key})`);
-    taken.resolve();
-    await release.promise;
-  });
-  await taken.promise;
-  const locked = sql`SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  const lock = await holdLock(t.db, (tx) => tx.execute(sql`SELECT pg_advisory_xact_lock(${key})`));
   return {
-    waitingFor: (count: number) =>
-      expect.poll(async () => Number((await t.db.execute(locked)).rows[0]!.count)).toBe(count),
+    waited: lock.waited,
     async release() {
-      release.resolve();
-      await ended;
+      await lock.release();
       await t.db.execute(sql.raw(`DROP TRIGGER held ON ${table}`));
     },
   };
@@ -467,11 +458,11 @@ describe('8 the end', () => {
 
   test('a message that is written while the end comes is deleted with the others', async () => {
     const { sessions } = anotherNode();
-    const { release, waitingFor } = await barrier('messages', 'INSERT');
+    const { release, waited } = await barrier('messages', 'INSERT');
     const writing = write(adas, 'all', 'at the last moment');
-    await waitingFor(1);
+    await waited(1);
     const ending = sessions.end(therapist.id, 'ended');
-    await waitingFor(2);
+    await waited(2);
     await release();
     await writing;
     expect(await ending).toBe(true);
@@ -482,16 +473,16 @@ describe('8 the end', () => {
   test('a message that comes while the end is written is refused', async () => {
     const { service } = anotherNode();
     await write(adas, 'all', 'in time');
-    const { release, waitingFor } = await barrier('live_sessions', 'UPDATE');
+    const { release, waited } = await barrier('live_sessions', 'UPDATE');
     const ending = t.app.sessions.end(therapist.id, 'ended');
-    await waitingFor(1);
+    await waited(1);
     const writing = service
       .send(
         { as: 'therapist', therapistId: therapist.id, personId: therapist.id },
         { actId: newId(), to: 'all', text: 'late' },
       )
       .catch((problem: unknown) => problem);
-    await waitingFor(2);
+    await waited(2);
     await release();
     expect(await ending).toBe(true);
     expect(await writing).toMatchObject({ code: 'no_live_session' });

@@ -5,6 +5,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp, type App } from '../../app.ts';
+import { holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
 import { createCaller, testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import { aClient, inRoom } from '../../builders/clients.builders.ts';
@@ -33,26 +34,11 @@ const outcome = (work: Promise<unknown>) =>
 
 /** Holds the lock of a room until all of them wait for it, and lets go. */
 async function atOnce(therapistId: number, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
-  const gate = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const held = t.db.transaction(async (tx) => {
-    await t.app.room.lock(tx, therapistId);
-    locked.resolve();
-    await gate.promise;
-  });
-  await locked.promise;
+  const lock = await holdLock(t.db, (tx) => t.app.room.lock(tx, therapistId));
   const all = works.map((work) => work());
   // In each process the first act waits for the lock and the others for the first.
-  await expect
-    .poll(async () => {
-      const { rows } = await t.db.execute<{ waiting: number }>(
-        sql`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]!.waiting;
-    })
-    .toBeGreaterThan(0);
-  gate.resolve();
-  await held;
+  await lock.waited(1);
+  await lock.release();
   return Promise.all(all);
 }
 
@@ -151,14 +137,7 @@ test('3 a server that stops while a live session ends waits for that, and both a
     await t.app.room.lock(tx, therapist.id);
     await tx.execute(sql`UPDATE live_sessions SET counted_seconds = 1 WHERE id = ${id}`);
     const stopped = Promise.resolve(t.app.usage.stop());
-    await expect
-      .poll(async () => {
-        const { rows } = await t.db.execute<{ waiting: number }>(
-          sql`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows[0]!.waiting;
-      })
-      .toBe(1);
+    await untilLockWaits(t.db, 1);
     // The server that stops must not have locked the intervals yet.
     await tx.execute(sql`UPDATE usage_intervals SET ended_at = product_now() WHERE therapist_id = ${therapist.id}`);
     // In an object, as the transaction would wait for it before its commit.

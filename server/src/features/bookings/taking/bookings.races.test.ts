@@ -10,6 +10,7 @@ import { createApp, type App } from '../../../app.ts';
 import { aBooking } from '../../../builders/bookings.builders.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
+import { untilLockWaits } from '../../../../tests/support/locks.ts';
 import { createCaller, testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { createLog } from '../../../platform/log.ts';
 import type { EventRow } from '../../events/index.ts';
@@ -30,7 +31,6 @@ import {
   resend,
   rowsOf,
   tokenTo,
-  untilWaiting,
 } from '../bookings.fixture.ts';
 
 /**
@@ -237,7 +237,7 @@ test('7 open holds of one block, counted on two nodes at once', async () => {
     // Stopped where they write, after they have counted.
     await tx.execute(sql`LOCK TABLE booking_handles IN EXCLUSIVE MODE`);
     running = ids.map((id, nth) => outcome(book(nth < 2 ? t : there, id, { from })));
-    await untilWaiting(t, 2);
+    await untilLockWaits(t.db, 2);
   });
   expect(tally(await Promise.all(running))).toEqual({ done: 3, too_many_requests: 1 });
 });
@@ -251,7 +251,7 @@ describe('2 what is locked by others keeps nobody else', () => {
       first = book(t, one.id);
       // Both are asked for in one turn; the second is answered while the first still waits.
       await book(t, two.id);
-      await untilWaiting(t, 1);
+      await untilLockWaits(t.db, 1);
       expect(await countsOf(t, two.id)).toEqual({ held: 1, confirmed: 0 });
       expect(await countsOf(t, one.id)).toEqual({ held: 0, confirmed: 0 });
     });
@@ -269,9 +269,9 @@ describe('10 the end of a hold', () => {
     await t.db.transaction(async (tx) => {
       await t.app.events.lock(tx, id);
       next = outcome(book(t, id));
-      await untilWaiting(t, 1);
+      await untilLockWaits(t.db, 1);
       clicks = Array.from({ length: 4 }, () => outcome(confirm(t, late.token)));
-      await untilWaiting(t, 1 + TURNS);
+      await untilLockWaits(t.db, 1 + TURNS);
       await t.move(calls.HOLD_MINUTES * 60 + 1);
     });
     const got = [await next, ...(await Promise.all(clicks))];

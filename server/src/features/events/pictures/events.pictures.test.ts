@@ -5,6 +5,7 @@ import * as calls from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { anEvent, aSeries, eventAgain, eventInput, type EventWish } from '../../../builders/events.builders.ts';
+import { untilLockWaits } from '../../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let t: TestApp;
@@ -182,12 +183,8 @@ describe('26. earlier pictures', () => {
           save(eventInput(row, { pictureFrom: null })),
           save(eventInput(row, { id: undefined, pictureFrom: { eventId: row.id, fileName: `${row.imageFile}.webp` } })),
         ].map((act) => act.catch((error: Problem) => error));
-        for (;;) {
-          const { rows } = await t.db.execute<{ n: number }>(
-            sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          if (rows[0]!.n >= 2) return both;
-        }
+        await untilLockWaits(t.db, 2);
+        return both;
       });
       await Promise.all(acts);
       const { rows } = await t.db.execute(
