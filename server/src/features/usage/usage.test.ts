@@ -28,6 +28,13 @@ async function aPractice() {
   const therapist = await aTherapist(t.db);
   return { therapist, ...usageOf(t, therapist) };
 }
+/** A therapist with an open page and a client who is in the room, with a page too. */
+async function aRoomWithClient() {
+  const practice = await aPractice();
+  const screen = await practice.screen();
+  const client = await inRoom(t.app, practice.therapist);
+  return { ...practice, screen, client, page: await openClientScreen(t.url, client) };
+}
 const act = (therapistId: number) =>
   t.app.field.act({ as: 'therapist', therapistId, personId: therapistId }, crypto.randomUUID(), {
     kind: 'add',
@@ -109,10 +116,7 @@ describe('1 one interval', () => {
 
 describe('2 what is told', () => {
   test('starts and stops to everybody in the room, and the timer to a connection that joins', async () => {
-    const { therapist, screen: openScreen, stop, start, move } = await aPractice();
-    const screen = await openScreen();
-    const client = await inRoom(t.app, therapist);
-    const page = await openClientScreen(t.url, client);
+    const { therapist, stop, start, move, screen, client, page } = await aRoomWithClient();
     for (const one of [screen, page])
       expect((await one.next('TIMER_UPDATE')).contents).toMatchObject({ counting: true });
     await move(60);
@@ -256,10 +260,7 @@ describe('4 a scheduled stop', () => {
   });
 
   test('is looked at again while a client is in the room and the therapist is connected', async () => {
-    const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
-    const screen = await openScreen();
-    const client = await inRoom(t.app, therapist);
-    const page = await openClientScreen(t.url, client);
+    const { schedule, timer, move, screen, client, page } = await aRoomWithClient();
     await schedule(600);
     await move(650);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(650) });
@@ -286,10 +287,7 @@ describe('4 a scheduled stop', () => {
   });
 
   test('a page that is just being loaded again does not stop the timer of a room with a client', async () => {
-    const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
-    const screen = await openScreen();
-    const client = await inRoom(t.app, therapist);
-    const page = await openClientScreen(t.url, client);
+    const { therapist, schedule, timer, move, screen, page } = await aRoomWithClient();
     await schedule(100);
     await t.move(250);
     await screen.cut();
@@ -303,10 +301,7 @@ describe('4 a scheduled stop', () => {
   });
 
   test('is not put off for a therapist whose connection is gone', async () => {
-    const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
-    const screen = await openScreen();
-    const client = await inRoom(t.app, therapist);
-    const page = await openClientScreen(t.url, client);
+    const { therapist, schedule, timer, move, screen, page } = await aRoomWithClient();
     await schedule(500);
     await screen.cut();
     await expect.poll(() => t.app.sessions.isConnected(therapist.id)).toBe(false);
@@ -419,10 +414,7 @@ describe('6 idle', () => {
   });
 
   test('no warning while somebody else is in the room or after an act; it comes 35 minutes after they went', async () => {
-    const { therapist, screen: openScreen, move, usage } = await aPractice();
-    const screen = await openScreen();
-    const client = await inRoom(t.app, therapist);
-    const page = await openClientScreen(t.url, client);
+    const { therapist, move, usage, screen, client, page } = await aRoomWithClient();
     await move(5000);
     expect((await usage()).warningUntil).toBe(null);
     await t.app.clients.leave(client.id);
@@ -440,22 +432,8 @@ describe('6 idle', () => {
 
 describe('7 the trial', () => {
   test('ends at exactly 18000 s after a jump; dialogs, email and end come once, and nothing on the field is lost', async () => {
-    const {
-      therapist,
-      screen: openScreen,
-      move,
-      timer,
-      usage,
-      claim,
-      mail,
-      sessions,
-      open,
-      start,
-      row,
-    } = await aPractice();
-    const screen = await openScreen();
-    const client = await inRoom(t.app, therapist);
-    const page = await openClientScreen(t.url, client);
+    const { therapist, move, timer, usage, claim, mail, sessions, open, start, row, screen, page } =
+      await aRoomWithClient();
     await act(therapist.id);
     await move(14_300);
     expect(await usage()).toMatchObject({ plan: 'TRIAL', trialOver: false, fourHoursDue: false });
