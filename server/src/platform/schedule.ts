@@ -73,8 +73,8 @@ const STOP_MS = 2000;
 export function nextRun(schedule: string, timeZone: string, after: Date): Date {
   try {
     if (schedule.trim().split(/\s+/).length !== 5) throw new RangeError('five fields');
-    // The library draws H by lot, anew each time.
-    if (/\bh\b/i.test(schedule)) throw new RangeError('no lots');
+    // For the library, H is a random value, another one each time.
+    if (/\bh\b/i.test(schedule)) throw new RangeError('no random values');
     return CronExpressionParser.parse(schedule, { currentDate: after, tz: timeZone }).next().toDate();
   } catch {
     throw new Problem('invalid_input', { fields: [{ path: 'schedule', code: 'not_a_schedule' }] });

@@ -1,13 +1,14 @@
 /**
- * Whose a token is, from memory: nearly every call asks, and the answer seldom changes. What ends or changes a sign-in
- * in this process forgets it at once. What another process does to the database shows after two seconds.
+ * Remembers to which account a token belongs: nearly every call asks, and the answer seldom changes. Whatever ends or
+ * changes a sign-in in this process forgets it at once. What another process changes in the database shows after two
+ * seconds.
  */
 import type { Account } from '../../access.ts';
 
 /** How long an answer is used, in product milliseconds. */
 const USED_MS = 2000;
-/** More than can be used in that time; the oldest leave first. */
-const MOST = 10_000;
+/** More than are used in that time. When there are more, the oldest are dropped. */
+const MAX_ENTRIES = 10_000;
 
 export interface SignInCache {
   /** The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token. */
@@ -17,7 +18,7 @@ export interface SignInCache {
 }
 
 /**
- * Makes it. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come from
+ * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come from
  * memory (`Clock.moment`).
  */
 export function createSignInCache(
@@ -38,7 +39,7 @@ export function createSignInCache(
       known.delete(key);
       // Something was forgotten during the read, which may have seen what was before.
       if (account === null || before !== changes) return account;
-      if (known.size >= MOST) known.delete(known.keys().next().value!);
+      if (known.size >= MAX_ENTRIES) known.delete(known.keys().next().value!);
       known.set(key, { account, since: now });
       return account;
     },

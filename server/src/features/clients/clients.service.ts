@@ -57,7 +57,12 @@ export function createClients({
   const views = createViews({ db, room, sessions });
   const announcements = createAnnouncements({ db, room, views, noticeMs });
   const seats = createSeats({
-    ...{ db, room, sessions, connections, views, announcements },
+    db,
+    room,
+    sessions,
+    connections,
+    views,
+    announcements,
     // Called later, when the watch over idle clients is made.
     cameIn: (clientId) => idle.acted(clientId),
   });
