@@ -60,7 +60,7 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await adding.getByLabel('Email').nth(1).fill('reka@mail.example');
   await axeClean(page, 'add participants');
   await adding.getByRole('button', { name: 'Add', exact: true }).click();
-  const list = page.getByRole('dialog', { name: 'Participants' });
+  const list = page.getByRole('dialog', { name: 'Participants', exact: true });
   await expect(list.getByRole('row', { name: /Jonas Abt/ })).toBeVisible();
   const reka = list.getByRole('row', { name: /Réka Szőllősi/ });
   await expect(reka).toContainText(/\d\d\/\d\d\/\d{4} \d{1,2}:\d\d [AP]M/);
@@ -311,7 +311,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   await expect(row).toHaveCount(1);
   await expect(row).toContainText('One-on-one');
   // The form has one row, for one person.
-  const list = page.getByRole('dialog', { name: 'Participants' });
+  const list = page.getByRole('dialog', { name: 'Participants', exact: true });
   const add = async (firstName: string) => {
     await row.getByRole('button', { name: 'Participants: Single hour' }).click();
     await list.getByRole('button', { name: 'Add a participant' }).click();
@@ -431,7 +431,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
   await adding.getByLabel('Family name').fill('Abt');
   await adding.getByLabel('Email').fill('jonas.abt@mail.example');
   await adding.getByRole('button', { name: 'Add', exact: true }).click();
-  await desk.getByRole('dialog', { name: 'Participants' }).getByRole('button', { name: 'Close' }).click();
+  await desk.getByRole('dialog', { name: 'Participants', exact: true }).getByRole('button', { name: 'Close' }).click();
   await nextEmail(server, 'jonas.abt@mail.example');
 
   await eventMenu(desk, 'Shared evening', 'Edit');
@@ -470,7 +470,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
     .poll(() => row.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);
   await row.getByRole('button', { name: 'Participants: Shared evening' }).click();
-  const list = desk.getByRole('dialog', { name: 'Participants' });
+  const list = desk.getByRole('dialog', { name: 'Participants', exact: true });
   await expect(list.getByRole('row', { name: /Jonas Abt/ })).toContainText('Cancelled');
   const [file] = await Promise.all([
     desk.waitForEvent('download'),
