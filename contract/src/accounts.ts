@@ -38,20 +38,24 @@ export const publicTherapist = z.strictObject({
 });
 export type PublicTherapist = z.infer<typeof publicTherapist>;
 
+/** What proves that somebody knows the password of an account. */
+export const passwordProof = z.extend(credentials, {
+  /**
+   * The token that this browser got when the person last signed in here: wrong tries of strangers do not count
+   * against it.
+   */
+  device: z.optional(token),
+  /** Solution of a proof-of-work challenge, after `captcha_required`. */
+  captcha: z.optional(captchaSolution),
+});
+export type PasswordProof = z.infer<typeof passwordProof>;
+
 export const login = endpoint({
   method: 'POST',
   path: '/api/authentication/login',
   access: 'anyone',
   summary: 'Signs in with email and password',
-  body: z.extend(credentials, {
-    /**
-     * The token that this browser got when the person last signed in here: wrong tries of strangers do not count
-     * against it.
-     */
-    device: z.optional(token),
-    /** Solution of a proof-of-work challenge, after `captcha_required`. */
-    captcha: z.optional(captchaSolution),
-  }),
+  body: passwordProof,
   /** `device` is for the next sign-in of this person with this browser. It opens nothing by itself. */
   reply: z.strictObject({ token, user, device: token }),
   problems: [
@@ -127,6 +131,16 @@ export const verify = endpoint({
   query: emailToken,
   body: z.optional(emailToken),
   problems: ['link_invalid'],
+});
+/** Our own call. It counts its tries together with `login`: a wrong password is a wrong password. */
+export const sendVerification = endpoint({
+  method: 'POST',
+  path: '/api/public/verification',
+  access: 'anyone',
+  summary:
+    'Sends the email to verify the address again, to somebody who knows the password; sends nothing for an address that is verified',
+  body: passwordProof,
+  problems: ['invalid_credentials', 'account_suspended', 'captcha_required', 'captcha_failed', 'too_many_requests'],
 });
 export const reset = endpoint({
   method: 'POST',

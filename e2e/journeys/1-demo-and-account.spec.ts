@@ -2,7 +2,7 @@
  * The demo practice; registering, confirming the address, signing in and out, a forgotten password.
  * `5-languages-and-themes.spec.ts` looks at these pages in every language.
  */
-import { axeClean, DEMO, DESK, expect, PHONE, signIn, test } from '../journey.ts';
+import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 import { figure, linkIn, nextEmail, openField, register, understandTimerStays } from './people.ts';
 
 test('the demo therapist signs in and finds a field with figures', async ({ visit }) => {
@@ -10,6 +10,8 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await page.goto('/');
   await page.waitForURL(/\/user\/login/);
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  // A stranger reads what this is.
+  await expect(page.getByText(/Fieldroom is an online room for group therapy/)).toBeVisible();
   await signIn(page);
   await page.goto('/app/dashboard');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
@@ -37,13 +39,21 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   const seen = new Set<string>();
 
   await register(page, { email, password: 'quiet river under stones' });
+  await nextEmail(server, email, seen);
+  await page.getByRole('button', { name: 'Send the email again' }).click();
+  await expect(page.getByText(/We’ve sent another email/)).toBeVisible();
+  await axeClean(page, 'registered');
+  await screenshot(page, 'registered-390-light-en');
 
   // Nobody can sign in before the address is confirmed.
   await page.goto('/user/login');
-  await page.getByLabel('Email').fill(email);
+  await expect(page.getByLabel('Email')).toHaveValue(email);
   await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByText(/isn’t confirmed yet/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send the email again' })).toBeVisible();
+  await axeClean(page, 'sign-in before the address is confirmed');
+  await screenshot(page, 'unverified-390-light-en');
 
   await page.goto(linkIn(await nextEmail(server, email, seen), '/user/verify'));
   // Opening the link confirms nothing, whatever scripts run; the button does.

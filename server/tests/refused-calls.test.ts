@@ -72,6 +72,7 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
   const { therapist, holder, held, event } = practice;
   switch (`${endpoint.method} ${endpoint.path}`) {
     case 'POST /api/authentication/login':
+    case 'POST /api/public/verification':
       return { body: { email: therapist.email, password: 'wrong wrong wrong' } };
     case 'POST /api/authentication/logout/{userId}':
     case 'POST /api/authentication/isTheripstLoggedIn/{userId}':

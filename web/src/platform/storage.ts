@@ -22,6 +22,8 @@ const PLAIN_KEYS = [
   'logoutExpiredDate',
   'myVideoActive',
   'device',
+  // Between the registration and the first sign-in.
+  'registeredEmail',
   'theme',
   'radius',
   'language',
@@ -161,7 +163,7 @@ export const UNSENT_MESSAGES = 'unsentMessages';
  */
 export function keepSignIn(store: Store, signIn: { token: string; user: User; device?: string }): void {
   if (signIn.device !== undefined) store.setText('device', signIn.device);
-  store.remove('client', 'secret_code');
+  store.remove('client', 'secret_code', 'registeredEmail');
   store.setText('token', signIn.token);
   store.set('user', signIn.user);
   store.set('therapist', { id: signIn.user.id, roles: [...signIn.user.roles], joinLink: signIn.user.joinLink });

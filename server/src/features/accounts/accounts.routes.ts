@@ -40,6 +40,7 @@ export function accountsRoutes(http: Http, { service, captcha, countries, clock,
   http.handle(calls.isTheripstLoggedIn, ({ access }) => service.hasValidSignIn(access.therapistId));
   http.handle(calls.register, ({ body, ip }) => service.register(body, ip));
   http.handle(calls.verify, ({ query, body }) => service.verifyEmail(given('token', body?.token ?? query.token)));
+  http.handle(calls.sendVerification, ({ body, ip }) => service.sendVerification(body, ip));
   http.handle(calls.reset, ({ query, body, ip }) =>
     service.requestReset(given('email', body?.email ?? query.email), ip),
   );

@@ -16,6 +16,7 @@ import type {
   getAllTherapist,
   getUser,
   login,
+  PasswordProof,
   register,
   Role,
   User,
@@ -138,7 +139,7 @@ export function createAccountsService({
    *   together have a limit per hour.
    */
   async function countTry(
-    { email, device, captcha: solution }: BodyOf<typeof login>,
+    { email, device, captcha: solution }: PasswordProof,
     ip: string,
   ): Promise<() => Promise<void>> {
     const emailNormalized = normalizeEmail(email);
@@ -162,6 +163,17 @@ export function createAccountsService({
     await limits.take(captchaTries(emailNormalized), CAPTCHA_TRIES);
     // The strangers' tries still count: they did not become right.
     return () => limits.giveBack(source);
+  }
+
+  /** The account whose password was given, with the tries counted. Takes also the caller's address. */
+  async function provePassword(input: PasswordProof, ip: string): Promise<store.AccountRow> {
+    const wasRight = await countTry(input, ip);
+    const row = await store.findAccountByEmail(db, normalizeEmail(input.email));
+    const right = await passwords.verify(row?.passwordHash ?? null, normalizePassword(input.password));
+    if (row === null || !right) throw new Problem('invalid_credentials');
+    await wasRight();
+    if (row.suspendedAt !== null) throw new Problem('account_suspended');
+    return row;
   }
 
   async function getAccount(account: Account): Promise<store.AccountRow> {
@@ -237,12 +249,7 @@ export function createAccountsService({
      * with the seconds to wait, and keeps no connection open.
      */
     async signIn(input: BodyOf<typeof login>, ip: string): Promise<ReplyOf<typeof login>> {
-      const wasRight = await countTry(input, ip);
-      const row = await store.findAccountByEmail(db, normalizeEmail(input.email));
-      const right = await passwords.verify(row?.passwordHash ?? null, normalizePassword(input.password));
-      if (row === null || !right) throw new Problem('invalid_credentials');
-      await wasRight();
-      if (row.suspendedAt !== null) throw new Problem('account_suspended');
+      const row = await provePassword(input, ip);
       if (row.emailVerifiedAt === null) throw new Problem('email_not_verified');
 
       const { token, hash } = newToken();
@@ -288,6 +295,26 @@ export function createAccountsService({
           row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password),
         ),
       );
+    },
+
+    /**
+     * Sends the email to verify the address once more (docs/product.md#3.15). Earlier links stay valid. Problem beside
+     * those of the password: `too_many_requests`, when the address has got its emails for today.
+     */
+    async sendVerification(input: PasswordProof, ip: string): Promise<void> {
+      const { id, emailNormalized, emailVerifiedAt, passwordHash } = await provePassword(input, ip);
+      if (emailVerifiedAt !== null) return;
+      const mailbox = mailboxOf(emailNormalized);
+      await limits.take(`emails register ${mailbox}`, config.limits.formEmails);
+      await limits.take(`emails ${mailbox}`, config.limits.addressEmails);
+      await db.transaction(async (tx) => {
+        // It may have been verified, or have got another password, in the meantime.
+        const row = await store.lockAccountByEmail(tx, emailNormalized);
+        if (row?.id !== id || row.emailVerifiedAt !== null || row.passwordHash !== passwordHash) return;
+        const { token, hash } = newToken();
+        await store.insertToken(tx, { hash, accountId: row.id, purpose: 'verify' });
+        await mail.send(tx, { kind: 'verify', to: row.email, language: row.language, token });
+      });
     },
 
     /** Proves the address by the email's token. If it is used twice at once, one of the two wins. */

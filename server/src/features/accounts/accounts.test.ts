@@ -448,6 +448,60 @@ describe('verify', () => {
   });
 });
 
+describe('sending the email to verify again', () => {
+  const again = (email: string, password = SECRET, from = freshSource()) =>
+    call(calls.sendVerification, { body: { email, password }, from });
+
+  test('sends another link to who knows the password; both work until one is used', async () => {
+    const email = freshEmail();
+    await register({ email });
+    const first = await tokenTo(email);
+    expect(await again(email)).toMatchObject({ status: 204 });
+    const second = await tokenTo(email);
+    expect(second).not.toBe(first);
+    expect(await call(calls.verify, { query: { token: second } })).toMatchObject({ status: 204 });
+    expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ code: 'link_invalid' });
+  });
+
+  test('sends nothing for a verified address', async () => {
+    const { email, password } = await aTherapist(world.db, { email: freshEmail() });
+    expect(await again(email, password)).toMatchObject({ status: 204 });
+    expect(await emailsTo(email)).toEqual([]);
+  });
+
+  test('says the same for a wrong password and an unknown address, and counts as a try to sign in', async () => {
+    const email = freshEmail();
+    await register({ email });
+    expect(await again(email, 'not this one at all')).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    expect(await again(freshEmail())).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    expect(await emailsTo(email)).toHaveLength(1);
+    const source = freshSource();
+    for (let nth = 0; nth < world.config.limits.signIn.max; nth += 1) await again(freshEmail(), 'wrong', source);
+    expect(await again(freshEmail(), 'wrong', source)).toMatchObject({ status: 429 });
+    expect(await call(calls.login, { body: { email: freshEmail(), password: 'wrong' }, from: source })).toMatchObject({
+      status: 429,
+    });
+  });
+
+  test('sends three emails a day to one address, together with the form, and says when there are no more', async () => {
+    const email = freshEmail();
+    await register({ email });
+    for (let nth = 0; nth < 2; nth += 1) expect(await again(email)).toMatchObject({ status: 204 });
+    expect(await again(email)).toMatchObject({ status: 429, code: 'too_many_requests' });
+    expect(await emailsTo(email)).toHaveLength(3);
+  });
+
+  test('is not for suspended accounts', async () => {
+    const { email, password } = await anAccount(world.db, {
+      email: freshEmail(),
+      verified: false,
+      suspended: true,
+    });
+    expect(await again(email, password)).toMatchObject({ status: 403, code: 'account_suspended' });
+    expect(await emailsTo(email)).toEqual([]);
+  });
+});
+
 describe('sign in', () => {
   test('says the same for a wrong password and an unknown address', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });

@@ -18,7 +18,7 @@ export function AccountLayout({
 }: {
   pageTitle: string;
   title: string;
-  lead?: string;
+  lead?: string | undefined;
   wide?: boolean;
   children: ReactNode;
 }) {

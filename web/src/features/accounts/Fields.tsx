@@ -23,6 +23,8 @@ export function PasswordField(props: PasswordInputProps) {
         reveal ? <IconEyeOff size={20} stroke={1.75} aria-hidden /> : <IconEye size={20} stroke={1.75} aria-hidden />
       }
       visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0, 'aria-hidden': false }}
+      // Unlike its other inputs, Mantine's does not say it.
+      aria-invalid={Boolean(props.error)}
       {...props}
     />
   );

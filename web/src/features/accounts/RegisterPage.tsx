@@ -3,7 +3,8 @@ import { register as registerCall } from '@fieldroom/contract/accounts';
 import { password, registration } from '@fieldroom/contract/credentials';
 import { email } from '@fieldroom/contract/text';
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { IconCircleCheck, IconCpu } from '@tabler/icons-react';
+import { useTimeout } from '@mantine/hooks';
+import { IconAlertCircle, IconCpu } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Path, useForm } from 'react-hook-form';
@@ -15,7 +16,9 @@ import { problemText } from '../../platform/i18n/faults.ts';
 import { inNameOrder } from '../../platform/i18n/languages.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault, PasswordField } from './Fields.tsx';
+import { VerificationAgain } from './VerificationAgain.tsx';
 import { showServerFaults } from '../../platform/serverFaults.ts';
+import { storage } from '../../platform/storage.ts';
 import styles from './accounts.module.css';
 
 /** The contract's registration without what is no field here, and the repeated password. */
@@ -45,21 +48,23 @@ const NAMES: readonly Path<Typed>[] = [
   'dataAccepted',
 ];
 
-/** The zone of this browser, the first zone of the therapist's events. The server counts an unknown one as none. */
 /** Field and its autofill token. */
 type NameField = readonly ['firstName' | 'lastName', string];
 const FIRST_NAME: NameField = ['firstName', 'given-name'];
 const FAMILY_NAME: NameField = ['lastName', 'family-name'];
 
+/** The zone of this browser, the first zone of the therapist's events. The server counts an unknown one as none. */
 const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-type Work = { state: 'idle' | 'busy' | 'done' | 'failed'; solution?: string };
+type CaptchaState = 'idle' | 'busy' | 'done' | 'failed';
+/** A calculation that takes longer is spoken of. In milliseconds. */
+const QUIET_MS = 2000;
 
 export function RegisterPage() {
   const { t } = useTranslation('accounts');
   const [problem, setProblem] = useState<unknown>(null);
-  const [sentTo, setSentTo] = useState<string | null>(null);
-  const [work, setWork] = useState<Work>({ state: 'idle' });
+  const [sentTo, setSentTo] = useState<{ email: string; password: string } | null>(null);
+  const [captchaState, setCaptchaState] = useState<CaptchaState>('idle');
   const running = useRef<{ stop: AbortController; solved: Promise<string> } | null>(null);
   const form = useForm<Typed, unknown, z.output<typeof registerForm>>({
     resolver: zodResolver(registerForm),
@@ -79,15 +84,15 @@ export function RegisterPage() {
   const solve = (): Promise<string> => {
     if (running.current) return running.current.solved;
     const stop = new AbortController();
-    setWork({ state: 'busy' });
+    setCaptchaState('busy');
     const solved = import('./captcha.ts').then(({ solveCaptcha }) => solveCaptcha(stop.signal));
     running.current = { stop, solved };
     solved.then(
-      (solution) => setWork({ state: 'done', solution }),
+      () => setCaptchaState('done'),
       () => {
         if (stop.signal.aborted) return;
         running.current = null;
-        setWork({ state: 'failed' });
+        setCaptchaState('failed');
       },
     );
     return solved;
@@ -107,11 +112,14 @@ export function RegisterPage() {
       await api.call(registerCall, {
         body: { ...values, language: currentLanguage(), timeZone: ownTimeZone(), captcha },
       });
-      setSentTo(values.email);
-    } catch (fault) {
       // Each solution is used once.
       running.current = null;
-      setWork({ state: 'idle' });
+      setCaptchaState('idle');
+      storage.setText('registeredEmail', values.email);
+      setSentTo({ email: values.email, password: values.password });
+    } catch (fault) {
+      running.current = null;
+      setCaptchaState('idle');
       if (!(fault instanceof ApiProblem)) return setProblem(fault);
       if (fault.code === 'password_too_common')
         return form.setError('password', { message: 'too_common' }, { shouldFocus: true });
@@ -119,7 +127,13 @@ export function RegisterPage() {
     }
   });
 
-  if (sentTo !== null) return <Registered email={sentTo} />;
+  const correctAddress = () => {
+    setSentTo(null);
+    // The form is drawn first.
+    setTimeout(() => form.setFocus('email', { shouldSelect: true }));
+  };
+
+  if (sentTo !== null) return <Registered {...sentTo} onCorrect={correctAddress} />;
   return (
     <AccountLayout pageTitle={t('register.title')} title={t('register.title')} lead={t('register.lead')} wide>
       <form
@@ -164,7 +178,12 @@ export function RegisterPage() {
           error={faultAt('confirm', errors.confirm)}
           {...form.register('confirm')}
         />
-        <fieldset className={styles.choice} aria-describedby={errors.gender ? 'gender-fault' : undefined}>
+        <fieldset
+          className={styles.choice}
+          role="radiogroup"
+          aria-invalid={errors.gender !== undefined}
+          aria-describedby={errors.gender ? 'gender-fault' : undefined}
+        >
           <legend>{t('register.gender')}</legend>
           <div className={styles.choices}>
             {(['female', 'male'] as const).map((gender) => (
@@ -176,6 +195,7 @@ export function RegisterPage() {
           </div>
           {errors.gender ? (
             <p id="gender-fault" className={styles.faultLine}>
+              <IconAlertCircle size={16} stroke={1.75} aria-hidden />
               {faultAt('gender', { message: 'invalid' })}
             </p>
           ) : null}
@@ -184,15 +204,17 @@ export function RegisterPage() {
           <Checkbox
             label={<Agreement words={t('register.license')} link={t('register.licenseLink')} to="/user/license" />}
             error={faultAt('licenseAccepted', errors.licenseAccepted)}
+            aria-invalid={errors.licenseAccepted !== undefined}
             {...form.register('licenseAccepted')}
           />
           <Checkbox
             label={<Agreement words={t('register.data')} link={t('register.dataLink')} to="/user/data-agreement" />}
             error={faultAt('dataAccepted', errors.dataAccepted)}
+            aria-invalid={errors.dataAccepted !== undefined}
             {...form.register('dataAccepted')}
           />
         </div>
-        <CaptchaLine state={work.state} onRetry={() => void solve().catch(() => {})} />
+        <CaptchaLine state={captchaState} onRetry={() => void solve().catch(() => {})} />
         <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
           {t('register.submit')}
         </Button>
@@ -206,16 +228,22 @@ export function RegisterPage() {
   );
 }
 
-function Registered({ email: sentTo }: { email: string }) {
+function Registered({ email, password: known, onCorrect }: { email: string; password: string; onCorrect(): void }) {
   const { t } = useTranslation('accounts');
   return (
     <AccountLayout pageTitle={t('register.title')} title={t('register.doneTitle')}>
       <div className={styles.after} role="status">
-        <p>{t('register.doneText', { email: sentTo })}</p>
+        <p>{t('register.doneText', { email })}</p>
         <p>{t('register.doneHint')}</p>
-        <Button component={Link} to="/user/login" variant="default">
+      </div>
+      <div className={styles.after}>
+        <VerificationAgain email={email} password={known} />
+        <button type="button" className={styles.plainButton} onClick={onCorrect}>
+          {t('again.correct')}
+        </button>
+        <Link to="/user/login" className={styles.link}>
           {t('toSignIn')}
-        </Button>
+        </Link>
       </div>
     </AccountLayout>
   );
@@ -235,23 +263,27 @@ function Agreement({ words, link, to }: { words: string; link: string; to: '/use
   );
 }
 
-const CAPTCHA_WORDS = {
-  idle: 'register.captchaIdle',
-  busy: 'register.captchaBusy',
-  done: 'register.captchaDone',
-  failed: 'register.captchaFailed',
-} as const;
-
-/** How the calculation against robots goes. */
-function CaptchaLine({ state, onRetry }: { state: Work['state']; onRetry(): void }) {
+/** How the calculation against robots goes: nothing is said while it is quick. */
+function CaptchaLine({ state, onRetry }: { state: CaptchaState; onRetry(): void }) {
   const { t } = useTranslation('accounts');
   const { t: tc } = useTranslation('common');
-  const done = state === 'done';
-  const StateIcon = done ? IconCircleCheck : IconCpu;
+  const [isSlow, setIsSlow] = useState(false);
+  const { start, clear } = useTimeout(() => setIsSlow(true), QUIET_MS);
+  useEffect(() => {
+    setIsSlow(false);
+    if (state === 'busy') start();
+    return clear;
+  }, [state, start, clear]);
+  const words = { failed: t('register.captchaFailed'), busy: isSlow ? t('register.captchaBusy') : null };
+  const line = state === 'failed' || state === 'busy' ? words[state] : null;
   return (
-    <div className={done ? `${styles.captcha} ${styles.captchaDone}` : styles.captcha} role="status">
-      <StateIcon size={20} stroke={1.75} aria-hidden />
-      <span>{t(CAPTCHA_WORDS[state])}</span>
+    <div className={line ? styles.captcha : undefined} role="status">
+      {line ? (
+        <>
+          <IconCpu size={20} stroke={1.75} aria-hidden />
+          <span>{line}</span>
+        </>
+      ) : null}
       {state === 'failed' ? (
         <button type="button" className={styles.plainButton} onClick={onRetry}>
           {tc('tryAgain')}

@@ -13,7 +13,9 @@ import { sayProblem, switchLanguage } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { AccountLayout } from './AccountLayout.tsx';
+import { askWithPassword } from './askWithPassword.ts';
 import { faultAt, FormFault, FormNotice, PasswordField } from './Fields.tsx';
+import { VerificationAgain } from './VerificationAgain.tsx';
 import { showServerFaults } from '../../platform/serverFaults.ts';
 import styles from './accounts.module.css';
 
@@ -26,9 +28,15 @@ export function SignInPage() {
   const [problem, setProblem] = useState<unknown>(null);
   /** A captcha is being solved, because somebody tried wrong passwords with this address. */
   const [isChecking, setIsChecking] = useState(false);
+  /** What was typed by somebody whose address is not verified yet. */
+  const [unverified, setUnverified] = useState<Values | null>(null);
   const leaving = useRef<AbortController | null>(null);
   const [demo, setDemo] = useState<PublicConfig['demo']>(null);
-  const form = useForm<Values>({ resolver: zodResolver(credentials), defaultValues: { email: '', password: '' } });
+  const registeredEmail = storage.getText('registeredEmail');
+  const form = useForm<Values>({
+    resolver: zodResolver(credentials),
+    defaultValues: { email: registeredEmail ?? '', password: '' },
+  });
   const { errors, isSubmitting } = form.formState;
 
   // Somebody who is signed in already need not do it twice.
@@ -53,41 +61,33 @@ export function SignInPage() {
     return () => stop.abort();
   }, []);
 
-  /** Asks the server; where it wants a captcha first, solves one and asks once more. */
-  const askToSignIn = async (values: Values) => {
-    const device = storage.getText('device');
-    const body = device === null ? values : { ...values, device };
-    try {
-      return await api.call(login, { body });
-    } catch (fault) {
-      if (!(fault instanceof ApiProblem) || fault.code !== 'captcha_required') throw fault;
-    }
-    setIsChecking(true);
-    try {
-      const { solveCaptcha } = await import('./captcha.ts');
-      const captcha = await solveCaptcha((leaving.current ?? new AbortController()).signal);
-      return await api.call(login, { body: { ...body, captcha } });
-    } finally {
-      setIsChecking(false);
-    }
-  };
-
   const submit = form.handleSubmit(async (values) => {
     setProblem(null);
+    setUnverified(null);
+    const { signal } = leaving.current ?? new AbortController();
     try {
-      const signIn = await askToSignIn(values);
+      const signIn = await askWithPassword(values, (body) => api.call(login, { body }), {
+        signal,
+        onChecking: setIsChecking,
+      });
       keepSignIn(storage, signIn);
       if (storage.getText('language') === null) await switchLanguage(signIn.user.language);
       await navigate({ to: safeReturnUrl(returnUrl, signIn.user), replace: true });
     } catch (fault) {
-      if (leaving.current?.signal.aborted) return;
+      if (signal.aborted) return;
+      if (fault instanceof ApiProblem && fault.code === 'email_not_verified') setUnverified(values);
       if (fault instanceof ApiProblem && showServerFaults(form, fault, ['email', 'password'])) return;
       setProblem(fault instanceof ApiProblem ? fault : new ApiProblem('captcha_failed'));
     }
   });
 
+  // A stranger has never signed in here; somebody who has just registered knows what this is.
+  const isKnown = storage.getText('device') !== null;
+  const [title, lead] = isKnown
+    ? [t('signIn.greeting'), t('signIn.lead')]
+    : [t('signIn.title'), registeredEmail === null ? t('signIn.what') : undefined];
   return (
-    <AccountLayout pageTitle={t('signIn.title')} title={t('signIn.greeting')} lead={t('signIn.lead')}>
+    <AccountLayout pageTitle={t('signIn.title')} title={title} lead={lead}>
       <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
         {ended && !problem ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
         {demo ? (
@@ -107,6 +107,14 @@ export function SignInPage() {
         ) : null}
         <div role="status">{isChecking ? <FormNotice>{t('signIn.checking')}</FormNotice> : null}</div>
         {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
+        {unverified ? (
+          <div className={styles.again}>
+            <VerificationAgain {...unverified} />
+            <Link to="/user/register" className={styles.link}>
+              {t('again.otherAddress')}
+            </Link>
+          </div>
+        ) : null}
         <TextInput
           size="lg"
           type="email"
@@ -136,7 +144,7 @@ export function SignInPage() {
         <Link to="/user/register" className={styles.link}>
           {t('signIn.create')}
         </Link>
-        , {t('signIn.free')}
+        . {t('signIn.free')}.
       </p>
     </AccountLayout>
   );

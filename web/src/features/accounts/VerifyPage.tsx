@@ -89,11 +89,11 @@ export function VerifyPage() {
               {state.kind === 'missing' ? t('verify.missing') : problemText(sayProblem, new ApiProblem('link_invalid'))}
             </p>
             <p>{t('verify.failedHint')}</p>
-            <Button component={Link} to="/user/register" variant="default">
-              {t('verify.again')}
+            <Button component={Link} to="/user/login" variant="default">
+              {t('verify.submit')}
             </Button>
-            <Link to="/user/login" className={styles.link}>
-              {t('toSignIn')}
+            <Link to="/user/register" className={styles.link}>
+              {t('verify.again')}
             </Link>
           </div>
         </AccountLayout>
