@@ -22,11 +22,23 @@
       return null;
     }
   }
-  var theme = (read('theme') || '').split('.');
+  // A value that means nothing is dropped.
+  function drop(key) {
+    try {
+      localStorage.removeItem(key);
+    } catch (blocked) {
+      // Then nothing is kept there either.
+    }
+  }
+  var stored = read('theme');
+  var theme = (stored || '').split('.');
   var known = theme.length === 2 && (theme[0] === 'light' || theme[0] === 'dark') && palettes.indexOf(theme[1]) !== -1;
   root.setAttribute('data-mantine-color-scheme', known ? theme[0] : 'light');
   root.setAttribute('data-palette', known ? theme[1] : 'blueyale');
-  root.setAttribute('data-radius', read('radius') === 'flat' ? 'flat' : 'rounded');
+  if (stored !== null && !known) drop('theme');
+  var radius = read('radius');
+  root.setAttribute('data-radius', radius === 'flat' ? 'flat' : 'rounded');
+  if (radius !== null && radius !== 'flat' && radius !== 'rounded') drop('radius');
   var wanted = [read('language')].concat(navigator.languages || []);
   for (var i = 0; i < wanted.length; i += 1) {
     var code = String(wanted[i] || '')

@@ -74,7 +74,6 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  pendingComponent: LoadingView,
   pendingMs: 0,
   beforeLoad: async () => {
     const verdict = guardHome(storage.get('user'), storage.get('therapist'));
@@ -176,7 +175,6 @@ const playArea = createRoute({
   getParentRoute: () => app,
   path: 'play-area',
   beforeLoad: guarded(THERAPIST),
-  pendingComponent: LoadingView,
   component: therapistRoom,
   loader: () => loadWords(ROOM_TEXTS),
 });
@@ -184,7 +182,6 @@ const playAreaView = createRoute({
   getParentRoute: () => app,
   path: 'play-area-view',
   beforeLoad: guarded(CLIENT),
-  pendingComponent: LoadingView,
   component: clientRoom,
   loader: () => loadWords(ROOM_TEXTS),
 });

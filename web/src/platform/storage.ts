@@ -152,9 +152,7 @@ export const storage: Store = createStore(
   () => window.sessionStorage,
 );
 
-/** What lives as long as the tab: a reload finds it, another tab does not. */
-export const tabStorage = textStore(() => window.sessionStorage);
-/** The key in `tabStorage` for what somebody wrote in a room and the server has not confirmed. */
+/** The key in `tabStore` for what somebody wrote in a room and the server has not confirmed. */
 export const UNSENT_MESSAGES = 'unsentMessages';
 
 /**
@@ -208,7 +206,7 @@ export function onPersonForgotten(listener: () => void): void {
 /** Forgets who was here; theme, radius and language stay, and `device`, which opens nothing by itself. */
 export function forgetPerson(store: Store): void {
   store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive');
-  tabStorage.remove(UNSENT_MESSAGES);
+  tabStore.remove(UNSENT_MESSAGES);
   for (const listener of forgetting) listener();
 }
 

@@ -5,7 +5,7 @@
 import { type Message, MESSAGES_SEND, type SendMessage } from '@fieldroom/contract/messages';
 import { createEmitter } from '../../platform/emitter.ts';
 import type { Connection } from '../../platform/realtime/index.ts';
-import { tabStorage, UNSENT_MESSAGES } from '../../platform/storage.ts';
+import { tabStore, UNSENT_MESSAGES } from '../../platform/storage.ts';
 import type { ReadableStore } from '../../platform/useStorePart.ts';
 import {
   disconnect,
@@ -62,11 +62,11 @@ export function createMessagesStore({
     if (next === model) return;
     model = next;
     const kept = toKeep(model);
-    if (kept !== null) tabStorage.set(UNSENT_MESSAGES, JSON.stringify(kept));
+    if (kept !== null) tabStore.set(UNSENT_MESSAGES, JSON.stringify(kept));
     changed.emit();
   };
   const forget = () => {
-    tabStorage.remove(UNSENT_MESSAGES);
+    tabStore.remove(UNSENT_MESSAGES);
     model = noMessages(me);
     changed.emit();
   };
@@ -135,7 +135,7 @@ export function createMessagesStore({
 /** What this tab kept before its reload. Its shape is that of this program; anything else is as good as nothing. */
 function readKept(): KeptMessages | null {
   try {
-    const kept = JSON.parse(tabStorage.get(UNSENT_MESSAGES) ?? 'null') as KeptMessages | null;
+    const kept = JSON.parse(tabStore.get(UNSENT_MESSAGES) ?? 'null') as KeptMessages | null;
     return kept !== null && Array.isArray(kept.unsent) && typeof kept.draft.text === 'string' ? kept : null;
   } catch {
     return null;

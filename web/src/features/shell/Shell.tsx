@@ -8,6 +8,7 @@ import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
 import { RunningSession } from '../usage/running/index.ts';
+import { ColoursPanel, useColours } from './colours/Colours.tsx';
 import { crumbsOf } from './mainMenu.ts';
 import { PageHeading } from './PageHeading.tsx';
 import { SideMenu } from './SideMenu.tsx';
@@ -40,6 +41,7 @@ function Frame() {
   const menu = useSideMenu(pathname);
   const isClient = user?.authorities[0] === 'ROLE_CLIENT';
   const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
+  const colours = useColours();
   const crumbs = crumbsOf(pathname);
   const pageKey = crumbs.at(-1)?.key ?? 'unknown';
   const pageName = t([`menu.${pageKey}`, 'menu.unknown']);
@@ -60,7 +62,7 @@ function Frame() {
       <div className={styles.scrim} aria-hidden />
       <div className={styles.main} inert={menu.open && isDrawer()}>
         <OfflineLine />
-        <TopBar menu={menu} user={user} isClient={isClient} signingOut={signingOut} />
+        <TopBar menu={menu} user={user} isClient={isClient} signingOut={signingOut} onColours={colours.open} />
         {isTherapist ? <RunningSession /> : null}
         <main id="page" className={styles.page} tabIndex={-1}>
           {pageKey === 'dashboard' ? null : <PageHeading name={pageName} crumbs={crumbs} isClient={isClient} />}
@@ -73,6 +75,7 @@ function Frame() {
         </footer>
       </div>
       {signingOut.question}
+      <ColoursPanel {...colours} />
     </div>
   );
 }

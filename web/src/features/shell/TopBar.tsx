@@ -6,6 +6,7 @@ import { useFullscreenDocument } from '@mantine/hooks';
 import {
   type Icon,
   IconChevronDown,
+  IconColorSwatch,
   IconLogout,
   IconMaximize,
   IconMenu2,
@@ -14,7 +15,7 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { RefCallback } from 'react';
+import { type RefCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
@@ -24,6 +25,7 @@ import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
 import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
 import { ShellTimer } from '../usage/running/index.ts';
+import { personMenuFor } from './mainMenu.ts';
 import type { SigningOut } from './SigningOut.tsx';
 import styles from './Shell.module.css';
 
@@ -40,9 +42,11 @@ export interface TopBarProps {
   user: User | null;
   isClient: boolean;
   signingOut: SigningOut;
+  /** Opens the panel of colours. Takes the element that gets the focus back. */
+  onColours(opener: HTMLElement | null): void;
 }
 
-export function TopBar({ menu, user, isClient, signingOut }: TopBarProps) {
+export function TopBar({ menu, user, isClient, signingOut, onColours }: TopBarProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
   const pickLanguage = (code: Language) => {
@@ -75,7 +79,7 @@ export function TopBar({ menu, user, isClient, signingOut }: TopBarProps) {
       <span className={styles.language}>
         <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
       </span>
-      <PersonMenu firstName={user?.firstName ?? ''} signingOut={signingOut} />
+      <PersonMenu user={user} signingOut={signingOut} onColours={onColours} />
     </header>
   );
 }
@@ -129,12 +133,14 @@ function FullScreenButton() {
   );
 }
 
-function PersonMenu({ firstName, signingOut }: { firstName: string; signingOut: SigningOut }) {
+function PersonMenu({ user, signingOut, onColours }: Pick<TopBarProps, 'user' | 'signingOut' | 'onColours'>) {
   const { t } = useTranslation('shell');
+  const button = useRef<HTMLButtonElement>(null);
+  const firstName = user?.firstName ?? '';
   return (
     <Menu position="bottom-end" width={220} withinPortal={false}>
       <Menu.Target>
-        <button type="button" className={styles.user}>
+        <button ref={button} type="button" className={styles.user}>
           <span className={styles.avatar} data-initial={firstName.slice(0, 1).toUpperCase()} aria-hidden />
           <span className="fr-hidden">{t('user.menu')}: </span>
           <span className={styles.userName}>{firstName}</span>
@@ -142,6 +148,23 @@ function PersonMenu({ firstName, signingOut }: { firstName: string; signingOut: 
         </button>
       </Menu.Target>
       <Menu.Dropdown>
+        {personMenuFor(user?.authorities ?? []).map(({ id, icon: EntryIcon, label, target }) => (
+          <Menu.Item
+            key={id}
+            component={Link}
+            to={target}
+            leftSection={<EntryIcon size={20} stroke={1.75} aria-hidden />}
+          >
+            {t(`menu.${label}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Item
+          leftSection={<IconColorSwatch size={20} stroke={1.75} aria-hidden />}
+          onClick={() => onColours(button.current)}
+        >
+          {t('colours.title')}
+        </Menu.Item>
+        <Menu.Divider />
         <Menu.Item
           leftSection={<IconLogout size={20} stroke={1.75} aria-hidden />}
           disabled={signingOut.busy}

@@ -65,6 +65,14 @@ export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
   return authorities.includes('ROLE_ADMIN') ? [...own, ...ADMIN_ENTRIES] : own;
 }
 
+/** The pages that the person's own menu in the top bar leads to as well. */
+const PERSONAL: ReadonlySet<string> = new Set(['sessions', 'package', 'faq']);
+
+export const personMenuFor = (authorities: readonly string[]): readonly MenuEntry[] => {
+  const foot = menuFootFor(authorities);
+  return [...menuFor(authorities), ...(foot ? [foot] : [])].filter(({ id }) => PERSONAL.has(id));
+};
+
 /** Entries about a practice, which an operator without one does not have. */
 const PRACTICE: ReadonlySet<string> = new Set(['play-area', 'events', 'programmes', 'sessions', 'template']);
 

@@ -1,16 +1,16 @@
 /** Whether this tab has to say that the timer stays on: once for each live session, after it has shown the room. */
-import { tabStorage } from '../../platform/storage.ts';
+import { tabStore } from '../../platform/storage.ts';
 
 const WAS_IN_ROOM = 'wasInRoom';
 /** The live session about which this tab has said it. */
 const TOLD = 'timerStaysTold';
 
 /** Notes that this tab shows the room. */
-export const noteInRoom = (): void => void tabStorage.set(WAS_IN_ROOM, '1');
+export const noteInRoom = (): void => void tabStore.set(WAS_IN_ROOM, '1');
 
 /** Returns true once for each live session, if this tab has shown the room. */
 export function claimTimerStays(sessionId: number): boolean {
-  if (tabStorage.get(WAS_IN_ROOM) === null || tabStorage.get(TOLD) === String(sessionId)) return false;
-  tabStorage.set(TOLD, String(sessionId));
+  if (tabStore.get(WAS_IN_ROOM) === null || tabStore.get(TOLD) === String(sessionId)) return false;
+  tabStore.set(TOLD, String(sessionId));
   return true;
 }

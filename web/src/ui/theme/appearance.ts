@@ -33,6 +33,7 @@ function show(next: Appearance): void {
   root.setAttribute('data-mantine-color-scheme', next.scheme);
   root.setAttribute('data-palette', next.palette);
   root.setAttribute('data-radius', next.radius);
+  document.body.classList.toggle('rounded', next.radius === 'rounded');
   shown = next;
   for (const listener of listeners) listener();
 }
@@ -63,8 +64,10 @@ export function useAppearance(): Appearance {
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener('storage', (event) => {
-    if (event.key === 'theme') show({ ...getAppearance(), ...parseTheme(event.newValue) });
-    if (event.key === 'radius') show({ ...getAppearance(), radius: event.newValue === 'flat' ? 'flat' : 'rounded' });
+  show(getAppearance());
+  window.addEventListener('storage', ({ key, newValue }) => {
+    const now = getAppearance();
+    if (key === 'theme') show({ ...now, ...parseTheme(newValue) });
+    if (key === 'radius') show({ ...now, radius: newValue === 'flat' ? 'flat' : 'rounded' });
   });
 }

@@ -543,5 +543,18 @@ export function paletteCss(): string {
   const timer = Object.entries(TIMER)
     .map(([name, value]) => `--fr-timer-${kebab(name)}: ${value};`)
     .join(' ');
-  return `:root { ${timer} }\n${rules.join('\n')}\n`;
+  // Each palette's accent, for the place where one is chosen.
+  const swatches = (['light', 'dark'] as const).map((scheme) => {
+    const values = Object.entries(PALETTE_VALUES).map(
+      ([
+        palette,
+        {
+          [scheme]: { accent },
+        },
+      ]) => [palette, accent],
+    );
+    const selector = scheme === 'light' ? ':root' : ":root[data-mantine-color-scheme='dark']";
+    return `${selector} { ${values.map(([palette, accent]) => `--fr-swatch-${palette}: ${accent};`).join(' ')} }`;
+  });
+  return `:root { ${timer} }\n${[...rules, ...swatches].join('\n')}\n`;
 }

@@ -1,7 +1,12 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import script from '../../../public/theme.js?raw';
 import { PALETTES, parseTheme } from './palettes.ts';
 import { PALETTE_VALUES, paletteCss, TIMER, type Token } from './palettes.values.ts';
+
+const SOURCES = path.resolve(import.meta.dirname, '../..');
 
 /** WCAG 2.2, relative luminance. */
 function luminance(hex: string): number {
@@ -66,6 +71,29 @@ test('unknown themes are the default', () => {
 test('the script before the first paint knows the same palettes', () => {
   const listed = /var palettes = \[([^\]]*)\]/.exec(script)?.[1] ?? '';
   expect([...listed.matchAll(/'([^']+)'/g)].map(([, name]) => name)).toEqual(PALETTES);
+});
+
+test.each([
+  ['theme', 'light.mauve', null],
+  ['theme', 'dark.redruby', 'dark.redruby'],
+  ['radius', 'oval', null],
+  ['radius', 'flat', 'flat'],
+])('before the first paint %s %s is kept as %s', (key, stored, kept) => {
+  localStorage.setItem(key, stored);
+  runInNewContext(script, { localStorage, document, navigator });
+  expect(localStorage.getItem(key)).toBe(kept);
+  localStorage.clear();
+});
+
+test('corners have the radii of the tokens, which flat takes away', () => {
+  const sheets = globSync('**/*.css', { cwd: SOURCES });
+  expect(sheets.length).toBeGreaterThan(50);
+  const own = sheets.flatMap((file) =>
+    [...readFileSync(path.join(SOURCES, file), 'utf8').matchAll(/border(?:-\w+-\w+)?-radius: ([^;]+);/g)]
+      .filter(([, value]) => /\d(?:px|r?em)/.test(value ?? '') && !/^0px?$/.test(value ?? ''))
+      .map(([rule]) => `${file}: ${rule}`),
+  );
+  expect(own).toEqual([]);
 });
 
 test('styles are modules beside their component; only tokens and defaults of elements are global', () => {
