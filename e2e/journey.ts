@@ -118,6 +118,8 @@ interface Violation {
 export async function axeClean(page: Page, what: string, within?: string, rules?: readonly string[]): Promise<void> {
   // A page that is still loading has neither heading nor landmarks.
   await expect(page.locator('h1').first()).toBeAttached();
+  // A dialog gets its name in the moment after it appears.
+  await expect(page.locator('[role="dialog"]:not([aria-label], [aria-labelledby])')).toHaveCount(0);
   // When a menu entry opens a dialog, the menu disappears a moment after the dialog appears.
   if ((await page.getByRole('dialog').count()) > 0) await expect(page.locator('[role="menu"]')).toHaveCount(0);
   // Axe measures contrast wrongly during a fade, so wait until animations have finished.
