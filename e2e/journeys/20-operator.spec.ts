@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type BrowserContextOptions, type Locator, type Page } from '@playwright/test';
 import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test, toggle } from '../journey.ts';
-import { moveClock } from './events.ts';
+import { localDayFromNow, moveClock } from './events.ts';
 import {
   admit,
   expectInRoom,
@@ -286,8 +286,7 @@ test('past live sessions: who was there, the field at the end, and an email abou
   await name.fill('nobody at all');
   await expect(anna.getByRole('heading', { name: 'No matches' })).toBeVisible();
   await anna.getByRole('button', { name: 'Clear filters' }).click();
-  const day = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10);
-  await anna.getByLabel('From').fill(day);
+  await anna.getByLabel('From').fill(localDayFromNow(-4));
   await expect(links).toHaveCount(2);
   await name.fill('nadja');
   await expect(links).toHaveCount(1);

@@ -5,6 +5,10 @@ import { toggle } from '../journey.ts';
 /** The UTC date a number of days from now, as `YYYY-MM-DD`. From two days on it is in the future in every time zone. */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
+/** The date a number of days from now where the browser and the demo's therapist are, as `YYYY-MM-DD`. */
+export const localDayFromNow = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'Europe/Budapest' });
+
 /** The month that a calendar shows, as `YYYY-MM`. Takes the first day drawn in it. */
 const monthOf = async (first: Locator): Promise<string> => ((await first.getAttribute('data-day')) ?? '').slice(0, 7);
 
