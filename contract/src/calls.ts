@@ -8,6 +8,7 @@ import * as admin from './admin.ts';
 import * as billing from './billing.ts';
 import * as bookings from './bookings.ts';
 import * as clients from './clients.ts';
+import * as design from './design.ts';
 import * as events from './events.ts';
 import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
@@ -21,6 +22,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   accounts,
   clients,
   field,
+  design,
   events,
   bookings,
   video,

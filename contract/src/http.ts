@@ -38,6 +38,7 @@ const ACCESS = {
   therapist: { who: 'therapist', signIn: 'required' },
   seatHolder: { who: 'client, waiting or admitted', signIn: 'required' },
   roomOfTherapist: { who: 'self, clients of that therapist', signIn: 'required' },
+  roomDesign: { who: 'self, clients of that therapist; 0: anyone, the defaults', signIn: 'optional' },
   roomMember: { who: 'members of the room', signIn: 'required' },
   clientList: { who: 'self; its clients get names of the room only', signIn: 'required' },
   therapistOfClient: { who: 'therapist of that client', signIn: 'required' },

@@ -51,6 +51,8 @@ export interface AccessValues extends Record<Access, unknown> {
   seatHolder: ClientSeat;
   anySignIn: Principal;
   roomOfTherapist: RoomAccess;
+  /** null where the call asks for the defaults. */
+  roomDesign: RoomAccess | null;
   /** The room to which the token belongs. */
   roomMember: RoomAccess;
   profile: { readonly self: Account | null };

@@ -15,6 +15,7 @@ import {
 } from './features/bookings/index.ts';
 import { createBilling, type Billing } from './features/billing/index.ts';
 import { createClients, type Clients } from './features/clients/index.ts';
+import { createDesign } from './features/design/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
 import { createMessages } from './features/messages/index.ts';
@@ -125,6 +126,7 @@ export async function createApp(
       log,
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
     });
+    const design = createDesign({ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit });
     const events = createEvents({
       db,
       clock,
@@ -200,7 +202,7 @@ export async function createApp(
     };
     /** In the order in which they are made: each uses only those before it. */
     const byName: Readonly<Record<string, Feature>> = {
-      ...{ accounts, room: roomFeature, sessions, clients, field },
+      ...{ accounts, room: roomFeature, sessions, clients, field, design },
       ...{ events, bookings, video, messages, usage, support, retention },
       ...{ billing, sessionHistory, admin },
     };

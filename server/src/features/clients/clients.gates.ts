@@ -35,6 +35,11 @@ export function clientsGates(clients: Clients) {
       return principal;
     },
     roomOfTherapist: ({ principal, params }) => roomAccess(principal, therapistIn(params)),
+    roomDesign: ({ principal, params }) => {
+      if (therapistIn(params) === 0) return null;
+      if (principal === null) throw new Problem('not_signed_in');
+      return roomAccess(principal, therapistIn(params));
+    },
     roomMember: ({ principal }) => {
       if (principal === null) throw new Problem('not_signed_in');
       return roomAccess(principal, principal.kind === 'client' ? principal.therapistId : principal.id);

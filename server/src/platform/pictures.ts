@@ -1,13 +1,12 @@
 /**
- * Renders an upload as a new picture: decoded by its bytes, turned upright, at most 1600 pixels wide, and written as
+ * Renders an upload as a new picture: decoded by its bytes, turned upright, at most as large as asked for, and written as
  * WebP without anything else that was in the file (a photo's place and camera, hidden contents, further frames).
  */
 import sharp, { type Metadata } from 'sharp';
 import { Problem } from '@fieldroom/contract/problems';
 
-const WIDTH_MAX = 1600;
-/** Maximum height; WebP itself ends at 16383. */
-const HEIGHT_MAX = 2400;
+/** Usual maximum size in px; WebP itself ends at 16383. */
+const SIZE_MAX = { width: 1600, height: 2400 } as const;
 /** Limits for decoding, checked in the header. More pixels than any camera that people carry. */
 const PIXELS_MAX = 60_000_000;
 /** A picture of one pixel by 59 million took 14 seconds. */
@@ -44,8 +43,14 @@ function decodedBytes(header: Metadata): number {
   return width * height * samples * sampleBytes;
 }
 
-/** Takes the uploaded bytes. Returns the picture as WebP. Problems: `image_unreadable`, `image_too_large`. */
-export async function renderPicture(bytes: Buffer): Promise<Buffer> {
+/**
+ * Takes the uploaded bytes and the maximum size in px. Returns the picture as WebP, never enlarged. Problems:
+ * `image_unreadable`, `image_too_large`.
+ */
+export async function renderPicture(
+  bytes: Buffer,
+  { width, height }: { width: number; height: number } = SIZE_MAX,
+): Promise<Buffer> {
   const format = formatOf(bytes);
   if (format === null) throw new Problem('image_unreadable');
   try {
@@ -57,7 +62,7 @@ export async function renderPicture(bytes: Buffer): Promise<Buffer> {
       throw new Problem('image_too_large');
     return await picture
       .autoOrient()
-      .resize({ width: WIDTH_MAX, height: HEIGHT_MAX, fit: 'inside', withoutEnlargement: true })
+      .resize({ width, height, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .webp({ quality: QUALITY })
       .timeout({ seconds: SECONDS_MAX })

@@ -1,0 +1,165 @@
+/**
+ * How a therapist's field and menus look: colours, and a picture behind the figures (docs/product.md#11.14).
+ *
+ * Calls name four parts; a part without a value of its own looks as the theme says. Each part is saved by itself.
+ *
+ * Message
+ *   GROUND   to the room, whenever the field's part has changed, and to whoever joins: what lies behind the figures.
+ *
+ * Invariants
+ *  1. Text can be read on every stored colour: a text colour has a contrast of at least 4.5 to the colours under it.
+ *     Where none is chosen, `readableOn` finds one.
+ *  2. `imageId` changes with every upload, so a browser that knows the picture of an id never asks for it again.
+ *  3. Clients learn nothing but the field's part.
+ */
+import * as z from 'zod/mini';
+import { endpoint } from './http.ts';
+import { idInPath, therapistPath } from './text.ts';
+
+export const DESIGN_IMAGE_BYTES_MAX = 5 * 1024 * 1024;
+/** Contrast of normal text by WCAG 2.2, 1.4.3. */
+export const TEXT_CONTRAST = 4.5;
+
+/** `#rrggbb` in lower case; null stands for the theme's own. */
+const color = z.nullable(
+  z.pipe(
+    z.string().check(z.regex(/^#[0-9A-Fa-f]{6}$/, 'invalid_format')),
+    z.transform((text) => text.toLowerCase()),
+  ),
+);
+
+/** Lightness of a colour `#rrggbb` from 0 to 1, by WCAG 2.2 ("relative luminance"). */
+export function luminance(hex: string): number {
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast of two colours `#rrggbb` from 1 to 21, by WCAG 2.2 ("contrast ratio"). */
+export function contrast(one: string, other: string): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** Dark before black: softer wherever it is enough. */
+const INKS = ['#1f2732', '#ffffff', '#000000'] as const;
+
+/** A colour for text that can be read on a colour `#rrggbb`: black or white always can. */
+export const readableOn = (ground: string): string =>
+  INKS.find((ink) => contrast(ink, ground) >= TEXT_CONTRAST) ?? '#000000';
+
+const backgroundColor = z.strictObject({ type: z.literal('BACKGROUND_COLOR'), bgColor: color });
+const leftMenu = z.strictObject({
+  type: z.literal('LEFT_MENU'),
+  bgColor: color,
+  textColor: color,
+  /** Behind the entry of the page that is shown. */
+  selectedColor: color,
+});
+const topMenu = z.strictObject({ type: z.literal('TOP_MENU'), bgColor: color, textColor: color });
+
+export type LeftMenuDesign = z.infer<typeof leftMenu>;
+export type TopMenuDesign = z.infer<typeof topMenu>;
+
+/** A part with its values. The picture's part has an id where there is one. */
+export const template = z.discriminatedUnion('type', [
+  backgroundColor,
+  z.strictObject({ type: z.literal('BACKGROUND_IMAGE'), imageId: z.nullable(z.uuid()) }),
+  leftMenu,
+  topMenu,
+]);
+export type Template = z.infer<typeof template>;
+
+/** Finds the colours under a text on which it cannot be read. Returns the paths at fault. */
+function unreadable(part: {
+  textColor: string | null;
+  bgColor: string | null;
+  selectedColor?: string | null;
+}): string[] {
+  const { textColor } = part;
+  // A text colour without a ground of its own would meet the ground of any theme.
+  if (textColor === null) return [];
+  if (part.bgColor === null) return ['bgColor'];
+  return [part.bgColor, part.selectedColor ?? part.bgColor].some(
+    (ground) => contrast(textColor, ground) < TEXT_CONTRAST,
+  )
+    ? ['textColor']
+    : [];
+}
+
+/** What is saved: a part with all of its values. A picture comes by upload; here it can only be taken away. */
+export const templateInput = z
+  .discriminatedUnion('type', [
+    backgroundColor,
+    z.strictObject({ type: z.literal('BACKGROUND_IMAGE'), imageId: z.null() }),
+    leftMenu,
+    topMenu,
+  ])
+  .check(
+    z.superRefine((part, context) => {
+      if (!('textColor' in part)) return;
+      for (const path of unreadable(part))
+        context.addIssue({ code: 'custom', path: [path], message: path === 'bgColor' ? 'required' : 'low_contrast' });
+    }),
+  );
+export type TemplateInput = z.input<typeof templateInput>;
+
+/** What lies behind the figures. */
+export interface Ground {
+  color: string | null;
+  imageId: string | null;
+}
+declare module './realtime.ts' {
+  interface PlainChanges {
+    GROUND: Ground;
+  }
+}
+
+export const allTemplates = endpoint({
+  method: 'GET',
+  path: '/api/template/all/{therapistId}',
+  access: 'roomDesign',
+  summary: 'The parts of a therapist’s design, each once; clients get those of the field alone. Id 0: the defaults',
+  params: z.strictObject({ therapistId: z.union([z.pipe(z.literal('0'), z.transform(Number)), idInPath]) }),
+  reply: z.array(template),
+});
+export const saveTemplate = endpoint({
+  method: 'POST',
+  path: '/api/template/save',
+  access: 'therapist',
+  summary: 'Saves one part of the design; null is the theme’s own',
+  body: templateInput,
+});
+export const uploadTemplateImage = endpoint({
+  method: 'POST',
+  path: '/api/template/image/upload/{therapistId}',
+  access: 'self',
+  summary: 'The picture behind the figures: JPEG, PNG or WebP up to 5 MB, re-encoded',
+  params: therapistPath,
+  upload: { maxBytes: DESIGN_IMAGE_BYTES_MAX },
+  reply: z.strictObject({ imageId: z.uuid() }),
+  problems: [
+    'image_unreadable',
+    'image_too_large',
+    'payload_too_large',
+    'quota_reached',
+    'storage_full',
+    'too_many_requests',
+  ],
+});
+export const templateImage = endpoint({
+  method: 'GET',
+  path: '/api/template/image/{therapistId}',
+  access: 'roomOfTherapist',
+  summary: 'The picture behind the figures',
+  params: therapistPath,
+  bytes: ['image/webp'],
+  problems: ['not_found'],
+});
+export const resetDesign = endpoint({
+  method: 'POST',
+  path: '/api/me/design/reset',
+  access: 'therapist',
+  summary: 'Gives every part of the design the look of the theme, and removes the picture',
+});
