@@ -126,7 +126,6 @@ export async function createApp(
       log,
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
     });
-    const design = createDesign({ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit });
     const events = createEvents({
       db,
       clock,
@@ -174,6 +173,7 @@ export async function createApp(
       publish: connections.publish,
       therapistName: accounts.firstNameOf,
     });
+    const design = createDesign({ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit });
     const usage = createUsage({
       db: roomDb,
       room,
@@ -202,8 +202,8 @@ export async function createApp(
     };
     /** In the order in which they are made: each uses only those before it. */
     const byName: Readonly<Record<string, Feature>> = {
-      ...{ accounts, room: roomFeature, sessions, clients, field, design },
-      ...{ events, bookings, video, messages, usage, support, retention },
+      ...{ accounts, room: roomFeature, sessions, clients, field },
+      ...{ events, bookings, video, messages, design, usage, support, retention },
       ...{ billing, sessionHistory, admin },
     };
     const features = Object.values(byName);
