@@ -73,7 +73,8 @@ beforeAll(async () => {
   );
   if (!stdout.startsWith('{')) throw new Error(stdout + stderr);
   violations = JSON.parse(stdout).summary.violations;
-});
+  // A program of its own reads a whole tree: on a busy machine that takes longer than a hook may by default.
+}, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each((rules.forbidden ?? []).map(({ name = '' }) => name))('a violation of %s is noticed', (name) => {

@@ -8,6 +8,7 @@ import { build, defineConfig, type Plugin } from 'vite';
 import { chunkReport } from './build/chunkReport.ts';
 import { contractForBrowser } from './build/contractForBrowser.ts';
 import { cssModules, keepPublicStyles } from './build/cssModules.ts';
+import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
@@ -105,6 +106,12 @@ const LIGHT = [
   ),
 ];
 
+/** Icons of the room that other pages draw too: a file for each would cost the room more than all of them together. */
+const ROOM_ICONS = [
+  ...['ChevronDown', 'ChevronLeft', 'ChevronRight', 'CircleCheck', 'Copy', 'Dots', 'DoorEnter', 'Eye', 'EyeOff'],
+  ...['FocusCentered', 'Headphones', 'Link', 'Lock', 'Maximize', 'Microphone', 'Minus', 'Plus', 'Refresh'],
+].map((name) => `/icons-react/dist/esm/icons/Icon${name}.mjs`);
+
 /** The style that all entries share, as one file, and what loads the parts that come later. */
 const GROUND =
   /vite\/preload-helper|virtual:palettes\.css$|\/src\/(?:ui\/theme\/(?:tokens|voice)|light\/\w+\.module)\.css$/;
@@ -122,6 +129,7 @@ export default defineConfig({
     preloadFonts,
     firstSight,
     keepPublicStyles,
+    rememberImports,
     chunkReport,
   ],
   build: {
@@ -131,7 +139,7 @@ export default defineConfig({
     // The policy allows no data: fonts, and a preloaded file must exist as a file.
     assetsInlineLimit: 0,
     // A browser that does not know the hint goes without it.
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: withoutLoaded },
     rolldownOptions: {
       // janus-gateway ships one file for both kinds of modules; what it does for the other kind does not run here.
       onLog: (level, log, handle) => {
@@ -143,11 +151,17 @@ export default defineConfig({
         event: `${import.meta.dirname}/event.html`,
       },
       output: {
+        // Each page's file names the files of all pages, and a hash does not compress: it is their whole name.
+        // That of the connection keeps its name, by which a journey holds it back.
+        chunkFileNames: ({ name }) => `assets/${name === 'connection' ? 'connection-' : ''}[hash].js`,
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: [
             { name: 'ground', test: GROUND, priority: 2 },
             { name: 'public', test: PUBLIC_STYLES, priority: 2 },
             { name: 'light', test: (id) => LIGHT.some((part) => id.includes(part)), priority: 1 },
+            // Last: what icons need themselves is in the light file.
+            { name: 'roomIcons', test: (id) => ROOM_ICONS.some((icon) => id.endsWith(icon)), priority: 0 },
           ],
         },
       },

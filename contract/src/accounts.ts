@@ -25,6 +25,10 @@ export const user = z.strictObject({
   slug: z.string(),
   /** The address of the therapist's room; a secret of theirs. */
   joinLink: z.string(),
+  /** Path of the profile picture, null where there is none. */
+  picture: z.nullable(z.string()),
+  /** When the account is deleted; null while nobody asked for it (docs/product.md#3.27). */
+  deletesOn: z.nullable(timestamp),
 });
 export type User = z.infer<typeof user>;
 
@@ -196,7 +200,12 @@ export const getAllTherapist = endpoint({
   path: '/api/getAllTherapist',
   access: 'admin',
   summary: 'All therapists',
-  reply: z.array(z.extend(z.omit(user, { joinLink: true }), { createdAt: timestamp, emailVerified: z.boolean() })),
+  reply: z.array(
+    z.extend(z.omit(user, { joinLink: true, picture: true, deletesOn: true }), {
+      createdAt: timestamp,
+      emailVerified: z.boolean(),
+    }),
+  ),
 });
 export const getUser = endpoint({
   method: 'POST',
@@ -221,8 +230,12 @@ export const getPublicConfig = endpoint({
   method: 'GET',
   path: '/api/public/config',
   access: 'anyone',
-  summary: 'The product’s clock and whether the demo practice is shown',
+  summary: 'The product’s clock, who runs the service, and whether the demo practice is shown',
   reply: z.strictObject({
+    /** Who runs the service, for the imprint; null where the operator has not set it. */
+    operator: z.nullable(
+      z.strictObject({ name: z.string(), address: z.string(), taxNumber: z.string(), email: z.string() }),
+    ),
     clock: z.strictObject({ anchorReal: timestamp, anchorProduct: timestamp, speed: z.number(), serverNow: timestamp }),
     demo: z.nullable(z.strictObject({ email: z.string(), password: z.string() })),
   }),

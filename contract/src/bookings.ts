@@ -5,7 +5,8 @@
  * CONFIRMED → CANCELLED. A new attempt after an ended one is a new row. EXPIRED is decided when read.
  *
  * Invariants
- *  1. Held (hold not over) + confirmed ≤ places of the event, at every moment, whatever happens at the same time.
+ *  1. Places of held (hold not over) and confirmed bookings ≤ places of the event, at every moment, whatever happens at
+ *  the same time.
  *  2. One live booking for each normalised address and occurrence.
  *  3. A booking and the email about it are written together or not at all; each email keeps its Message-ID.
  *  4. What `book` answers, and what the public reads about places afterwards, does not depend on whether the address was
@@ -31,14 +32,35 @@ export function maxHeld(places: number): number {
   return places > HOLDS_LIMIT_FROM ? Math.floor(places / 2) : places;
 }
 
+/** One booking has at most this many places (docs/product.md#9.21). */
+export const PLACES_OF_BOOKING_MAX = 4;
+
 /**
- * Returns why a booking would be refused now; null if it would be accepted. Takes the number of places, and of held and
- * of confirmed bookings.
+ * Returns why every booking would be refused now; null if one with a single place would be accepted. Takes the event's
+ * places, and how many of them are held and confirmed.
  */
-export function noSeat(places: number, held: number, confirmed: number): 'event_full' | 'event_holds_full' | null {
+export function refusesAll(places: number, held: number, confirmed: number): 'event_full' | 'event_holds_full' | null {
   if (held + confirmed >= places) return 'event_full';
   return held >= maxHeld(places) ? 'event_holds_full' : null;
 }
+
+/** The same for a booking that wants a number of places. */
+export function noSeat(
+  places: number,
+  held: number,
+  confirmed: number,
+  wanted: number,
+): ReturnType<typeof refusesAll> | 'too_few_places' {
+  const refusal = refusesAll(places, held, confirmed);
+  return refusal ?? (wanted > placesAtOnce(places, held, confirmed) ? 'too_few_places' : null);
+}
+
+/** How many places one booking can have now; 0 if none can be booked. Takes the numbers of `refusesAll`. */
+export function placesAtOnce(places: number, held: number, confirmed: number): number {
+  return Math.max(0, Math.min(PLACES_OF_BOOKING_MAX, places - held - confirmed, maxHeld(places) - held));
+}
+
+const placesOfBooking = z.int().check(z.gte(1, 'too_small'), z.lte(PLACES_OF_BOOKING_MAX, 'too_large'));
 
 export const bookingState = z.enum(BOOKING_STATES);
 export type BookingState = z.infer<typeof bookingState>;
@@ -80,6 +102,8 @@ export type EmailState = (typeof EMAIL_STATES)[number];
 export const booking = z.strictObject({
   id,
   participant: z.strictObject({ name: z.string(), familyName: z.string(), email: z.string(), phone: z.string() }),
+  /** For the person and those who come along. */
+  places: placesOfBooking,
   bookingDate: timestamp,
   state: bookingState,
   /** Until when the place is held; null for bookings that are not held. */
@@ -138,6 +162,7 @@ const bookedEvent = z.strictObject({
 export const bookingView = z.strictObject({
   state: bookingState,
   heldUntil: z.nullable(timestamp),
+  places: placesOfBooking,
   firstName: z.string(),
   lastName: z.string(),
   email: z.string(),
@@ -173,6 +198,7 @@ export const latestBooking = z.strictObject({
   eventId: id,
   eventName: z.string(),
   startsOn: timestamp,
+  places: placesOfBooking,
   firstName: z.string(),
   lastName: z.string(),
   state: bookingState,
@@ -209,19 +235,30 @@ export const addAttendee = endpoint({
 /** What a person types to book. */
 export const bookingInput = z.extend(newAttendee, {
   phoneNumber: phone.check(z.refine((text) => text !== '', 'required')),
+  /** For the person and those who come along. */
+  places: z._default(placesOfBooking, 1),
   /** Language of the page, for the emails; by default the therapist's. */
   language: z.optional(language),
 });
+export type BookingInput = z.output<typeof bookingInput>;
 export const bookEvent = endpoint({
   method: 'POST',
   path: '/api/event-booking/user/{eventId}',
   access: 'anyoneThrottled',
   summary:
-    'Books: holds a place for 10 minutes and sends an email to confirm; answers alike for known and unknown addresses',
+    'Books: holds 1 to 4 places for 10 minutes and sends an email to confirm; answers alike for known and unknown addresses',
   params: eventPath,
   body: bookingInput,
   reply: hold,
-  problems: ['not_found', 'event_full', 'event_holds_full', 'event_cancelled', 'event_closed', 'too_many_requests'],
+  problems: [
+    'not_found',
+    'event_full',
+    'event_holds_full',
+    'too_few_places',
+    'event_cancelled',
+    'event_closed',
+    'too_many_requests',
+  ],
 });
 export const removeAttendee = endpoint({
   method: 'POST',
@@ -259,7 +296,15 @@ export const confirmBooking = endpoint({
   query: tokenQuery,
   /** `bookingToken` opens the private page. */
   reply: z.extend(bookingView, { bookingToken: token }),
-  problems: ['link_invalid', 'event_full', 'event_cancelled', 'event_closed', 'booking_ended', 'already_booked'],
+  problems: [
+    'link_invalid',
+    'event_full',
+    'too_few_places',
+    'event_cancelled',
+    'event_closed',
+    'booking_ended',
+    'already_booked',
+  ],
 });
 export const declineBooking = endpoint({
   method: 'POST',
@@ -297,7 +342,7 @@ export const correctHold = endpoint({
   summary: 'Corrects the address of a hold and sends the email there; extends the hold once',
   body: z.strictObject({ handle: token, email }),
   reply: hold,
-  problems: ['link_invalid', 'booking_ended', 'event_full', 'event_holds_full', 'too_many_requests'],
+  problems: ['link_invalid', 'booking_ended', 'event_full', 'event_holds_full', 'too_few_places', 'too_many_requests'],
 });
 export const lookAtConfirmLink = endpoint({
   method: 'POST',

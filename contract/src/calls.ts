@@ -7,19 +7,25 @@ import * as accounts from './accounts.ts';
 import * as admin from './admin.ts';
 import * as billing from './billing.ts';
 import * as bookings from './bookings.ts';
+import * as bugReports from './bugReports.ts';
 import * as clients from './clients.ts';
 import * as design from './design.ts';
 import * as events from './events.ts';
 import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
+import * as logs from './logs.ts';
 import * as messages from './messages.ts';
+import * as notices from './notices.ts';
+import * as profile from './profile.ts';
 import * as retention from './retention.ts';
+import * as search from './search.ts';
 import * as sessions from './sessions.ts';
 import * as usage from './usage.ts';
 import * as video from './video.ts';
 
 const MODULES: readonly Record<string, unknown>[] = [
   accounts,
+  profile,
   clients,
   field,
   design,
@@ -27,11 +33,15 @@ const MODULES: readonly Record<string, unknown>[] = [
   bookings,
   video,
   messages,
+  notices,
   retention,
   sessions,
   usage,
   billing,
   admin,
+  logs,
+  search,
+  bugReports,
 ];
 
 export function isEndpoint(value: unknown): value is Endpoint {

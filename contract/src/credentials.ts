@@ -31,7 +31,8 @@ export const registration = z.strictObject({
   lastName: line(60),
   email,
   password,
-  gender: z.enum(['male', 'female']),
+  /** Left out or null: prefers not to say (docs/product.md#3.18). */
+  gender: z.optional(z.nullable(z.enum(['male', 'female']))),
   language,
   licenseAccepted: z.boolean().check(z.refine((accepted) => accepted, 'agreement_required')),
   dataAccepted: z.boolean().check(z.refine((accepted) => accepted, 'agreement_required')),

@@ -1,6 +1,7 @@
 /** Colours on which text can be read, and what may be saved. */
 import { describe, expect, test } from 'vitest';
-import { contrast, readableOn, templateInput, TEXT_CONTRAST } from './design.ts';
+import { contrast, readableOn, TEXT_CONTRAST } from './contrast.ts';
+import { templateInput } from './design.ts';
 
 const LEFT = { type: 'LEFT_MENU', bgColor: '#ffffff', textColor: null, selectedColor: null } as const;
 const faults = (input: unknown) => {

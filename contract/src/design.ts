@@ -13,12 +13,11 @@
  *  3. Clients learn nothing but the field's part.
  */
 import * as z from 'zod/mini';
+import { contrast, TEXT_CONTRAST } from './contrast.ts';
 import { endpoint } from './http.ts';
 import { idInPath, therapistPath } from './text.ts';
 
 export const DESIGN_IMAGE_BYTES_MAX = 5 * 1024 * 1024;
-/** Contrast of normal text by WCAG 2.2, 1.4.3. */
-export const TEXT_CONTRAST = 4.5;
 
 /** `#rrggbb` in lower case; null stands for the theme's own. */
 const color = z.nullable(
@@ -27,27 +26,6 @@ const color = z.nullable(
     z.transform((text) => text.toLowerCase()),
   ),
 );
-
-/** Lightness of a colour `#rrggbb` from 0 to 1, by WCAG 2.2 ("relative luminance"). */
-export function luminance(hex: string): number {
-  const [red, green, blue] = [1, 3, 5]
-    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-/** Contrast of two colours `#rrggbb` from 1 to 21, by WCAG 2.2 ("contrast ratio"). */
-export function contrast(one: string, other: string): number {
-  const [a, b] = [luminance(one), luminance(other)];
-  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-}
-
-/** Dark before black: softer wherever it is enough. */
-const INKS = ['#1f2732', '#ffffff', '#000000'] as const;
-
-/** A colour for text that can be read on a colour `#rrggbb`: black or white always can. */
-export const readableOn = (ground: string): string =>
-  INKS.find((ink) => contrast(ink, ground) >= TEXT_CONTRAST) ?? '#000000';
 
 const backgroundColor = z.strictObject({ type: z.literal('BACKGROUND_COLOR'), bgColor: color });
 const leftMenu = z.strictObject({

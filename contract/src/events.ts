@@ -259,7 +259,7 @@ export const event = z.strictObject({
   price: z.string(),
   currency,
   maximumParticipant: z.int(),
-  /** Number of held and confirmed bookings. */
+  /** Places of held and confirmed bookings. */
   currentParticipantsNumber: z.int(),
   /** Only for the owner, in answers that say so. */
   currentParticipantsInfo: z.array(booking),
@@ -442,6 +442,8 @@ export const myEvent = endpoint({
         endsOn: timestamp,
         held: z.int(),
         confirmed: z.int(),
+        /** How many have a booking, whatever number of places: each gets the emails. */
+        people: z.int(),
       }),
     ),
     /** The versions that a save of this event edits, by its scope; for `version` of the save. */
@@ -457,7 +459,8 @@ export const previewEvent = endpoint({
   body: eventInput,
   reply: z.strictObject({
     /**
-     * The occurrences whose time or place would change, in order, with their present days and their live bookings.
+     * The occurrences whose time or place would change, in order, with their present days and how many people have a
+     * held or a confirmed booking, whatever number of places.
      */
     told: z.array(z.strictObject({ id, dates: z.array(z.string()), held: z.int(), confirmed: z.int() })),
   }),
@@ -482,6 +485,10 @@ export const publicHost = z.strictObject({
   firstName: z.string(),
   lastName: z.string(),
   picture: z.nullable(z.string()),
+  /** Under the name; may be empty. */
+  line: z.string(),
+  /** The text about the therapist; may be empty. */
+  about: z.string(),
 });
 export type PublicHost = z.infer<typeof publicHost>;
 export const publicTherapistPage = endpoint({
@@ -505,6 +512,8 @@ export const publicEvent = endpoint({
     /** The other occurrences that can still be booked, in order. */
     others: z.array(z.strictObject({ id, dates: z.array(z.string()), freePlaces: z.int() })),
     /** Whether a booking would be accepted now, or why not. */
+    /** How many places one booking can have now; 0 if none can be booked. */
+    placesAtOnce: z.int(),
     bookable: z.enum(['yes', 'event_full', 'event_holds_full', 'event_closed', 'event_cancelled']),
   }),
   problems: ['not_found'],

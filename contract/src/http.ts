@@ -69,6 +69,15 @@ interface HeaderRule {
   readonly description: string;
 }
 
+/** The file of a multipart form. */
+interface UploadRule {
+  readonly maxBytes: number;
+  /** Name of its field in documents; `file` unless given. */
+  readonly field?: string;
+  /** Whether the form may come without it. */
+  readonly optional?: boolean;
+}
+
 export interface Endpoint<
   P extends Schema = Schema,
   Q extends Schema = Schema,
@@ -87,11 +96,8 @@ export interface Endpoint<
   readonly query: Q | null;
   readonly body: B | null;
   readonly headers: Readonly<Record<string, HeaderRule>>;
-  /**
-   * Takes one file of at most this many bytes in the field `file` of a multipart form, instead of JSON; the other
-   * fields are the body.
-   */
-  readonly upload: { readonly maxBytes: number } | null;
+  /** Takes a multipart form with one file instead of JSON; the other fields are the body. */
+  readonly upload: UploadRule | null;
   /** null answers 204; a bytes reply is declared with `bytes` instead. */
   readonly reply: R;
   /** Content types when the reply is bytes and not JSON. */
@@ -115,7 +121,7 @@ interface Declaration<
   query?: Q;
   body?: B;
   headers?: Readonly<Record<string, HeaderRule>>;
-  upload?: { readonly maxBytes: number };
+  upload?: UploadRule;
   reply?: R;
   bytes?: Y;
   problems?: readonly ProblemCode[];

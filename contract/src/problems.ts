@@ -34,6 +34,13 @@ export const PROBLEMS = {
     title: 'Too many wrong passwords were entered for this address. Please solve the captcha, or wait.',
   },
   captcha_failed: { status: 400, title: 'The captcha was not solved. Please try again.' },
+  current_password_wrong: { status: 400, title: 'The current password must match' },
+  email_taken: { status: 409, title: 'The given e-mail address is already in use' },
+  slug_taken: { status: 409, title: 'This address already belongs to another page. Please choose another.' },
+  account_has_bookings: {
+    status: 409,
+    title: 'People are booked for your events. Please cancel these events first, so that they get an email.',
+  },
   agreement_required: { status: 400, title: 'Please accept both agreements.' },
   // in the waiting room
   invalid_code: { status: 404, title: 'Invalid code' },
@@ -74,6 +81,7 @@ export const PROBLEMS = {
   // events and bookings
   event_full: { status: 409, title: 'All places are taken.' },
   event_holds_full: { status: 409, title: 'Someone is booking the last places. Please try again in a few minutes.' },
+  too_few_places: { status: 409, title: 'Not enough places are left.' },
   event_closed: { status: 409, title: 'The event has started, so it cannot be booked any more.' },
   event_cancelled: { status: 409, title: 'This event has been cancelled.' },
   event_over: { status: 409, title: 'The event is over, so it cannot be cancelled any more.' },

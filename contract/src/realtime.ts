@@ -1,7 +1,7 @@
 /**
  * The frame of the wire: how a browser connects, the destinations, and the messages that belong to no feature. What a
  * feature sends and receives stands in its own file, which adds its part to `StampedChanges` or `PlainChanges`:
- * `field.ts`, `clients.ts`, `video.ts`, `messages.ts` and `usage.ts`.
+ * `field.ts`, `clients.ts`, `video.ts`, `messages.ts`, `notices.ts` and `usage.ts`.
  * Rules: docs/product.md#4, #5 and #13.4.
  *
  * Destinations

@@ -141,12 +141,22 @@ export const sendFourHourWarningMail = endpoint({
   // Programs send the whole user; only the id counts.
   body: z.object({ id }),
 });
+/** What somebody who is signed in may write to the operator about. */
+export const SUPPORT_TOPICS = ['question', 'problem', 'bill', 'feedback'] as const;
+export type SupportTopic = (typeof SUPPORT_TOPICS)[number];
+
 export const sendFeedbackEmail = endpoint({
   method: 'POST',
   path: '/api/sendFeedbackEmail/',
   access: 'signedIn',
   summary: 'Sends what a person writes to the operator; address and name come from the sign-in',
-  body: z.strictObject({ email, username: line(200), text: paragraphs(FEEDBACK_MAX) }),
+  body: z.strictObject({
+    email,
+    username: line(200),
+    text: paragraphs(FEEDBACK_MAX),
+    /** What it is about; programs leave it out. */
+    topic: z.optional(z.enum(SUPPORT_TOPICS)),
+  }),
   problems: ['too_many_requests'],
 });
 

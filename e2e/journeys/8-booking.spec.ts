@@ -336,3 +336,75 @@ test('the public pages work in every language, with the dark theme', async ({ vi
     }
   }
 });
+
+test('one booking with three places: chosen with a phone, told everywhere, freed together', async ({
+  visit,
+  server,
+}) => {
+  test.slow();
+  const anna = (await visit(DESK)).page;
+  await signIn(anna);
+  await writeEvent(anna, {
+    name: 'A family evening',
+    days: [dayFromNow(16)],
+    start: '18:00',
+    end: '20:00',
+    places: 4,
+    price: '35',
+  });
+  await publish(anna);
+
+  const hanna = (await visit(PHONE)).page;
+  await openPublicEvent(hanna, 'A family evening');
+  const address = hanna.url();
+  await hanna.getByRole('button', { name: 'Book this place' }).first().click();
+  const dialog = hanna.getByRole('dialog', { name: 'Your details' });
+  // An empty form says what is missing and puts the cursor there.
+  await dialog.getByRole('button', { name: 'Hold my place' }).click();
+  await expect(dialog.getByLabel('First name')).toBeFocused();
+  await expect(dialog.getByText('Phone required')).toBeVisible();
+  const places = dialog.getByRole('group', { name: 'Number of places' });
+  await places.getByRole('button', { name: 'One place more' }).click();
+  await places.getByRole('button', { name: 'One place more' }).click();
+  await expect(places.getByRole('status')).toHaveText('3');
+  await expect(dialog.getByText('€105 in total')).toBeVisible();
+  await axeClean(hanna, 'booking form with places');
+  await dialog.evaluate((box) => box.querySelector('form')!.scrollIntoView({ block: 'end' }));
+  await screenshot(hanna, 'book-places-390-light-en');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await submitBooking(hanna, HANNA);
+  await expect(hanna.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
+  await expect(hanna.getByText('3 places for you')).toBeVisible();
+  await screenshot(hanna, 'held-places-390-light-en');
+
+  const jonas = (await visit(PHONE)).page;
+  await jonas.goto(address);
+  await expect(jonas.getByText('1 place left')).toBeVisible();
+
+  const email = await nextEmail(server, HANNA.email);
+  expect(email.text).toContain('Places: 3');
+  const reader = (await visit(PHONE)).page;
+  await reader.goto(linkIn(email, '/event/confirm'));
+  await expect(reader.getByText('3 places for you')).toBeVisible();
+  await reader.getByRole('button', { name: 'Confirm booking' }).click();
+  await expect(reader.getByRole('heading', { name: 'Your place is booked' })).toBeVisible();
+  await nextEmail(server, 'anna@demo.example');
+  await reader
+    .getByRole('button', { name: 'View booking' })
+    .or(reader.getByRole('link', { name: 'View booking' }))
+    .click();
+  await expect(reader.getByText('For Hanna Köhl and 2 companions')).toBeVisible();
+  await screenshot(reader, 'booking-places-390-light-en');
+
+  await anna.reload();
+  await anna.getByRole('button', { name: 'Participants: A family evening' }).click();
+  await expect(anna.getByRole('row', { name: /Hanna Köhl/ })).toContainText('and 2 companions');
+  await expect(anna.getByText('3 of 4', { exact: true })).toBeVisible();
+  await screenshot(anna, 'participants-places-1440-light-en');
+
+  await reader.getByRole('button', { name: 'Cancel booking' }).click();
+  await reader.getByRole('button', { name: 'Yes, cancel booking' }).click();
+  await expect(reader.getByRole('heading', { name: 'Your booking is cancelled' })).toBeVisible();
+  await jonas.reload();
+  await expect(jonas.getByText('4 places left')).toBeVisible();
+});

@@ -14,13 +14,18 @@ import {
   type Bookings,
 } from './features/bookings/index.ts';
 import { createBilling, type Billing } from './features/billing/index.ts';
+import { createBugReports } from './features/bugReports/index.ts';
 import { createClients, type Clients } from './features/clients/index.ts';
 import { createDesign } from './features/design/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
+import { createLogs } from './features/logs/index.ts';
 import { createMessages } from './features/messages/index.ts';
+import { createNotices } from './features/notices/index.ts';
+import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
 import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
+import { createSearch } from './features/search/index.ts';
 import { createSessionHistory, createSessions, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
 import { createUsage, type Usage } from './features/usage/index.ts';
@@ -54,6 +59,7 @@ export interface App extends Platform {
   readonly usage: Usage;
   readonly retention: Retention;
   readonly billing: Billing;
+  readonly profile: ProfileFeature;
   /** Starts jobs and opens the port. Returns the address. */
   listen(): Promise<string>;
 }
@@ -187,25 +193,44 @@ export async function createApp(
       log,
     });
     const support = createSupport({ db, outbox, limits, config, events, contactOf: accounts.contactOf });
+    const sessionHistory = createSessionHistory({ db, outbox, limits, config });
+    const admin = createAdmin({ db, schedule, accounts, sessions });
+    const billing = createBilling({ db, clock, config, usage, outbox, log });
+    const notices = createNotices({ db, publish: connections.publish, bookings, clients, billing });
+    const logs = createLogs({ db, limits, config });
+    const bugReports = createBugReports({ db, files, limits, config });
     const retention = createRetention({
       db,
       clock,
       eraseBookings: bookings.eraseOutdated,
-      purges: [accounts.removeOutdated, async () => ({ emails: await outbox.removeOld() })],
+      purges: [
+        accounts.removeOutdated,
+        async () => ({ emails: await outbox.removeOld() }),
+        notices.removeOld,
+        logs.removeOld,
+        bugReports.removeOutdated,
+      ],
     });
-    const sessionHistory = createSessionHistory({ db, outbox, limits, config });
-    const admin = createAdmin({ db, schedule, accounts, sessions });
-    const billing = createBilling({ db, clock, config, usage, outbox, log });
+    const profile = createProfile({
+      ...{ db, outbox, limits, clock, config, files, uploadLimit, log, accounts, events, sessions },
+      closeSignIn: (tokenHash) => {
+        connections.closeSignIn(tokenHash);
+        video.closeSignIn(tokenHash);
+      },
+    });
     const roomFeature: Feature = {
       channel: createRoomChannel({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue }),
       stop: room.stop,
     };
     /** In the order in which they are made: each uses only those before it. */
-    const byName: Readonly<Record<string, Feature>> = {
+    const others: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field },
-      ...{ events, bookings, video, messages, design, usage, support, retention },
-      ...{ billing, sessionHistory, admin },
+      ...{ events, bookings, video, messages, design, usage, support },
+      ...{ bugReports },
+      ...{ sessionHistory, admin, billing, notices, logs, retention, profile },
     };
+    const sources = Object.values(others).flatMap(({ search = [] }) => search);
+    const byName: Readonly<Record<string, Feature>> = { ...others, search: createSearch({ limits, config, sources }) };
     const features = Object.values(byName);
 
     // ---- what features tell each other
@@ -222,6 +247,7 @@ export async function createApp(
       connections.closeSignIn(principal.tokenHash);
       video.closeSignIn(principal.tokenHash);
     });
+    accounts.onReset(profile.passwordReset);
     accounts.onSignInsEnded((accountId) => {
       connections.closeAccount(accountId);
       video.closePerson(accountId);
@@ -311,6 +337,7 @@ export async function createApp(
       usage,
       retention,
       billing,
+      profile,
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {

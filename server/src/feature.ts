@@ -1,5 +1,7 @@
 /** The one shape of every server feature. `app.ts` creates the features in order and joins these parts. */
+import type { Role } from '@fieldroom/contract/accounts';
 import type { CronJobType } from '@fieldroom/contract/admin';
+import type { ResultOf, SearchKind, SearchWords } from '@fieldroom/contract/search';
 import type { Gates, Http } from './access.ts';
 import type { Channel } from './channel.ts';
 
@@ -30,6 +32,32 @@ interface Gauge {
   read(): number | Promise<number>;
 }
 
+/** What a search wants of one kind. */
+export interface SearchWanted {
+  /** At least one. */
+  readonly words: SearchWords;
+  /** The first result, counted from 0, and how many at most. */
+  readonly from: number;
+  readonly size: number;
+}
+
+/** Results of one kind. `total` counts all; it is 0 when `from` is beyond the last one. */
+export interface Found<K extends SearchKind> {
+  readonly items: ResultOf<K>[];
+  readonly total: number;
+}
+
+/** What search finds in a feature (docs/product.md#11.30). */
+export interface SearchSource<K extends SearchKind = SearchKind> {
+  readonly kind: K;
+  /** Who has results of this kind. */
+  readonly role: Role;
+  /** Reads what belongs to this account, or what its role may see, and nothing else. */
+  find(accountId: number, wanted: SearchWanted): Promise<Found<K>>;
+}
+/** A source of any kind. */
+export type AnySearchSource = { readonly [K in SearchKind]: SearchSource<K> }[SearchKind];
+
 /** What a feature offers beside its own typed functions. A feature leaves out what it does not have. */
 export interface Feature {
   /** Mounts the calls. */
@@ -41,6 +69,7 @@ export interface Feature {
   readonly jobs?: readonly Sweep[];
   readonly scheduled?: readonly ScheduledJob[];
   readonly metrics?: readonly Gauge[];
+  readonly search?: readonly AnySearchSource[];
   // When the server stops, `app.ts` calls all `stopTaking`, closes the real-time connections, calls all `disconnect`, waits
   // for the calls that still run, and calls all `stop`. Each time the features that were made last come first, because
   // they use the others. It waits at most two seconds for each.

@@ -4,17 +4,24 @@
  */
 import { expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
+import { saveBugReport } from '@fieldroom/contract/bugReports';
 import * as calls from '@fieldroom/contract/clients';
 import * as field from '@fieldroom/contract/field';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { roomDestination } from '@fieldroom/contract/realtime';
+import * as profile from '@fieldroom/contract/profile';
 import { completeRegistration } from '@fieldroom/contract/billing';
+import { search } from '@fieldroom/contract/search';
 import * as usage from '@fieldroom/contract/usage';
 import { sql } from 'drizzle-orm';
 import { anEntity, someUsage } from '../src/builders/billing.builders.ts';
 import { testApp } from './support/test-app.ts';
 import { fakeSmtp } from './support/fake-smtp.ts';
+import { confirmBooking, CONFIRM_HEADER } from '@fieldroom/contract/bookings';
+import { findNotices } from '@fieldroom/contract/notices';
+import { aBooking } from '../src/builders/bookings.builders.ts';
+import { anEvent } from '../src/builders/events.builders.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from './support/screen.ts';
 import { COMMON_FORM, solvedCaptcha, tokenTo } from './support/practice.ts';
 
@@ -62,6 +69,26 @@ test('the log contains no name, address, code, token, password or text of anybod
   secret(user.joinLink);
   await t.api(accounts.reset, { query: { email } });
   secret(await tokenTo(t, email));
+
+  // The profile: the password in a path, right, wrong and garbled; another address; texts of the public page.
+  const as = { token };
+  for (const segment of [password, secret('half/known?phrase%xq')])
+    await t.api(profile.checkPassword, { params: { password: segment, therapistId: user.id } }, as);
+  for (const segment of ['garbled%xqphrase', 'slashed/xqphrase', 'asked?xqphrase'])
+    expect(
+      (await t.fetch(`/api/profile/check/password/${secret(segment)}/${user.id}`, { method: 'POST' })).status,
+    ).toBe(400);
+  await t.api(
+    profile.savePage,
+    { body: { slug: 'a-quiet-page', line: secret('Linexq of hers'), about: secret('Aboutxq') } },
+    as,
+  );
+  const address = secret('ildiko.elsewhere@mailbox.example');
+  await t.api(profile.requestEmail, { body: { email: address, password } }, as);
+  await t.api(profile.confirmEmail, { body: { token: secret(await tokenTo(t, address)) } });
+  secret(await tokenTo(t, email));
+  await failed(t.api(profile.deleteAccount, { body: { password: secret('not my phrasexq') } }, as));
+  await t.api(profile.exportData, {}, as);
 
   // A room: codes, names, wrong ones too.
   const room = await t.api(calls.openRoom, {}, { token });
@@ -150,6 +177,24 @@ test('the log contains no name, address, code, token, password or text of anybod
   const lost = (await page.next('PROBLEM', ({ contents }) => contents.actId === lostId)).contents.problem;
   expect(lost.code).toBe('unknown_fault');
 
+  // A booking and its notice, and one whose notice cannot be written.
+  const event = await anEvent(t.db, { therapistId: user.id, name: secret('Griefxq evening') });
+  const confirm = async (firstName: string) => {
+    const booking = {
+      eventId: event.id,
+      state: 'HELD',
+      firstName: secret(firstName),
+      lastName: secret('Bookedxq'),
+    } as const;
+    const { emailToken } = await aBooking(t.db, { ...booking, email: secret(`${firstName}@booked.example`) });
+    const headers = { [CONFIRM_HEADER]: '1' };
+    return (await t.call(confirmBooking, { query: { token: secret(emailToken) } }, { headers })).status;
+  };
+  expect(await confirm('Katalinxq')).toBe(200);
+  expect((await t.api(findNotices, {}, { token })).content).toMatchObject([{ person: { firstName: 'Katalinxq' } }]);
+  await t.db.execute(sql`ALTER TABLE notices ADD CONSTRAINT no_more CHECK (kind <> 'booked') NOT VALID`);
+  expect(await confirm('Piroskaxq')).toBe(500);
+
   // A customer, refused and stored, and a bill that cannot be written.
   const customer = {
     ...anEntity({
@@ -191,6 +236,25 @@ test('the log contains no name, address, code, token, password or text of anybod
   await t.db.execute(sql`ALTER TABLE usage_intervals ADD CONSTRAINT no_such_end CHECK (ended_at IS NULL) NOT VALID`);
   expect((await t.call(usage.stopTimer, { params: { userId: user.id } }, { token })).status).toBe(500);
   await t.db.execute(sql`ALTER TABLE usage_intervals DROP CONSTRAINT no_such_end`);
+
+  // Searches: found, refused, and with a fault of the database.
+  await t.api(search, { body: { key: secret('borbálaxq') } }, { token });
+  await failed(t.api(search, { body: { key: secret('up \u202Esearchedxq') } }, { token }));
+  await t.db.execute(sql`ALTER TABLE attendances RENAME COLUMN client_name TO other_name`);
+  expect((await t.call(search, { body: { key: secret('faulty searchxq') } }, { token })).status).toBe(500);
+  await t.db.execute(sql`ALTER TABLE attendances RENAME COLUMN other_name TO client_name`);
+
+  // Bug reports, stored and refused, and one that the database refuses.
+  await t.db.execute(sql`ALTER TABLE bug_reports ADD CONSTRAINT no_such_report CHECK (comment <> 'report faultxq')`);
+  for (const comment of [secret('she said itxq'), secret('back \u202Ewardxq'), secret('report faultxq')]) {
+    const report = new FormData();
+    const claims = { name: secret('Reporterxq'), userDetails: secret('reporterxq@mail.example') };
+    const where = { page: `/user/join/${secret('reported-link-xq')}` };
+    const circumstances = { appId: 'fieldroom', priority: 1, noImg: true, ...claims, ...where };
+    report.set('value', JSON.stringify({ ...circumstances, comment }));
+    const headers = { authorization: `Bearer ${token}` };
+    await (await t.fetch(saveBugReport.path, { method: 'POST', headers, body: report })).text();
+  }
 
   await page.leave();
   await t.api(calls.endLiveSession, {}, { token });

@@ -63,8 +63,9 @@ interface Input {
   params?: Record<string, string | number>;
   query?: Record<string, string>;
   body?: unknown;
-  /** Comes as a form with a file. */
+  /** Comes as a form with a file, and with these fields. */
   form?: boolean;
+  fields?: Record<string, string>;
 }
 
 /** What the call would need to succeed in a practice: its therapist, its role's holder, its figures and its event. */
@@ -103,6 +104,30 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { token: 'x'.repeat(43), password: 'seven blue kettles' } };
     case 'POST /api/updateLanguage':
       return { body: { userId: therapist.id, languageCode: 'hu' } };
+    case 'POST /api/updateAccountInfo':
+      return { body: { id: therapist.id, firstName: 'A', lastName: 'B' } };
+    case 'POST /api/profile/update':
+      return { body: { id: therapist.id, line: 'A line' } };
+    case 'POST /api/profile/check/password/{password}/{therapistId}':
+      return { params: { password: 'wrong wrong wrong', therapistId: therapist.id } };
+    case 'POST /api/image/profile/upload/{therapistId}':
+      return { params: { therapistId: therapist.id }, form: true };
+    case 'POST /api/me/profile':
+      return { body: { firstName: 'A', lastName: 'B', gender: null, language: 'en', timeZone: 'UTC' } };
+    case 'POST /api/me/page':
+      return { body: { slug: 'a-new-slug', line: '', about: '' } };
+    case 'POST /api/me/password':
+      return { body: { current: 'wrong wrong wrong', password: 'six green umbrellas' } };
+    case 'POST /api/me/email':
+      return { body: { email: 'new@practice.example', password: 'wrong wrong wrong' } };
+    case 'POST /api/public/email/confirm':
+    case 'POST /api/public/email/restore':
+      return { body: { token: 'x'.repeat(43) } };
+    case 'DELETE /api/me/devices/{deviceId}':
+      return { params: { deviceId: crypto.randomUUID() } };
+    case 'POST /api/me/deletion':
+      return { body: { password: 'wrong wrong wrong' } };
+    case 'GET /api/image/{therapistId}':
     case 'POST /api/getUser/{therapistId}':
     case 'POST /api/getAllUnregisterByTherapistId/{therapistId}':
     case 'GET /api/participant/all/{therapistId}':
@@ -198,6 +223,10 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: aPerson() };
     case 'GET /api/me/bills/{billId}/pdf':
       return { params: { billId: practice.billId } };
+    case 'POST /api/me/notices/{noticeId}/read':
+      return { params: { noticeId: practice.noticeId } };
+    case 'POST /api/me/notices/read':
+      return { body: { upTo: 1 } };
     case 'POST /api/me/events':
       return { body: { list: 'upcoming' } };
     case 'GET /api/me/event/{eventId}':
@@ -251,6 +280,8 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { keyword: 'a' } };
     case 'POST /api/session/sendEmail':
       return { body: { id: 987_654, email: 'colleague@mail.example' } };
+    case 'POST /api/me/search':
+      return { body: { key: 'constellations', kind: 'events', from: 0, size: 5 } };
     case 'POST /api/cronjob/findByType':
       return { body: { type: 'RETENTION' } };
     case 'POST /api/cronjob/save':
@@ -263,6 +294,15 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
     case 'POST /api/admin/therapist/{therapistId}/suspend':
     case 'POST /api/admin/therapist/{therapistId}/reinstate':
       return { params: { therapistId: therapist.id } };
+    case 'POST /logger_api/logger/bug/report/save':
+      return {
+        fields: { value: JSON.stringify({ appId: 'fieldroom', priority: 4, comment: 'C', noImg: false }) },
+        form: true,
+      };
+    case 'POST /api/admin/bug-reports':
+      return { body: { state: 'NEW' } };
+    case 'POST /api/admin/bug-report/{reportId}/state':
+      return { params: { reportId: 1 }, body: { state: 'DONE' } };
     case 'GET /api/timer/{userId}':
     case 'POST /api/stopTimer/{userId}':
       return { params: { userId: therapist.id } };
@@ -274,6 +314,12 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { id: therapist.id } };
     case 'POST /api/sendFeedbackEmail/':
       return { body: { email: 'writer@mail.example', username: 'A', text: 'T' } };
+    case 'POST /logger_api/logger/log/save':
+      return { body: { loggerEntries: [{ date: '2026-11-24T08:00:00Z', level: 'Error', message: 'M' }] } };
+    case 'GET /logger_api/logger/logs/{date}/{therapistId}/{fileName}':
+    case 'GET /api/admin/logs/{date}':
+    case 'GET /api/admin/logs/{date}/{therapistId}':
+      return { params: { date: '2026-11-24', therapistId: therapist.id, fileName: 'own.log' } };
     case 'POST /api/support/contact':
       return { body: { email: 'asker@mail.example', message: 'M' } };
     default:
@@ -284,7 +330,7 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
 /** A call as it is sent, with any input. */
 function make(
   { method, path }: Pick<Endpoint, 'path'> & { method: string },
-  { params = {}, query = {}, body, form = false }: Input,
+  { params = {}, query = {}, body, form = false, fields = {} }: Input,
   { token, headers = {}, raw }: { token?: string | null; headers?: Record<string, string>; raw?: string } = {},
 ): Promise<Response> {
   const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '1')));
@@ -292,6 +338,7 @@ function make(
   const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   if (form && text === undefined && method !== 'GET' && method !== 'HEAD') {
     const file = new FormData();
+    for (const [field, text] of Object.entries(fields)) file.set(field, text);
     file.set('file', new Blob(['no picture']), 'picture.png');
     return t.fetch(at + (search ? `?${search}` : ''), {
       method,
@@ -477,6 +524,7 @@ const ABOUT_OTHERS: Record<string, ProblemCode> = {
   'POST /api/room/remove': 'not_found',
   'POST /api/session/sendEmail': 'not_found',
   'GET /api/me/bills/{billId}/pdf': 'not_found',
+  'POST /api/me/notices/{noticeId}/read': 'not_found',
 };
 
 describe('who may not', () => {
@@ -524,6 +572,7 @@ describe('who may not', () => {
       waiting: { ...theirs.waiting, id: 987_654_324 },
       event: { ...theirs.event, id: 987_654_325 },
       billId: 987_654_326,
+      noticeId: 987_654_327,
     };
     for (const endpoint of CALLS) {
       const [foreign, none] = [wanted(endpoint, theirs), wanted(endpoint, nobody)];
@@ -572,6 +621,8 @@ describe('what cannot be', () => {
     });
     // Ids in the path that are no ids.
     for (const param of endpoint.path.match(/\{(\w+)\}/g)?.map((part) => part.slice(1, -1)) ?? []) {
+      // Any text may be a password.
+      if (param === 'password') continue;
       // Files may have any name; a name that none of our files has is not found.
       if (param === 'fileName') {
         for (const value of ['../1', '%00', 'abc', '１', ' ', 'none.webp'])

@@ -1,12 +1,12 @@
 /**
- * Makes the contract light for pages. A page that calls an endpoint needs its method and path; what the server checks by
- * (shapes, access, problems) is left out of the build, and so are schemas that no page uses. The tests run on the
- * contract as it is written; only the size of the built pages depends on this.
+ * Makes the contract light for pages. A page that calls an endpoint needs its method and path, and whether a file comes;
+ * what the server checks by (shapes, access, problems) is left out of the build, and so are schemas that no page uses.
+ * The tests run on the contract as it is written; of the built pages, the size and what is said here depend on this.
  */
 import { parseAst, type Plugin } from 'vite';
 
 /** What a page reads of an endpoint. */
-const READ_BY_PAGES = new Set(['method', 'path']);
+const READ_BY_PAGES = new Set(['method', 'path', 'bytes']);
 
 interface Node {
   type: string;

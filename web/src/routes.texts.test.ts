@@ -28,7 +28,7 @@ function wanted(file: string, seen = new Set<string>()): Set<string> {
 
 const routes = SOURCES['./routes.tsx'] ?? '';
 const list = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? '');
-const shell = list(/'Shell', \[([^\]]*)\]/.exec(routes)?.[1] ?? '');
+const shell = list(/'Shell',\s*\[([^\]]*)\]/.exec(routes)?.[1] ?? '');
 const room = list(/ROOM_TEXTS = \[([^\]]*)\]/.exec(routes)?.[1] ?? '');
 const pages = [...routes.matchAll(/page\(\s*\(\) => import\('([^']+)'\),\s*'(\w+)',\s*\[([^\]]*)\]/g)].map(
   ([, file, name, texts]) => ({ file: file ?? '', name: name ?? '', texts: list(texts ?? '') }),

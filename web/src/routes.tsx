@@ -13,11 +13,12 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { signOut } from './features/accounts/signOut.ts';
+import { fetchMenusAhead } from './features/design/menus/menusAhead.ts';
 import { guardHome, guardRoute, type Rule, signInHolds } from './guards.ts';
 import { api } from './platform/api/index.ts';
-import { loadWords } from './platform/i18n/app.ts';
+import { findPageWords, loadWords } from './platform/i18n/app.ts';
 import { storage } from './platform/storage.ts';
-import { Broken } from './ui/Broken.tsx';
+import { Broken } from './features/shell/Broken.tsx';
 import { LoadingView } from './ui/LoadingView.tsx';
 
 const THERAPIST: Rule = { groups: ['ROLE_THERAPIST'] };
@@ -34,8 +35,9 @@ function page<Module extends Record<string, unknown>, Name extends keyof Module 
   load: () => Promise<Module>,
   name: Name,
   texts: readonly string[],
+  also?: () => Promise<void>,
 ) {
-  return { component: lazyRouteComponent(load, name), loader: () => loadWords(texts) };
+  return { component: lazyRouteComponent(load, name), loader: () => Promise.all([loadWords(texts), also?.()]) };
 }
 
 const ROOM_TEXTS = ['room', 'field', 'video', 'messages', 'usage'];
@@ -49,7 +51,10 @@ const clientRoom = lazyRouteComponent(() => import('./features/room/client/Clien
  */
 export function fetchAhead(path: string): readonly string[] {
   const page = { '/app/play-area': therapistRoom, '/app/play-area-view': clientRoom }[path];
-  if (!page) return [];
+  if (!page) {
+    findPageWords().catch(() => undefined);
+    return [];
+  }
   // What did not come is asked for again by the route, which also says so.
   page.preload?.()?.catch(() => undefined);
   return ROOM_TEXTS;
@@ -127,6 +132,16 @@ const reset = createRoute({
   path: 'reset-password',
   ...page(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage', ['accounts']),
 });
+const confirmEmail = createRoute({
+  getParentRoute: () => user,
+  path: 'confirm-email',
+  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'ConfirmEmailPage', ['accounts']),
+});
+const restoreEmail = createRoute({
+  getParentRoute: () => user,
+  path: 'restore-email',
+  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'RestoreEmailPage', ['accounts']),
+});
 const license = createRoute({
   getParentRoute: () => user,
   path: 'license',
@@ -136,6 +151,11 @@ const dataAgreement = createRoute({
   getParentRoute: () => user,
   path: 'data-agreement',
   ...page(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage', ['accounts']),
+});
+const imprint = createRoute({
+  getParentRoute: () => user,
+  path: 'imprint',
+  ...page(() => import('./features/accounts/ImprintPage.tsx'), 'ImprintPage', ['accounts']),
 });
 /** The path for which the browser got this document. */
 const LOADED_FOR = window.location.pathname;
@@ -189,7 +209,13 @@ const shell = createRoute({
   getParentRoute: () => app,
   id: 'shell',
   beforeLoad: guarded(ANYBODY_SIGNED_IN),
-  ...page(() => import('./features/shell/Shell.tsx'), 'Shell', ['shell', 'usage']),
+  // The menus' colours too, so that they are not seen to change.
+  ...page(
+    () => import('./features/shell/Shell.tsx'),
+    'Shell',
+    ['shell', 'usage', 'notices', 'search'],
+    fetchMenusAhead,
+  ),
 });
 const appIndex = createRoute({
   getParentRoute: () => shell,
@@ -212,15 +238,27 @@ const dashboard = createRoute({
 const welcome = createRoute({
   getParentRoute: () => shell,
   path: 'welcome',
-  ...page(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage', ['shell', 'usage']),
+  ...page(() => import('./features/help/HelpPage.tsx'), 'HelpPage', ['help', 'usage']),
 });
-const building = (rule: Rule) => ({
-  beforeLoad: guarded(rule),
-  ...page(() => import('./features/shell/ComingSoonPage.tsx'), 'ComingSoonPage', ['shell']),
+const features = createRoute({
+  getParentRoute: () => shell,
+  path: 'features',
+  ...page(() => import('./features/help/FeaturesPage.tsx'), 'FeaturesPage', ['help']),
+});
+const support = createRoute({
+  getParentRoute: () => shell,
+  path: 'support',
+  beforeLoad: guarded(STAFF),
+  ...page(() => import('./features/help/SupportPage.tsx'), 'SupportPage', ['help']),
 });
 const events = createRoute({
   getParentRoute: () => shell,
   path: 'manage-events-client',
+  // The id of the event whose participants are shown.
+  validateSearch: (search: Record<string, unknown>): { participants?: number } =>
+    Number.isSafeInteger(search.participants) && (search.participants as number) > 0
+      ? { participants: search.participants as number }
+      : {},
   beforeLoad: guarded(STAFF),
   ...page(() => import('./features/events/list/MyEventsPage.tsx'), 'MyEventsPage', ['my-events', 'events']),
 });
@@ -255,13 +293,30 @@ const subscription = createRoute({
   beforeLoad: guarded(THERAPIST),
   ...page(() => import('./features/billing/SubscriptionPage.tsx'), 'SubscriptionPage', ['billing']),
 });
-const profile = createRoute({ getParentRoute: () => shell, path: 'profile', ...building(STAFF) });
-const template = createRoute({ getParentRoute: () => shell, path: 'template', ...building(STAFF) });
+const profile = createRoute({
+  getParentRoute: () => shell,
+  path: 'profile',
+  beforeLoad: guarded(STAFF),
+  // The crop of a picture and the names of time zones have their words with the events.
+  ...page(() => import('./features/profile/ProfilePage.tsx'), 'ProfilePage', ['profile', 'events']),
+});
+const template = createRoute({
+  getParentRoute: () => shell,
+  path: 'template',
+  beforeLoad: guarded(THERAPIST),
+  ...page(() => import('./features/design/page/DesignPage.tsx'), 'DesignPage', ['design', 'field', 'events']),
+});
 const usage = createRoute({
   getParentRoute: () => shell,
   path: 'user-system-usage',
   beforeLoad: guarded(ADMIN),
   ...page(() => import('./features/admin/usage/UsagePage.tsx'), 'UsagePage', ['admin']),
+});
+const search = createRoute({
+  getParentRoute: () => shell,
+  path: 'pages/miscellaneous/search',
+  beforeLoad: guarded(STAFF),
+  ...page(() => import('./features/shell/SearchPage.tsx'), 'SearchPage', ['search', 'shell']),
 });
 const cronJobs = createRoute({
   getParentRoute: () => shell,
@@ -269,10 +324,34 @@ const cronJobs = createRoute({
   beforeLoad: guarded(ADMIN),
   ...page(() => import('./features/admin/jobs/CronJobsPage.tsx'), 'CronJobsPage', ['admin']),
 });
+const browserLogs = createRoute({
+  getParentRoute: () => shell,
+  path: 'browser-logs',
+  beforeLoad: guarded(ADMIN),
+  ...page(() => import('./features/admin/logs/LogsPage.tsx'), 'LogsPage', ['admin']),
+});
+const bugReports = createRoute({
+  getParentRoute: () => shell,
+  path: 'bug-reports',
+  beforeLoad: guarded(ADMIN),
+  ...page(() => import('./features/bugReports/operator/BugReportsPage.tsx'), 'BugReportsPage', ['bugReports']),
+});
 
 const tree = root.addChildren([
   home,
-  user.addChildren([userIndex, login, register, verify, forgot, reset, license, dataAgreement]),
+  user.addChildren([
+    userIndex,
+    login,
+    register,
+    verify,
+    forgot,
+    reset,
+    confirmEmail,
+    restoreEmail,
+    license,
+    dataAgreement,
+    imprint,
+  ]),
   unauthorized,
   error,
   app.addChildren([
@@ -282,6 +361,8 @@ const tree = root.addChildren([
       appIndex,
       dashboard,
       welcome,
+      features,
+      support,
       events,
       program,
       history,
@@ -291,6 +372,9 @@ const tree = root.addChildren([
       template,
       usage,
       cronJobs,
+      browserLogs,
+      search,
+      bugReports,
     ]),
   ]),
   unknown,

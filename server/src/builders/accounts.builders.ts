@@ -25,7 +25,7 @@ export interface AccountWish {
   password?: string;
   firstName?: string;
   lastName?: string;
-  gender?: 'male' | 'female';
+  gender?: 'male' | 'female' | null;
   language?: Language;
   roles?: readonly Role[];
   slug?: string;
@@ -76,7 +76,7 @@ export async function anAccount(db: Queryable, wish: AccountWish = {}): Promise<
       passwordHash: await passwordHash,
       firstName,
       lastName: wish.lastName ?? 'Halász',
-      gender: wish.gender ?? 'female',
+      gender: wish.gender === undefined ? 'female' : wish.gender,
       language,
       roles: [...(wish.roles ?? ['ROLE_THERAPIST'])],
       slug: wish.slug ?? newSlug(firstName),

@@ -13,6 +13,7 @@ export interface BookingWish {
   email?: string;
   phone?: string;
   language?: Language;
+  places?: number;
   state?: BookingState;
   /** Of a held booking; negative for a hold that is over but not marked yet. */
   minutesLeft?: number;
@@ -54,6 +55,7 @@ export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltB
       ...person,
       eventId,
       state,
+      places: wish.places ?? 1,
       emailNormalized: normalizeEmail(person.email),
       phone: wish.phone ?? '+36 30 555 1234',
       language: wish.language ?? 'en',

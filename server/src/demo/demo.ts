@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
 import type { RoomAccess } from '../access.ts';
+import { fillDemoNotices } from './demo.notices.ts';
 import { fillDemoUsage } from './demo.usage.ts';
 import { fillDemoBookings } from './demo.bookings.ts';
 import { DEMO_ZONE, fillDemoEvents } from './demo.events.ts';
@@ -106,6 +107,7 @@ export async function fillDemo({
   });
   // The bills of the months that are over, with their emails.
   await billing.makeMonthlyBills();
+  await fillDemoNotices(db, annaId);
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
   for (const [name, iconType, color, x, y, rotation, scale] of FIGURES) {
     await field.act(access, randomUUID(), {

@@ -46,12 +46,17 @@ export interface Filling {
   readonly data: unknown;
 }
 
+/** The page has moved to this path. */
+export interface Redirect {
+  readonly redirect: string;
+}
+
 export interface Web {
   /**
-   * Answers with the public document, or as if there were no page. Takes a function for its contents, which is called
+   * Answers with the public document, elsewhere, or as if there were no page. Takes a function for its contents, which is called
    * only if a page is wanted.
    */
-  fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling>): Promise<FastifyReply>;
+  fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
 }
 
 /** Mounts files, pages and robots.txt. Takes the folder of the built web; if it is missing, pages say so. */
@@ -130,10 +135,10 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
         reply.callNotFound();
         return reply;
       }
-      const [{ status, language, head, data }, document] = await Promise.all([
-        filling(),
-        readFile(path.join(folder, files.event), 'utf8'),
-      ]);
+      const [filled, document] = await Promise.all([filling(), readFile(path.join(folder, files.event), 'utf8')]);
+      // Found, not moved for good: its owner may take the old address back, and browsers would keep the way.
+      if ('redirect' in filled) return reply.header('cache-control', 'no-store').redirect(filled.redirect, 302);
+      const { status, language, head, data } = filled;
       const drawn = await drawing(request, { language, data });
       if (status !== 200 || !pageAt(at).listed) reply.header('x-robots-tag', 'noindex');
       reply

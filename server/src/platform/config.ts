@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import * as path from 'node:path';
 import { BILL_CURRENCIES, type BillCurrency } from '@fieldroom/contract/billing';
 import { PRICE_MAX, priceToMinor } from '@fieldroom/contract/events';
+import { LOG_LEVELS as BROWSER_LOG_LEVELS, type LogLevel as BrowserLogLevel } from '@fieldroom/contract/logs';
 import { z } from 'zod';
 
 /** At most `max` within `windowSeconds`. */
@@ -56,7 +57,13 @@ const LIMITS = {
   booking: '5/10m',
   openHolds: '3/10m',
   uploads: '20/1h',
+  /** Uploads of browser logs, by account or client. */
+  browserLogs: '120/10m',
+  /** Bug reports of one person. */
+  bugReports: '20/1h',
   captcha: '120/15m',
+  /** Searches of one account; the box searches while somebody types. */
+  search: '120/60',
 } as const;
 type LimitName = keyof typeof LIMITS;
 
@@ -106,6 +113,8 @@ export interface Config {
   /** Proxies whose forwarding headers the server believes: none, a number of hops, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly logLevel: LogLevel;
+  /** From which level on entries of browsers are kept. */
+  readonly browserLogLevel: BrowserLogLevel;
   /** The bearer token that allows reading /metrics from elsewhere. */
   readonly metricsToken: string | null;
   readonly limits: Readonly<Record<LimitName, Limit>>;
@@ -342,6 +351,7 @@ const settings = z.object({
     .optional(),
   SELLER_BANK: sellerLine(120).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `has to be one of ${LOG_LEVELS.join(', ')}`).optional(),
+  BROWSER_LOG_LEVEL: z.enum(BROWSER_LOG_LEVELS, `has to be one of ${BROWSER_LOG_LEVELS.join(', ')}`).optional(),
   METRICS_TOKEN: z.string().min(16, 'has to be 16 characters or longer').optional(),
   ...(Object.fromEntries(Object.keys(LIMITS).map((name) => [limitVariable(name), limit.optional()])) as Record<
     string,
@@ -488,6 +498,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     roomCodeLength: read.ROOM_CODE_LENGTH ?? 5,
     trustProxy: read.TRUST_PROXY ?? false,
     logLevel: read.LOG_LEVEL ?? 'info',
+    browserLogLevel: read.BROWSER_LOG_LEVEL ?? 'Info',
     metricsToken: read.METRICS_TOKEN ?? null,
     limits,
     billing: {

@@ -44,12 +44,12 @@ function decodedBytes(header: Metadata): number {
 }
 
 /**
- * Takes the uploaded bytes and the maximum size in px. Returns the picture as WebP, never enlarged. Problems:
- * `image_unreadable`, `image_too_large`.
+ * Takes the uploaded bytes, the maximum size in px, and whether it is cut to a square around its middle. Returns the
+ * picture as WebP, never enlarged. Problems: `image_unreadable`, `image_too_large`.
  */
 export async function renderPicture(
   bytes: Buffer,
-  { width, height }: { width: number; height: number } = SIZE_MAX,
+  { width, height, square = false }: { width: number; height: number; square?: boolean } = SIZE_MAX,
 ): Promise<Buffer> {
   const format = formatOf(bytes);
   if (format === null) throw new Problem('image_unreadable');
@@ -60,9 +60,14 @@ export async function renderPicture(
     if (header.format !== format) throw new Problem('image_unreadable');
     if (header.width > SIDE_MAX || header.height > SIDE_MAX || decodedBytes(header) > DECODED_BYTES_MAX)
       throw new Problem('image_too_large');
+    const side = Math.min(width, height, header.width, header.height);
     return await picture
       .autoOrient()
-      .resize({ width, height, fit: 'inside', withoutEnlargement: true })
+      .resize(
+        square
+          ? { width: side, height: side, fit: 'cover' }
+          : { width, height, fit: 'inside', withoutEnlargement: true },
+      )
       .toColourspace('srgb')
       .webp({ quality: QUALITY })
       .timeout({ seconds: SECONDS_MAX })

@@ -12,6 +12,7 @@ import { aBill } from '../../src/builders/billing.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../src/builders/clients.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
 import { aFigure } from '../../src/builders/field.builders.ts';
+import { aNotice } from '../../src/builders/notices.builders.ts';
 import type { TestApp } from './test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
 
@@ -68,6 +69,8 @@ export interface Practice {
   therapistAct: string;
   /** A bill of the therapist. */
   billId: number;
+  /** An unread notice of the therapist. */
+  noticeId: number;
 }
 
 /** A practice in the middle of its work. */
@@ -84,7 +87,8 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
   const event = await anEvent(t.db, { therapistId: therapist.id });
   const billId = await aBill(t.db, { therapistId: therapist.id });
-  return { therapist, holder, guest, waiting, held, free, therapistAct, event, billId };
+  const noticeId = await aNotice(t.db, { therapistId: therapist.id, kind: 'bill', billId });
+  return { therapist, holder, guest, waiting, held, free, therapistAct, event, billId, noticeId };
 }
 
 /** The connections of a practice: without them its seats would be freed after a minute. */

@@ -11,8 +11,11 @@ export interface StoredTherapist {
   joinLink: string;
 }
 
+/** The person behind a sign-in; one that began with an older version lacks what came later. */
+export type StoredUser = Omit<User, 'picture' | 'deletesOn'> & Partial<Pick<User, 'picture' | 'deletesOn'>>;
+
 interface Shapes {
-  user: User;
+  user: StoredUser;
   client: Client;
   therapist: StoredTherapist;
 }
@@ -26,13 +29,16 @@ const PLAIN_KEYS = [
   'registeredEmail',
   'theme',
   'radius',
+  'menu',
   'language',
+  // The colours of the menus (features/design).
+  'menus',
 ] as const;
 type PlainKey = (typeof PLAIN_KEYS)[number];
 
 /** Just enough of each shape that nothing that reads it can trip. */
 const looksRight: { [K in keyof Shapes]: (value: unknown) => value is Shapes[K] } = {
-  user: (value): value is User =>
+  user: (value): value is StoredUser =>
     isRecord(value) &&
     isId(value.id) &&
     isTexts(value.roles) &&
@@ -159,7 +165,7 @@ export const UNSENT_MESSAGES = 'unsentMessages';
  * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. `device` is by what the
  * server knows this browser at the next sign-in; it stays after signing out.
  */
-export function keepSignIn(store: Store, signIn: { token: string; user: User; device?: string }): void {
+export function keepSignIn(store: Store, signIn: { token: string; user: StoredUser; device?: string }): void {
   if (signIn.device !== undefined) store.setText('device', signIn.device);
   store.remove('client', 'secret_code', 'registeredEmail');
   store.setText('token', signIn.token);
@@ -203,9 +209,9 @@ export function onPersonForgotten(listener: () => void): void {
   forgetting.add(listener);
 }
 
-/** Forgets who was here; theme, radius and language stay, and `device`, which opens nothing by itself. */
+/** Forgets who was here; theme, radius, menu and language stay, and `device`, which opens nothing by itself. */
 export function forgetPerson(store: Store): void {
-  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive');
+  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'menus');
   tabStore.remove(UNSENT_MESSAGES);
   for (const listener of forgetting) listener();
 }

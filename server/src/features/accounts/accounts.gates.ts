@@ -25,13 +25,14 @@ function therapist(principal: Principal | null): Account {
   return account;
 }
 
-/** The person whom a call is about: `userId`, `therapistId` or `id` in the path, otherwise `userId` in the body. */
+/** The person whom a call is about: `userId`, `therapistId` or `id` in the path, otherwise `userId` or `id` in the body. */
 function personNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): number | null {
   for (const [source, name] of [
     [params, 'userId'],
     [params, 'therapistId'],
     [params, 'id'],
     [body, 'userId'],
+    [body, 'id'],
   ] as const) {
     if (typeof source === 'object' && source !== null && name in source) {
       const named = (source as Record<string, unknown>)[name];

@@ -30,12 +30,12 @@ export interface RouteParts {
   countries: Countries;
   clock: Clock;
   limits: Limits;
-  config: Pick<Config, 'demo' | 'limits'>;
+  config: Pick<Config, 'demo' | 'limits' | 'billing'>;
 }
 
 /** Mounts the calls. `sessionOut`, `theripstDisconnected` and `theripstConnected` belong to the sessions feature. */
 export function accountsRoutes(http: Http, { service, captcha, countries, clock, limits, config }: RouteParts): void {
-  http.handle(calls.login, ({ body, ip }) => service.signIn(body, ip));
+  http.handle(calls.login, ({ body, ip, request }) => service.signIn(body, ip, request.headers['user-agent']));
   http.handle(calls.logout, ({ access }) => service.signOut(access));
   http.handle(calls.isTheripstLoggedIn, ({ access }) => service.hasValidSignIn(access.therapistId));
   http.handle(calls.register, ({ body, ip }) => service.register(body, ip));
@@ -60,5 +60,10 @@ export function accountsRoutes(http: Http, { service, captcha, countries, clock,
   http.handle(calls.getPublicConfig, async () => ({
     clock: await clock.describe(),
     demo: config.demo ? DEMO_SIGN_IN : null,
+    operator: operatorOf(config.billing.seller),
   }));
 }
+
+/** Who runs the service is who issues its bills. The bank account is for those who get a bill. */
+const operatorOf = (seller: Config['billing']['seller']) =>
+  seller && { name: seller.name, address: seller.address, taxNumber: seller.taxNumber, email: seller.email };

@@ -27,10 +27,12 @@ import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { AccountsEmails } from './accounts.emails.ts';
 import type { AfterAnswer } from './after-answer.ts';
 import * as store from './accounts.store.ts';
+import { picturePathOf } from './picture-path.ts';
 import type { Captcha } from './captcha.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { newJoinLink, newSlug } from './join-link.ts';
 import { NO_PASSWORD, normalizePassword, type Passwords } from './passwords.ts';
+import { deviceOf } from './devices.ts';
 import { createSignInCache } from './sign-in-cache.ts';
 
 /** Versions of the agreements that a person accepts at registration; a new text gets a new version. */
@@ -51,6 +53,8 @@ export interface ServiceParts {
   moment: () => number;
   /** Called after somebody has signed out: ends a therapist's live session, frees a client's seat. */
   onSignOut: (principal: Principal) => Promise<void>;
+  /** Called inside the transaction that sets a new password by a link. */
+  onReset: (tx: Tx, accountId: number) => Promise<void>;
   /** Called after all sign-ins of an account have ended: closes the connections that they opened. */
   onSignInsEnded: (accountId: number) => Promise<void>;
 }
@@ -76,6 +80,7 @@ export function createAccountsService({
   secret,
   moment,
   onSignOut,
+  onReset,
   onSignInsEnded,
 }: ServiceParts) {
   const privileged = new Set(config.privilegedUserIds);
@@ -103,6 +108,8 @@ export function createAccountsService({
       language: row.language,
       slug: row.slug,
       joinLink: row.joinLink,
+      picture: picturePathOf(row),
+      deletesOn: row.deletesAt?.toISOString() ?? null,
     };
   }
 
@@ -176,6 +183,24 @@ export function createAccountsService({
     return row;
   }
 
+  /**
+   * Whether a password is that of somebody who is signed in (docs/product.md#3.23). Wrong tries count for the source
+   * together with those of signing in, and delay the next try of this account. Strangers cannot delay it: the count is
+   * behind the sign-in. Problem: `too_many_requests`.
+   */
+  async function checkOwnPassword(accountId: number, password: string, ip: string): Promise<boolean> {
+    const source = `sign-in ${limits.addressBlock(ip)}`;
+    await limits.take(source, config.limits.signIn);
+    const key = await keyOf(`own password ${accountId}`);
+    const retryAfterSeconds = await store.countTry(db, key);
+    if (retryAfterSeconds > 0) throw new Problem('too_many_requests', { retryAfterSeconds });
+    const row = await store.findAccount(db, accountId);
+    if (row === null || !(await passwords.verify(row.passwordHash, normalizePassword(password)))) return false;
+    await store.forgetTries(db, key);
+    await limits.giveBack(source);
+    return true;
+  }
+
   async function getAccount(account: Account): Promise<store.AccountRow> {
     const row = await store.findAccount(db, account.id);
     if (row === null) throw new Problem('session_expired');
@@ -201,7 +226,7 @@ export function createAccountsService({
     const person = {
       firstName: input.firstName,
       lastName: input.lastName,
-      gender: input.gender,
+      gender: input.gender ?? null,
       language: input.language,
       ...zone,
     };
@@ -248,7 +273,11 @@ export function createAccountsService({
      * a new token, the person, and the token by which this browser is known the next time. A limit answers at once,
      * with the seconds to wait, and keeps no connection open.
      */
-    async signIn(input: BodyOf<typeof login>, ip: string): Promise<ReplyOf<typeof login>> {
+    async signIn(
+      input: BodyOf<typeof login>,
+      ip: string,
+      userAgent: string | undefined,
+    ): Promise<ReplyOf<typeof login>> {
       const row = await provePassword(input, ip);
       if (row.emailVerifiedAt === null) throw new Problem('email_not_verified');
 
@@ -259,7 +288,7 @@ export function createAccountsService({
       await db.transaction(async (tx) => {
         // If the password changed while this one was compared, no sign-in may remain.
         if (!(await store.lockPassword(tx, row.id, row.passwordHash))) throw new Problem('invalid_credentials');
-        await store.insertSignIn(tx, hash, row.id);
+        await store.insertSignIn(tx, hash, row.id, deviceOf(userAgent));
         await store.keepDevice(tx, hashToken(device), row.id);
       });
       return { token, user: userOf(row), device };
@@ -372,6 +401,7 @@ export function createAccountsService({
         await store.endAllSignIns(tx, owner.id);
         await store.forgetDevices(tx, owner.id);
         await store.forgetTries(tx, delays);
+        await onReset(tx, owner.id);
         await mail.send(tx, { kind: 'passwordChanged', to: owner.email, language: owner.language });
       });
       signIns.forget(owner.id);
@@ -414,6 +444,17 @@ export function createAccountsService({
       return joinLink;
     },
 
+    checkOwnPassword,
+
+    /** Hashes a new password of a person. Takes a normalised one. Problem: `password_too_common`. */
+    async hashNewPassword(row: Pick<store.AccountRow, 'firstName' | 'lastName' | 'email'>, password: string) {
+      if (isCommonPassword(password, aboutPerson(row))) throw new Problem('password_too_common');
+      return passwords.hash(password);
+    },
+
+    /** After what was read about an account has changed, or sign-ins of it have ended, and this is committed. */
+    forget: signIns.forget,
+
     hasValidSignIn: (therapistId: number): Promise<boolean> => store.hasValidSignIn(db, therapistId),
 
     async currentUser(account: Account): Promise<User> {
@@ -428,8 +469,8 @@ export function createAccountsService({
     async allTherapists(): Promise<ReplyOf<typeof getAllTherapist>> {
       const rows = await store.allTherapists(db);
       return rows.map((row) => {
-        // Only the therapist sees the join link.
-        const { joinLink: _, ...shown } = userOf(row);
+        // Only the therapist sees the join link and whether the account is to be deleted.
+        const { joinLink: _, picture: __, deletesOn: ___, ...shown } = userOf(row);
         return { ...shown, createdAt: row.createdAt.toISOString(), emailVerified: row.emailVerifiedAt !== null };
       });
     },
@@ -445,10 +486,11 @@ export function createAccountsService({
         row === null ||
         row.emailVerifiedAt === null ||
         row.suspendedAt !== null ||
+        row.deletesAt !== null ||
         !row.roles.includes('ROLE_THERAPIST')
       )
         throw new Problem('not_found');
-      return { id: row.id, firstName: row.firstName, lastName: row.lastName, picture: null };
+      return { id: row.id, firstName: row.firstName, lastName: row.lastName, picture: picturePathOf(row) };
     },
   };
 }

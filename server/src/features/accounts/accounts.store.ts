@@ -29,6 +29,11 @@ export type NewAccount = Pick<
   | 'joinLink'
 > &
   Partial<Pick<AccountRow, 'timeZone'>>;
+
+export interface SignInDevice {
+  readonly browser: string | null;
+  readonly system: string | null;
+}
 export type TokenPurpose = 'verify' | 'reset';
 
 const VERIFY_HOURS = 24;
@@ -42,6 +47,9 @@ const ago = (amount: number, unit: 'seconds' | 'hours' | 'days') =>
 const ahead = (amount: number, unit: 'seconds' | 'hours') => sql`product_now() + ${`${amount} ${unit}`}::interval`;
 
 // ---- accounts
+
+/** Whether its owner may be signed in: neither suspended, nor due to be deleted (docs/product.md#3.27). */
+const mayBeUsed = and(isNull(accounts.suspendedAt), or(isNull(accounts.deletesAt), gt(accounts.deletesAt, productNow)));
 
 export async function findAccount(db: Queries, id: number): Promise<AccountRow | null> {
   const [row] = await db.select().from(accounts).where(eq(accounts.id, id));
@@ -99,13 +107,13 @@ export async function setSuspended(tx: Queries, id: number, suspended: boolean):
 
 /**
  * Locks the row while somebody signs in. Returns whether the password is still the one that was compared, and the
- * account was not suspended meanwhile.
+ * account was neither suspended nor due to be deleted meanwhile.
  */
 export async function lockPassword(tx: Queries, id: number, passwordHash: string): Promise<boolean> {
   const [row] = await tx
     .select({ passwordHash: accounts.passwordHash })
     .from(accounts)
-    .where(and(eq(accounts.id, id), isNull(accounts.suspendedAt)))
+    .where(and(eq(accounts.id, id), mayBeUsed))
     .for('update');
   return row?.passwordHash === passwordHash;
 }
@@ -214,14 +222,15 @@ export async function endTokens(tx: Queries, accountId: number, purposes: readon
 
 // ---- sign-ins
 
-const valid = and(
+/** Whether the sign-in of a row is still valid, by product time. */
+export const validSignIn = and(
   isNull(signIns.endedAt),
   gt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')),
   gt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')),
 );
 
-export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number): Promise<void> {
-  await tx.insert(signIns).values({ tokenHash: hash, accountId });
+export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number, device: SignInDevice): Promise<void> {
+  await tx.insert(signIns).values({ tokenHash: hash, accountId, ...device });
 }
 
 /** The statement that every call of somebody who is signed in needs: made once, and parsed once by each connection. */
@@ -233,7 +242,7 @@ const findSignIn = (db: Queries) =>
     })
     .from(signIns)
     .innerJoin(accounts, eq(accounts.id, signIns.accountId))
-    .where(and(eq(signIns.tokenHash, sql.placeholder('hash')), valid, isNull(accounts.suspendedAt)))
+    .where(and(eq(signIns.tokenHash, sql.placeholder('hash')), validSignIn, mayBeUsed))
     .prepare('use_sign_in');
 const findSignInOf = new WeakMap<Queries, ReturnType<typeof findSignIn>>();
 
@@ -260,7 +269,7 @@ export async function hasValidSignIn(db: Queries, accountId: number): Promise<bo
     .select({ accountId: signIns.accountId })
     .from(signIns)
     .innerJoin(accounts, eq(accounts.id, signIns.accountId))
-    .where(and(eq(signIns.accountId, accountId), valid, isNull(accounts.suspendedAt)))
+    .where(and(eq(signIns.accountId, accountId), validSignIn, mayBeUsed))
     .limit(1);
   return row !== undefined;
 }

@@ -1,9 +1,9 @@
 /** Tables of accounts. Ids of therapists and clients come from one sequence (docs/product.md#3.3). */
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Language } from '@fieldroom/contract/text';
 import type { Role } from '@fieldroom/contract/accounts';
-import { at, bytea, productNow } from '../../platform/platform.tables.ts';
+import { at, bytea, productNow, storedFiles } from '../../platform/platform.tables.ts';
 
 export const personId = () =>
   bigint('id', { mode: 'number' })
@@ -17,7 +17,8 @@ export const accounts = pgTable('accounts', {
   passwordHash: text('password_hash').notNull(),
   firstName: text('first_name').notNull(),
   lastName: text('last_name').notNull(),
-  gender: text('gender').$type<'male' | 'female'>().notNull(),
+  /** null: prefers not to say. */
+  gender: text('gender').$type<'male' | 'female'>(),
   language: text('language').$type<Language>().notNull(),
   roles: text('roles').array().$type<Role[]>().notNull(),
   /** Name in the addresses of the public pages. */
@@ -32,7 +33,33 @@ export const accounts = pgTable('accounts', {
   suspendedAt: at('suspended_at'),
   /** IANA zone of the therapist's events, first taken from the browser at registration (docs/product.md#9.1). */
   timeZone: text('time_zone').notNull().default('UTC'),
+  /** The picture in `stored_files`. */
+  pictureFile: uuid('picture_file').references(() => storedFiles.id, { onDelete: 'set null' }),
+  /** When the account is deleted; null while nobody asked for it (docs/product.md#3.27). */
+  deletesAt: at('deletes_at'),
 });
+
+/** What a therapist says of themselves on the public page; without a row it is empty. */
+export const publicPages = pgTable('public_pages', {
+  accountId: bigint('account_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  line: text('line').notNull(),
+  about: text('about').notNull(),
+});
+
+/** Slugs that an account had before: their addresses lead to its page (docs/product.md#3.20). */
+export const formerSlugs = pgTable(
+  'former_slugs',
+  {
+    slug: text('slug').primaryKey(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    endedAt: at('ended_at').notNull().default(productNow),
+  },
+  (t) => [index('former_slugs_account').on(t.accountId)],
+);
 
 /** The agreements a person accepted, with version, language and time. */
 export const accountAgreements = pgTable('account_agreements', {
@@ -57,6 +84,13 @@ export const signIns = pgTable(
     createdAt: at('created_at').notNull().default(productNow),
     lastUsedAt: at('last_used_at').notNull().default(productNow),
     endedAt: at('ended_at'),
+    /** The name of this sign-in for its owner; it opens nothing. */
+    deviceId: uuid('device_id')
+      .notNull()
+      .default(sql`gen_random_uuid()`),
+    /** Such as `Firefox` and `Windows`: what the browser said of itself, without its versions. */
+    browser: text('browser'),
+    system: text('system'),
   },
   (t) => [index('sign_ins_account').on(t.accountId)],
 );

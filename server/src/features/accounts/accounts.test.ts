@@ -138,6 +138,8 @@ describe('register', () => {
         roles: ['ROLE_THERAPIST'],
         authorities: ['ROLE_THERAPIST'],
         language: 'hu',
+        picture: null,
+        deletesOn: null,
         slug: expect.stringMatching(/^ildiko-[a-hjkmnp-z2-9]{8}$/),
         joinLink: expect.stringMatching(/^([a-hjkmnp-z2-9]{4}-){3}[a-hjkmnp-z2-9]{4}$/),
       },
@@ -966,7 +968,11 @@ describe('what anybody may ask', () => {
         serverNow: expect.any(String),
       },
       demo: world.config.demo ? { email: 'anna@demo.example', password: 'constellation' } : null,
+      operator: expect.any(Object),
     });
+    // 11.38: who runs the service, and nothing of their bank.
+    const { bank: _, ...operator } = world.config.billing.seller!;
+    expect((body as calls.PublicConfig).operator).toEqual(operator);
   });
 
   test('challenges are limited per source', async () => {

@@ -20,9 +20,10 @@ import { createPasswords } from './passwords.ts';
 
 export { DEMO_SIGN_IN } from './accounts.routes.ts';
 export { AGREEMENT_VERSIONS } from './accounts.service.ts';
-export { isProven } from './accounts.store.ts';
-export { newJoinLink, newSlug } from './join-link.ts';
-export { createPasswords, normalizePassword } from './passwords.ts';
+export { isProven, validSignIn } from './accounts.store.ts';
+export { picturePathOf } from './picture-path.ts';
+export { latin, newJoinLink, newSlug } from './join-link.ts';
+export { createPasswords, NO_PASSWORD, normalizePassword } from './passwords.ts';
 
 export interface AccountsParts {
   db: Db;
@@ -48,6 +49,15 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   reinstate(accountId: number): Promise<void>;
   /** Whether a therapist has a valid sign-in anywhere. */
   hasValidSignIn(therapistId: number): Promise<boolean>;
+  /**
+   * Whether a password is that of somebody who is signed in; wrong tries are counted and delayed. Takes the caller's
+   * address. Problem: `too_many_requests`.
+   */
+  checkOwnPassword(accountId: number, password: string, ip: string): Promise<boolean>;
+  /** Hashes a new password of a person. Problem: `password_too_common`. */
+  hashNewPassword(person: { firstName: string; lastName: string; email: string }, password: string): Promise<string>;
+  /** After what was read about an account has changed, or sign-ins of it have ended, and this is committed. */
+  forget(accountId: number): void;
   /** Makes a new join link for a therapist; the old one is invalid after the commit. */
   renewJoinLink(tx: Tx, therapistId: number): Promise<string>;
   /** Gates of the rules about accounts alone, by the words of the contract. */
@@ -58,6 +68,8 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   contactOf(accountId: number): Promise<{ email: string; firstName: string; lastName: string } | null>;
   /** Sets what else ends when somebody signs out. By then the sign-in has ended. */
   onSignOut(listener: (principal: Principal) => void | Promise<void>): void;
+  /** Sets what else ends in the transaction that sets a new password by a link. */
+  onReset(listener: (tx: Tx, accountId: number) => Promise<void>): void;
   /** Sets what to close after a new password has ended all sign-ins of an account. */
   onSignInsEnded(listener: (accountId: number) => void | Promise<void>): void;
   /** The captcha of all forms that anybody may send. `spend(solution)` throws `captcha_failed`. */
@@ -88,6 +100,7 @@ export function createAccounts({
   const afterAnswer = createAfterAnswer(log);
   let signedOut: Parameters<Accounts['onSignOut']>[0] = () => {};
   let signInsEnded: Parameters<Accounts['onSignInsEnded']>[0] = () => {};
+  let reset: Parameters<Accounts['onReset']>[0] = async () => {};
   const service = createAccountsService({
     db,
     limits,
@@ -100,6 +113,7 @@ export function createAccounts({
     secret: () => secrets.get('sign-in delays'),
     moment: clock.moment,
     onSignOut: async (principal) => signedOut(principal),
+    onReset: (tx, accountId) => reset(tx, accountId),
     onSignInsEnded: async (accountId) => signInsEnded(accountId),
   });
   return {
@@ -107,10 +121,14 @@ export function createAccounts({
     suspend: service.suspend,
     reinstate: service.reinstate,
     hasValidSignIn: service.hasValidSignIn,
+    checkOwnPassword: service.checkOwnPassword,
+    hashNewPassword: service.hashNewPassword,
+    forget: service.forget,
     renewJoinLink: service.renewJoinLink,
     firstNameOf: (accountId, queries) => findFirstName(queries, accountId),
     contactOf: (accountId) => findContact(db, accountId),
     onSignOut: (listener) => void (signedOut = listener),
+    onReset: (listener) => void (reset = listener),
     onSignInsEnded: (listener) => void (signInsEnded = listener),
     gates,
     routes: (http) => accountsRoutes(http, { service, captcha, countries: createCountries(), clock, limits, config }),

@@ -18,7 +18,9 @@ export interface UsageWanted {
   readonly id?: number;
 }
 
-const STATE = sql`CASE WHEN a.suspended_at IS NOT NULL THEN 'suspended' WHEN a.email_verified_at IS NULL THEN 'unverified' ELSE 'active' END`;
+export const STATE = sql`CASE WHEN a.suspended_at IS NOT NULL THEN 'suspended' WHEN a.email_verified_at IS NULL THEN 'unverified' ELSE 'active' END`;
+/** What searching looks into; `a` is the account. */
+export const PERSON = searchableInSql(sql`a.first_name || ' ' || a.last_name || ' ' || a.email`);
 /** Seconds until now, the running interval included; a trial never counts beyond its end. */
 const SECONDS = sql`least(
   (coalesce(u.counted_ms, 0) / 1000.0 + coalesce(extract(epoch FROM greatest(least(product_now(), u.stop_at) - running.started_at, interval '0')), 0)),
@@ -47,7 +49,7 @@ const therapists = ({ pattern, state, id }: UsageWanted) => sql`
   WHERE 'ROLE_THERAPIST' = ANY(a.roles)
     ${id === undefined ? sql`` : sql`AND a.id = ${id}`}
     ${state === null ? sql`` : sql`AND ${STATE} = ${state}`}
-    ${pattern === null ? sql`` : sql`AND ${searchableInSql(sql`a.first_name || ' ' || a.last_name || ' ' || a.email`)} LIKE ${pattern}`}`;
+    ${pattern === null ? sql`` : sql`AND (${PERSON}) LIKE ${pattern}`}`;
 
 const SESSIONS_OF = sql`LEFT JOIN LATERAL (
   SELECT count(*)::int AS sessions, max(started_at) AS last_session FROM live_sessions s WHERE s.therapist_id = t.id) counted ON true`;

@@ -1,10 +1,11 @@
 /** The operator's side: usage of the service by therapist, suspensions, scheduled jobs. */
 import type { Feature } from '../../feature.ts';
 import { adminRoutes } from './admin.routes.ts';
+import { therapistSearch } from './admin.search.store.ts';
 import { type AdminParts, createAdminService } from './admin.service.ts';
 
 /** Makes it. Other features have no use of it. */
-export function createAdmin(parts: AdminParts): Required<Pick<Feature, 'routes'>> {
+export function createAdmin(parts: AdminParts): Required<Pick<Feature, 'routes' | 'search'>> {
   const service = createAdminService(parts);
-  return { routes: (http) => adminRoutes(http, service) };
+  return { routes: (http) => adminRoutes(http, service), search: [therapistSearch(parts.db)] };
 }

@@ -5,7 +5,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { BillingConfig } from '../../platform/config.ts';
-import { asBackgroundWork, type Db } from '../../platform/db/db.ts';
+import { type AfterCommit, transactionThen } from '../../platform/db/after-commit.ts';
+import { asBackgroundWork, type Db, type Tx } from '../../platform/db/db.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
 import { JobFault } from '../../platform/schedule.ts';
@@ -13,6 +14,13 @@ import { billEmail } from './billing.emails.ts';
 import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
 import type { BilledUsage } from './billing.service.ts';
 import * as store from './billing.store.ts';
+
+/** Hears, inside their transaction, which bills were made; at most one for each therapist. */
+export type BillsListener = (
+  tx: Tx,
+  made: readonly { readonly id: number; readonly therapistId: number }[],
+  afterCommit: AfterCommit,
+) => Promise<void>;
 
 export interface MonthlyBillsParts {
   db: Db;
@@ -22,6 +30,7 @@ export interface MonthlyBillsParts {
   usage: Pick<BilledUsage, 'billedSeconds' | 'settle'>;
   outbox: Pick<Outbox, 'putAll'>;
   log: Pick<Log, 'info' | 'warn'>;
+  billed: BillsListener;
   /** How many bills, and how many emails, one transaction writes. */
   batch?: { bills: number; emails: number };
 }
@@ -44,6 +53,7 @@ export function createMonthlyBills({
   usage,
   outbox,
   log,
+  billed,
   batch = { bills: 200, emails: 50 },
 }: MonthlyBillsParts): () => Promise<MonthlyBillsCounts> {
   /** Makes the missing bills of one month. Calls `onBills` after each transaction with the number of bills it made. */
@@ -62,7 +72,7 @@ export function createMonthlyBills({
     const firstDay = `${month}-01`;
     for (let start = 0; start < used.length; start += batch.bills) {
       const therapistIds = used.slice(start, start + batch.bills).map(({ therapistId }) => therapistId);
-      const made = await db.transaction(async (tx) => {
+      const made = await transactionThen(db, async (tx, afterCommit) => {
         // Whoever has the lock sees every bill of the others, so no therapist gets two and no number is lost.
         const last = await store.lockNumbers(tx, year);
         const recipients = await store.findUnbilled(tx, firstDay, therapistIds);
@@ -80,7 +90,7 @@ export function createMonthlyBills({
           language,
           email,
         }));
-        await store.insertBills(tx, rows);
+        await billed(tx, await store.insertBills(tx, rows), afterCommit);
         return rows.length;
       });
       onBills(made);

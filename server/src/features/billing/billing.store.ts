@@ -71,11 +71,15 @@ export function findUnbilled(tx: Tx, month: string, therapistIds: readonly numbe
     .orderBy(asc(billingCustomers.therapistId));
 }
 
-/** Writes bills and the last number among them. The year's numbers are locked. */
-export async function insertBills(tx: Tx, rows: readonly NewBill[]): Promise<void> {
+/** Writes bills and the last number among them. The year's numbers are locked. Returns whose they are, by id. */
+export async function insertBills(tx: Tx, rows: readonly NewBill[]): Promise<Pick<BillRow, 'id' | 'therapistId'>[]> {
   const { year, sequence: last } = rows.at(-1)!;
-  await tx.insert(bills).values([...rows]);
+  const made = await tx
+    .insert(bills)
+    .values([...rows])
+    .returning({ id: bills.id, therapistId: bills.therapistId });
   await tx.update(billNumbers).set({ last }).where(eq(billNumbers.year, year));
+  return made;
 }
 
 /** Returns bills after an id that wait for their email, by id. */

@@ -3,11 +3,17 @@ import type { Feature } from '../../feature.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { PDF_MAKER } from './billing.emails.ts';
-import { type MonthlyBillsCounts, type MonthlyBillsParts, createMonthlyBills } from './billing.monthly.ts';
+import {
+  type BillsListener,
+  type MonthlyBillsCounts,
+  type MonthlyBillsParts,
+  createMonthlyBills,
+} from './billing.monthly.ts';
 import { createPrinter } from './billing.printer.ts';
 import { billingRoutes } from './billing.routes.ts';
 import { type BilledUsage, createBillingService } from './billing.service.ts';
 
+export { numberOf as billNumber } from './billing.rules.ts';
 export type { BilledUsage } from './billing.service.ts';
 
 export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | 'log' | 'batch'> {
@@ -19,6 +25,8 @@ export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | '
 export interface Billing extends Required<Pick<Feature, 'routes' | 'scheduled' | 'stop'>> {
   /** Makes the bills of all months that are over, and their emails. Can be repeated at any time, also by two at once. */
   makeMonthlyBills(): Promise<MonthlyBillsCounts>;
+  /** Calls a listener inside each transaction that makes bills. */
+  onBilled(listener: BillsListener): void;
 }
 
 /** Ten minutes after midnight of the first day, when nothing of the old month is still on its way. */
@@ -32,13 +40,18 @@ export function createBilling({ db, clock, config, usage, outbox, log, batch }: 
   const printer = createPrinter();
   const service = createBillingService({ db, clock, config: billing, usage, printer });
   outbox.makeAttachments(PDF_MAKER, (billId) => service.printForEmail(Number(billId)));
+  const listeners: BillsListener[] = [];
+  const billed: BillsListener = async (...told) => {
+    for (const listener of listeners) await listener(...told);
+  };
   const makeMonthlyBills = createMonthlyBills({
-    ...{ db, clock, config: billing, publicUrl, usage, outbox, log },
+    ...{ db, clock, config: billing, publicUrl, usage, outbox, log, billed },
     ...(batch ? { batch } : {}),
   });
   return {
     routes: (http) => billingRoutes(http, service),
     makeMonthlyBills,
+    onBilled: (listener) => void listeners.push(listener),
     scheduled: [{ type: 'MONTHLY_BILLS', schedule: SCHEDULE, timeZone: billing.timeZone, run: makeMonthlyBills }],
     stop: printer.stop,
   };

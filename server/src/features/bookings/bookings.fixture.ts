@@ -30,6 +30,7 @@ export interface PersonWish {
   email?: string;
   phoneNumber?: string;
   language?: Language;
+  places?: number;
   from?: string;
 }
 

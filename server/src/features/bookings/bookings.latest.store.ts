@@ -7,6 +7,7 @@ interface Row extends Record<string, unknown> {
   event_id: number;
   name: string;
   starts_at: string;
+  places: number;
   first_name: string;
   last_name: string;
   state: 'HELD' | 'CONFIRMED';
@@ -19,7 +20,7 @@ const instant = (text: string) => new Date(text).toISOString();
 /** Held and confirmed places at events of a therapist that are not over, the newest first. */
 export async function readLatest(db: Queryable, therapistId: number): Promise<LatestBooking[]> {
   const { rows } = await db.execute<Row>(sql`
-    SELECT e.id AS event_id, e.name, e.starts_at, b.first_name, b.last_name, b.state, b.held_until, b.created_at
+    SELECT e.id AS event_id, e.name, e.starts_at, b.places, b.first_name, b.last_name, b.state, b.held_until, b.created_at
       FROM events e JOIN bookings b ON b.event_id = e.id
      WHERE e.therapist_id = ${therapistId} AND e.ends_at > product_now() AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL
        AND (b.state = 'CONFIRMED' OR (b.state = 'HELD' AND b.held_until > product_now())) AND b.erased_at IS NULL
@@ -28,6 +29,7 @@ export async function readLatest(db: Queryable, therapistId: number): Promise<La
     eventId: row.event_id,
     eventName: row.name,
     startsOn: instant(row.starts_at),
+    places: row.places,
     firstName: row.first_name,
     lastName: row.last_name,
     state: row.state,

@@ -10,6 +10,7 @@ import { Problem } from '@fieldroom/contract/problems';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
+import { type AfterCommit, transactionThen } from '../../platform/db/after-commit.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
@@ -27,6 +28,7 @@ import {
   type BookingCalendar,
   type BookingEmails,
   type BookingRow,
+  type PersonActListener,
   TO_HOST,
   WITHDRAWN_AT_END,
 } from './bookings.types.ts';
@@ -51,6 +53,8 @@ export interface BookingsServiceParts {
   limits: Pick<Limits, 'take'>;
   notices: Notices;
   clients: Pick<Clients, 'enterBooked'>;
+  /** Is told what people do with their bookings. */
+  personActed: PersonActListener;
 }
 
 /** What an act on a booking works with, all read under the event's lock. */
@@ -60,6 +64,9 @@ interface Standing {
   /** Also a therapist who has been suspended since (rule 22). */
   readonly host: Inviter;
   readonly now: Date;
+}
+interface LockedStanding extends Standing {
+  readonly afterCommit: AfterCommit;
 }
 
 export type BookingsService = ReturnType<typeof createBookingsService>;
@@ -76,9 +83,11 @@ export function createBookingsService({
   limits,
   notices,
   clients,
+  personActed,
 }: BookingsServiceParts) {
   /** A transaction that waits for its turn at the event. */
-  const inTurn = <T>(eventId: number, work: (tx: Tx) => Promise<T>) => turns.take(eventId, () => db.transaction(work));
+  const inTurn = <T>(eventId: number, work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>) =>
+    turns.take(eventId, () => transactionThen(db, work));
   const withdraw = (tx: Tx, { id }: Pick<BookingRow, 'id'>, kinds: readonly string[] = WITHDRAWN_AT_END) =>
     outbox.withdraw(tx, aboutBooking({ id }), kinds);
 
@@ -102,7 +111,7 @@ export function createBookingsService({
     token: string,
     purpose: store.Purpose,
     ip: string,
-    act: (tx: Tx, standing: Standing) => Promise<T>,
+    act: (tx: Tx, standing: LockedStanding) => Promise<T>,
   ): Promise<T> {
     const { eventId } = await links.booking(token, purpose, ip);
     return underLock(token, purpose, eventId, act);
@@ -112,13 +121,13 @@ export function createBookingsService({
     token: string,
     purpose: store.Purpose,
     eventId: number,
-    act: (tx: Tx, standing: Standing) => Promise<T>,
+    act: (tx: Tx, standing: LockedStanding) => Promise<T>,
   ): Promise<T> {
-    return inTurn(eventId, async (tx) => {
+    return inTurn(eventId, async (tx, afterCommit) => {
       const locked = await lock(tx, eventId).catch(throwAsLinkInvalid);
       const booking = await store.findByToken(tx, hashToken(token), purpose);
       if (booking === null) throw new Problem('link_invalid');
-      return act(tx, { ...locked, booking });
+      return act(tx, { ...locked, booking, afterCommit });
     });
   }
 
@@ -150,10 +159,10 @@ export function createBookingsService({
   return {
     /**
      * Confirms by the email's token. Rules 10 to 12. Problems: `link_invalid`, `event_full`, `event_cancelled`,
-     * `event_closed`, `booking_ended`, `already_booked`.
+     * `event_closed`, `booking_ended`, `already_booked`, `too_few_places`.
      */
     confirm: (token: string, ip: string): Promise<ReplyOf<typeof confirmBooking>> =>
-      byToken(token, 'email', ip, async (tx, { booking, event, host, now }) => {
+      byToken(token, 'email', ip, async (tx, { booking, event, host, now, afterCommit }) => {
         if (booking.state === 'CONFIRMED')
           return { ...toView(booking, event, host, now), bookingToken: await privateToken(tx, booking) };
         if (booking.state !== 'HELD' && booking.state !== 'EXPIRED')
@@ -165,8 +174,8 @@ export function createBookingsService({
           if ((await store.findLive(tx, event.id, booking.emailNormalized)) !== null)
             throw new Problem('already_booked');
           // Decoys count, as they do for the public. Otherwise the owner of an ended booking could find them.
-          if ((await store.countTaken(tx, event.id)) + (await store.countDecoys(tx, event.id)) >= event.places)
-            throw new Problem('event_full');
+          const free = event.places - (await store.countTaken(tx, event.id)) - (await store.countDecoys(tx, event.id));
+          if (free < booking.places) throw new Problem(free > 0 ? 'too_few_places' : 'event_full');
         }
         const after = await store.updateBooking(tx, booking.id, confirmed);
         const bookingToken = await privateToken(tx, after);
@@ -174,6 +183,7 @@ export function createBookingsService({
         await withdraw(tx, after, ['bookings.held']);
         await mail.confirmed(tx, { booking: after, event, host, privateToken: bookingToken });
         await mail.newBooking(tx, { booking: after, event, host });
+        await personActed(tx, { act: 'confirmed', bookingId: after.id, therapistId: host.id }, afterCommit);
         return { ...toView(after, event, host, now), bookingToken };
       }),
 
@@ -203,14 +213,16 @@ export function createBookingsService({
      * `booking_ended`, `event_closed`.
      */
     cancel: (token: string, ip: string): Promise<void> =>
-      byToken(token, 'private', ip, async (tx, { booking, event, host, now }) => {
+      byToken(token, 'private', ip, async (tx, { booking, event, host, now, afterCommit }) => {
         if (booking.state === 'CANCELLED' && booking.endedBy === 'client') return;
         if (booking.state !== 'HELD' && booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
         if (event.startsAt <= now) throw new Problem('event_closed');
         const after = await store.updateBooking(tx, booking.id, cancelled('client', booking));
         await withdraw(tx, booking);
         // The therapist has not heard of a booking that was only held.
-        if (booking.state === 'CONFIRMED') await mail.cancelledByClient(tx, { booking: after, event, host });
+        if (booking.state !== 'CONFIRMED') return;
+        await mail.cancelledByClient(tx, { booking: after, event, host });
+        await personActed(tx, { act: 'cancelled', bookingId: after.id, therapistId: host.id }, afterCommit);
       }),
 
     /**
@@ -224,14 +236,14 @@ export function createBookingsService({
       await underLock(token, 'private', eventId, async (tx, { booking, event, host, now }) => {
         if (isOff(event)) throw new Problem('event_cancelled');
         if (event.endsAt <= now) throw new Problem('event_closed');
-        const { email, language, heldUntil } = booking;
+        const { email, language, places, heldUntil } = booking;
         if (booking.state === 'CONFIRMED')
           return mail.linkAgain(tx, { booking, event, host, privateToken: await privateToken(tx, booking) });
         if (booking.state !== 'HELD' || !host.canBeMet) throw new Problem('booking_ended');
         return writeAgain(
           tx,
           { mail, outbox },
-          { event, host, whom: { id, email, language, heldUntil: heldUntil!.toISOString() } },
+          { event, host, whom: { id, email, language, places, heldUntil: heldUntil!.toISOString() } },
         );
       });
     },
@@ -261,7 +273,10 @@ export function createBookingsService({
       const open = roomTimes(event);
       if (!host.canBeMet || open === null || now < open.from || now >= open.until) throw new Problem('room_not_open');
       await limits.take(`booking room ${booking.id}`, ENTRIES);
-      const name = [...`${booking.firstName} ${booking.lastName}`].slice(0, PERSON_NAME_MAX).join('').trim();
+      // Companions come in with the person; the therapist reads how many people one entry is.
+      const along = booking.places > 1 ? ` +${booking.places - 1}` : '';
+      const named = [...`${booking.firstName} ${booking.lastName}`].slice(0, PERSON_NAME_MAX - along.length);
+      const name = `${named.join('').trim()}${along}`;
       return clients.enterBooked({ therapistId: host.id, bookingId: booking.id, name });
     },
 

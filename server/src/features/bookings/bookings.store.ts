@@ -62,7 +62,7 @@ const hasPlace = inArray(bookings.state, ['HELD', 'CONFIRMED']);
 /** How many places of the event are taken. */
 export async function countTaken(tx: Tx, eventId: number): Promise<number> {
   const [row] = await tx
-    .select({ taken: sql<number>`count(*)` })
+    .select({ taken: sql<number>`coalesce(sum(${bookings.places}), 0)::integer` })
     .from(bookings)
     .where(and(eq(bookings.eventId, eventId), hasPlace));
   return row!.taken;

@@ -3,7 +3,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { BookingState } from '@fieldroom/contract/bookings';
+import { type BookingState, PLACES_OF_BOOKING_MAX } from '@fieldroom/contract/bookings';
 import type { Language } from '@fieldroom/contract/text';
 import { at, bytea, productNow } from '../../platform/platform.tables.ts';
 import { events } from '../events/events.tables.ts';
@@ -17,6 +17,8 @@ export const bookings = pgTable(
       .references(() => events.id, { onDelete: 'cascade' }),
     /** Stays HELD after its hold is over until the next act at the event; readers compare `heldUntil`. */
     state: text('state').$type<BookingState>().notNull(),
+    /** For the person and those who come along (README, rule 27). */
+    places: integer('places').notNull().default(1),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
     email: text('email').notNull(),
@@ -46,13 +48,14 @@ export const bookings = pgTable(
       .where(sql`state in ('HELD', 'CONFIRMED')`),
     // Every read of an event counts by this index, so it holds all that is counted.
     index('bookings_live_event')
-      .on(t.eventId, t.state, t.heldUntil)
+      .on(t.eventId, t.state, t.heldUntil, t.places)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
     index('bookings_of_event').on(t.eventId, t.createdAt),
     index('bookings_to_erase')
       .on(t.createdAt)
       .where(sql`erased_at is null`),
     check('bookings_state', sql`${t.state} in ('HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED')`),
+    check('bookings_places', sql`${t.places} between 1 and ${sql.raw(String(PLACES_OF_BOOKING_MAX))}`),
     check('bookings_held', sql`${t.state} <> 'HELD' or ${t.heldUntil} is not null`),
   ],
 );
@@ -87,6 +90,7 @@ export const bookingHandles = pgTable(
     bookingId: bigint('booking_id', { mode: 'number' }).references(() => bookings.id, { onDelete: 'cascade' }),
     /** Keyed hash of the address block it came from, to count open holds (docs/product.md#14.1). */
     source: bytea('source').notNull(),
+    places: integer('places').notNull().default(1),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
     email: text('email').notNull(),
@@ -103,7 +107,7 @@ export const bookingHandles = pgTable(
     index('booking_handles_created').on(t.createdAt),
     // Read for every number that the public sees; nearly always empty.
     index('booking_handles_decoys')
-      .on(t.eventId, t.heldUntil)
+      .on(t.eventId, t.heldUntil, t.places)
       .where(sql`booking_id is null and used_at is null`),
   ],
 );

@@ -111,6 +111,7 @@ describe('booking', () => {
     expect(await list(id)).toEqual([
       {
         id: row!.id,
+        places: 1,
         participant: { name: 'Ana', familyName: 'Pop', email, phone: '+40 721 555 123' },
         bookingDate: row!.createdAt.toISOString(),
         state: 'CONFIRMED',
@@ -182,7 +183,7 @@ describe('booking', () => {
         const { id } = await event({ places, type: places === 1 ? 'ONE_ON_ONE' : 'GROUP' });
         for (let nth = 0; nth < confirmed; nth++) await aBooking(t.db, { eventId: id });
         for (let held = 0; ; held++) {
-          const wanted = calls.noSeat(places, held, confirmed);
+          const wanted = calls.refusesAll(places, held, confirmed);
           expect(await outcome(book(t, id)), `${places} places, ${held} held, ${confirmed} confirmed`).toBe(
             wanted ?? 'done',
           );

@@ -1,5 +1,6 @@
 /** Types that the modules of bookings share. */
 import type { Language } from '@fieldroom/contract/text';
+import type { AfterCommit } from '../../platform/db/after-commit.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { Attachment, NewEmail } from '../../platform/mail/outbox.ts';
 import type { EventRow, Host } from '../events/index.ts';
@@ -11,8 +12,18 @@ export type Addressee = Pick<BookingRow, 'id' | 'firstName' | 'lastName' | 'emai
 /** The same without a name. */
 export type Recipient = Pick<Addressee, 'email' | 'language'>;
 
+/**
+ * Hears, inside its transaction, that a person has confirmed a booking or cancelled a confirmed one. Acts of the
+ * therapist are not told.
+ */
+export type PersonActListener = (
+  tx: Tx,
+  told: { readonly act: 'confirmed' | 'cancelled'; readonly bookingId: number; readonly therapistId: number },
+  afterCommit: AfterCommit,
+) => Promise<void>;
+
 interface About {
-  readonly booking: Addressee & Pick<BookingRow, 'sequence' | 'heldUntil'>;
+  readonly booking: Addressee & Pick<BookingRow, 'places' | 'sequence' | 'heldUntil'>;
   readonly event: EventRow;
   readonly host: Host;
 }
@@ -28,11 +39,18 @@ export interface BookingEmails {
    * address and language it holds nothing of the person, so that people who book together share its words. `heldUntil`,
    * on the product clock, is named in the email, so the row has to get the same.
    */
-  heldEmail(given: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date }): NewEmail;
+  heldEmail(given: {
+    event: EventRow;
+    host: Host;
+    to: Recipient;
+    places: number;
+    token: string;
+    heldUntil: Date;
+  }): NewEmail;
   /**
    * Somebody, most likely the person, tried to book again: the place is theirs already. Composed like the first one.
    */
-  alreadyBookedEmail(given: { event: EventRow; host: Host; to: Recipient; token: string }): NewEmail;
+  alreadyBookedEmail(given: { event: EventRow; host: Host; to: Recipient; places: number; token: string }): NewEmail;
   /** To the person, with calendar file and private link. */
   confirmed(tx: Tx, given: About & { privateToken: string }): Promise<void>;
   /** To the therapist: somebody has booked. */

@@ -23,6 +23,7 @@ export function toBooking(row: BookingRow, emailState: EmailState | null): Booki
   return {
     id: row.id,
     participant: { name: row.firstName, familyName: row.lastName, email: row.email, phone: row.phone },
+    places: row.places,
     bookingDate: iso(row.createdAt),
     state: row.state,
     heldUntil: row.state === 'HELD' ? iso(row.heldUntil!) : null,
@@ -103,6 +104,7 @@ export function toView(row: BookingRow, event: EventRow, host: Inviter, now: Dat
   return {
     state,
     heldUntil: state === 'HELD' ? iso(row.heldUntil!) : null,
+    places: row.places,
     firstName: row.firstName,
     lastName: row.lastName,
     email: row.email,

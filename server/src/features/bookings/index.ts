@@ -22,9 +22,10 @@ import { createNotices, createUnprovenLimits } from './emails/bookings.email-lim
 import { createLinks, type LinkThrottle } from './bookings.links.ts';
 import { readLatest } from './bookings.latest.store.ts';
 import { bookingsRoutes } from './bookings.routes.ts';
+import { attendeeSearch } from './bookings.search.store.ts';
 import { createBookingsService } from './bookings.service.ts';
 import * as store from './bookings.store.ts';
-import type { BookingCalendar, BookingEmails } from './bookings.types.ts';
+import type { BookingCalendar, BookingEmails, PersonActListener } from './bookings.types.ts';
 
 export { createBookingCalendar } from './calendar/bookings.calendar.ts';
 export { createBookingEmails } from './emails/bookings.emails.ts';
@@ -49,12 +50,14 @@ export interface BookingsParts {
   throttle?: LinkThrottle;
 }
 
-export interface Bookings extends Required<Pick<Feature, 'routes' | 'stopTaking' | 'stop'>> {
+export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | 'stopTaking' | 'stop'>> {
   /** Books a place: see `taking/bookings.book.ts`. */
   readonly book: Book;
   /** The live bookings of events, for answers to their owner. */
   readonly ofEvents: BookingsOf;
   readonly gates: Pick<Gates, 'anyoneThrottled' | 'fromOurPage'>;
+  /** Calls a listener inside the transaction in which a person confirms a booking, or cancels a confirmed one. */
+  onPersonActed(listener: PersonActListener): void;
   /** Erases what is personal in bookings that ended 30 days ago, and handles after a day. Returns how many. */
   eraseOutdated(): Promise<{ endedBookings: number; bookingHandles: number }>;
   /** Resolves when nobody waits for a place or an email. */
@@ -85,6 +88,7 @@ export function createBookings({
 }: BookingsParts): Bookings {
   const turns = createTurns({ together: TURNS, waitMs: TURN_MS });
   const links = createLinks({ db, limits, throttle });
+  const listeners: PersonActListener[] = [];
   const service = createBookingsService({
     db,
     turns,
@@ -97,6 +101,9 @@ export function createBookings({
     limits,
     notices: createNotices({ limits, config }),
     clients,
+    async personActed(...told) {
+      for (const listener of listeners) await listener(...told);
+    },
   });
   const places = createPlaces({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
   const knownAddresses = createKnownAddresses({ db, events, outbox, mail, log });
@@ -130,8 +137,10 @@ export function createBookings({
     book,
     ofEvents: service.ofEvents,
     gates,
+    onPersonActed: (listener) => void listeners.push(listener),
     routes: (http) =>
       bookingsRoutes(http, { book, holds, service, latest: (therapistId) => readLatest(db, therapistId) }),
+    search: [attendeeSearch(db)],
     eraseOutdated,
     idle,
     stopTaking: () => throttle.stop(),

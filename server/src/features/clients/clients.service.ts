@@ -13,7 +13,7 @@ import type { Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createAnnouncements, NOTICE_MS } from './clients.announcements.ts';
 import * as store from './clients.store.ts';
-import type { Clients, Connections } from './clients.types.ts';
+import type { ArrivalListener, Clients, Connections } from './clients.types.ts';
 import { createViews } from './clients.views.ts';
 import { createLobby } from './lobby/clients.lobby.ts';
 import { createThrottle, type Throttle } from './lobby/clients.throttle.ts';
@@ -66,6 +66,7 @@ export function createClients({
     // Called later, when the watch over idle clients is made.
     cameIn: (clientId) => idle.acted(clientId),
   });
+  const arrivalListeners: ArrivalListener[] = [];
   const lobby = createLobby({
     db,
     room,
@@ -78,6 +79,9 @@ export function createClients({
     views,
     announcements,
     seats,
+    async arrived(...told) {
+      for (const listener of arrivalListeners) await listener(...told);
+    },
   });
   const idle = createIdleClients({ db, room, clock, connections, announcements, seats, hideTexts });
   const { announcePeople, tellWaiting, tellListeners, onPeopleChanged } = announcements;
@@ -132,6 +136,7 @@ export function createClients({
     },
     announcePeople,
     onPeopleChanged,
+    onArrival: (listener) => void arrivalListeners.push(listener),
     peopleValue: views.peopleValue,
     people: (therapistId, queries = db) => views.readPeople(therapistId, queries),
     async rolesOf(therapistId, queries = db) {

@@ -13,7 +13,8 @@ import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { Stamps } from '@fieldroom/contract/realtime';
 import type { ClientAccess, ClientSeat, Principal, RoomAccess } from '../../access.ts';
-import type { Queries } from '../room/index.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import type { AfterCommit, Queries } from '../room/index.ts';
 
 export type RoleHold = 'none' | 'held' | 'active';
 /** One role before and after an act, as `ActTrace.roles` keeps it. */
@@ -32,6 +33,16 @@ export interface PeopleChange {
   /** Roles taken away from people who are still there. */
   rolesTaken: { clientId: number; figureId: number }[];
 }
+
+/**
+ * Hears, inside its transaction, that somebody begins to wait while the therapist is not in the room. `again` says that
+ * their browser gave up an older place or seat for it.
+ */
+export type ArrivalListener = (
+  tx: Tx,
+  arrival: { readonly therapistId: number; readonly clientId: number; readonly again: boolean },
+  afterCommit: AfterCommit,
+) => Promise<void>;
 
 /** What the clients need from the connections. */
 export interface Connections {
@@ -106,6 +117,8 @@ export interface Clients {
   announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
   /** Listens to every change of the people. Returns a function that stops listening. */
   onPeopleChanged(listener: (change: PeopleChange) => void): () => void;
+  /** Calls a listener when somebody begins to wait while the therapist is not in the room. */
+  onArrival(listener: ArrivalListener): void;
 
   /** The therapist of that room, or a client who is in; null for all others, also for those who wait. */
   roomAccessOf(principal: Principal | null, therapistId: number): RoomAccess | null;

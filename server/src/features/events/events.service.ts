@@ -181,9 +181,8 @@ export function createEventsService({
       const changes: EventChange[] = [];
       let emails = 0;
       for (const { before, next, told } of steps) {
-        const { held, confirmed } =
-          told || next.places < before.places ? await store.readCounts(tx, before.id) : NOBODY;
-        if (next.places < before.places && next.places < held + confirmed)
+        const taken = next.places < before.places ? await store.readCounts(tx, before.id) : NOBODY;
+        if (next.places < before.places && next.places < taken.held + taken.confirmed)
           throw new Problem('places_below_taken', { fields: [{ path: 'maximumParticipant', code: 'below_taken' }] });
         const after = await store.updateEvent(tx, before.id, {
           ...next,
@@ -193,7 +192,8 @@ export function createEventsService({
         });
         if (!told) continue;
         changes.push({ before, after });
-        emails += held + confirmed;
+        const people = await store.readPeople(tx, before.id);
+        emails += people.held + people.confirmed;
       }
       if (input.repetitions.length > 0 && standing.length === 1)
         await extend(tx, current, input, wanted, picture === undefined ? current.imageFile : picture, now);
@@ -266,7 +266,7 @@ export function createEventsService({
         );
         const told = [];
         for (const { before } of steps.filter((step) => step.told)) {
-          const { held, confirmed } = await store.readCounts(tx, before.id);
+          const { held, confirmed } = await store.readPeople(tx, before.id);
           told.push({ id: before.id, dates: before.dates, held, confirmed });
         }
         return { told };

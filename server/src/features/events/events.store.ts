@@ -2,8 +2,8 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Queryable as Queries, Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
-import { accounts } from '../accounts/accounts.tables.ts';
-import { isProven } from '../accounts/index.ts';
+import { accounts, formerSlugs, publicPages } from '../accounts/accounts.tables.ts';
+import { isProven, picturePathOf } from '../accounts/index.ts';
 import { events } from './events.tables.ts';
 import type { EventRow, Host, Inviter } from './events.types.ts';
 
@@ -58,6 +58,14 @@ export async function readVersions(db: Queries, ids: readonly number[]): Promise
   const { rows } = await db.execute<{ version: string }>(sql`
     SELECT md5(e.as_listed) AS version FROM unnest(${sql.param(ids)}::bigint[]) WITH ORDINALITY AS wanted(id, place) JOIN events e ON e.id = wanted.id ORDER BY wanted.place`);
   return rows.map(({ version }) => version);
+}
+
+/** How many people have a live booking of an event at this moment: each gets one email. */
+export async function readPeople(db: Queries, id: number): Promise<{ held: number; confirmed: number }> {
+  const { rows } = await db.execute<{ held: number; confirmed: number }>(
+    sql`SELECT held, confirmed FROM booking_people(${id})`,
+  );
+  return rows[0]!;
 }
 
 /** How many places of an event are taken at this moment. */
@@ -118,6 +126,7 @@ export async function markDeleted(tx: Tx, ids: readonly number[]): Promise<void>
 const publicTherapist = and(
   isNotNull(accounts.emailVerifiedAt),
   isNull(accounts.suspendedAt),
+  isNull(accounts.deletesAt),
   sql`'ROLE_THERAPIST' = any(${accounts.roles})`,
 );
 
@@ -133,10 +142,16 @@ async function readInviter(db: Queries, which: ReturnType<typeof eq>): Promise<I
       email: accounts.email,
       language: accounts.language,
       timeZone: accounts.timeZone,
+      pictureFile: accounts.pictureFile,
+      line: sql<string>`coalesce(${publicPages.line}, '')`,
+      about: sql<string>`coalesce(${publicPages.about}, '')`,
     })
     .from(accounts)
+    .leftJoin(publicPages, eq(publicPages.accountId, accounts.id))
     .where(which);
-  return row ? { ...row, picture: null } : null;
+  if (row === undefined) return null;
+  const { pictureFile, ...inviter } = row;
+  return { ...inviter, picture: picturePathOf({ id: row.id, pictureFile }) };
 }
 async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host | null> {
   const inviter = await readInviter(db, which);
@@ -150,6 +165,16 @@ export const findHost = (db: Queries, therapistId: number): Promise<Host | null>
   readHost(db, eq(accounts.id, therapistId));
 export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> =>
   readHost(db, eq(accounts.slug, therapistName));
+
+/** The slug of the account that had this one before; null if nobody had. */
+export async function findSlugAfter(db: Queries, former: string): Promise<string | null> {
+  const [row] = await db
+    .select({ slug: accounts.slug })
+    .from(formerSlugs)
+    .innerJoin(accounts, eq(accounts.id, formerSlugs.accountId))
+    .where(eq(formerSlugs.slug, former));
+  return row?.slug ?? null;
+}
 
 /** Default time zone of the therapist's events. */
 export async function readTimeZone(db: Queries, therapistId: number): Promise<string> {

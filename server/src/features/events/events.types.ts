@@ -2,6 +2,7 @@
 import type { PublicHost } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import type { Gates, Http } from '../../access.ts';
+import type { SearchSource } from '../../feature.ts';
 import type { Queryable, Tx } from '../../platform/db/db.ts';
 import type { Web } from '../../pages/pages.ts';
 import type { events } from './events.tables.ts';
@@ -47,7 +48,13 @@ export interface Events {
   onCancelling(listener: (tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>): void;
   /** Called inside the transaction that changed time or place of an occurrence that is still to come. */
   onChanging(listener: (tx: Tx, change: EventChange) => Promise<void>): void;
+  /**
+   * Cancels an event, and with `andLater` the later ones of its series: everybody who is booked gets an email with the
+   * reason. Problems: `not_found`, `event_over`.
+   */
+  cancel(eventId: number, reason: string, andLater: boolean): Promise<void>;
   readonly gates: Pick<Gates, 'ownEvents' | 'ownImages' | 'published' | 'publishedOrOwn'>;
+  readonly search: readonly SearchSource<'events'>[];
   routes(http: Http): void;
   /** Mounts the public pages. Call it after `mountWeb`, which has their document. */
   pages(http: Http, web: Web): void;

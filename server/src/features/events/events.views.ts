@@ -66,10 +66,12 @@ export function toOwnEvent(row: ShownEvent, attendees: readonly Booking[] = []):
   };
 }
 
-export const toPublicHost = ({ id, therapistName, firstName, lastName, picture }: Host): PublicHost => ({
+export const toPublicHost = ({ id, therapistName, firstName, lastName, picture, line, about }: Host): PublicHost => ({
   id,
   therapistName,
   firstName,
   lastName,
   picture,
+  line,
+  about,
 });

@@ -9,11 +9,13 @@ import { renderPicture } from '../../platform/pictures.ts';
 import { createPictures } from './pictures/events.pictures.ts';
 import { eventsPages } from './pages/events.pages.ts';
 import { type BookingsOf, createEventLists } from './lists/events.lists.ts';
+import { eventSearch } from './lists/events.search.store.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService } from './events.service.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow, Events } from './events.types.ts';
 
+export { listOf, nextFirst } from './lists/events.search.store.ts';
 export type { BookingsOf } from './lists/events.lists.ts';
 export type { EventChange, EventRow, Events, Host, Inviter } from './events.types.ts';
 
@@ -66,11 +68,13 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
     inviter: (therapistId, queries = db) => store.findInviter(queries, therapistId),
     onCancelling: (listener) => void cancelling.push(listener),
     onChanging: (listener) => void changing.push(listener),
+    cancel: service.cancel,
     gates: createGates({
       ownerOf: (eventId) => store.findOwner(db, eventId),
       hostIdOf: async (therapistName) => (await store.findHostByName(db, therapistName))?.id ?? null,
     }),
     pages: (http, web) => eventsPages(http, web, { lists, publicUrl }),
+    search: [eventSearch(db)],
     routes: (http) => eventsRoutes(http, { service, lists, pictures }),
   };
 }

@@ -13,6 +13,7 @@ import { createLane, realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldRoutes } from './field.routes.ts';
 import { createFieldService, type FieldService } from './field.service.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
+import { iconSearch } from './icons.search.ts';
 import { createIcons, type IconFiles } from './icons.service.ts';
 
 export interface FieldParts {
@@ -30,7 +31,7 @@ export interface FieldParts {
   scheduler?: Scheduler;
 }
 
-export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>> {
+export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'search'>> {
   readonly gates: FieldGates;
   /** The whole field, for the end of a live session in its transaction. Takes the room's lock. */
   snapshot(therapistId: number, tx?: Queries): Promise<FieldSnapshot>;
@@ -88,6 +89,7 @@ export function createField({
     routes: (http) => fieldRoutes(http, { service, icons }),
     channel: createFieldChannel({ service, lane, room, clients, log }),
     gates,
+    search: [iconSearch(db)],
     snapshot: snapshots.snapshot,
     playersValue: snapshots.playersValue,
     act: service.act,

@@ -2,6 +2,7 @@
 import type { Feature } from '../../feature.ts';
 import { createHistory, type SessionHistoryParts } from './history/sessions.history.ts';
 import { historyRoutes } from './history/sessions.history.routes.ts';
+import { sessionSearch } from './history/sessions.search.store.ts';
 import { createSessionsChannel } from './sessions.channel.ts';
 import { sessionsRoutes } from './sessions.routes.ts';
 import { createSessionsService, type Sessions as SessionsService } from './sessions.service.ts';
@@ -20,7 +21,7 @@ export function createSessions(parts: Parameters<typeof createSessionsService>[0
 }
 
 /** Makes the list of a therapist's live sessions. */
-export function createSessionHistory(parts: SessionHistoryParts): Required<Pick<Feature, 'routes'>> {
+export function createSessionHistory(parts: SessionHistoryParts): Required<Pick<Feature, 'routes' | 'search'>> {
   const history = createHistory(parts);
-  return { routes: (http) => historyRoutes(http, history) };
+  return { routes: (http) => historyRoutes(http, history), search: [sessionSearch(parts.db)] };
 }

@@ -93,7 +93,11 @@ export function createSupport({ db, outbox, limits, config, events, contactOf }:
         const email = composeEmail({
           kind: 'support.feedback',
           language: operator.language,
-          words: { subject: words.feedbackSubject, before: [words.feedback], after: [words.answerFeedback] },
+          words: {
+            subject: words.subjects[body.topic ?? 'feedback'],
+            before: [words.feedback],
+            after: [words.answerFeedback],
+          },
           quote: { label: words.message, text: unlinked(body.text) },
           facts: [{ rows: [{ label: words.writer, lines: [name, writer.email] }] }],
         });

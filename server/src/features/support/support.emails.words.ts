@@ -3,6 +3,7 @@
  * the same for every message; the email quotes what a stranger wrote as plain text.
  */
 import type { Language } from '@fieldroom/contract/text';
+import type { SupportTopic } from '@fieldroom/contract/usage';
 
 export interface ContactWords {
   subject: string;
@@ -14,8 +15,8 @@ export interface ContactWords {
   from: string;
   /** The sender typed the address; nobody has checked it. */
   answer: string;
-  /** Feedback of somebody who is signed in. */
-  feedbackSubject: string;
+  /** From somebody who is signed in, by what it is about. */
+  subjects: Readonly<Record<SupportTopic, string>>;
   feedback: string;
   writer: string;
   answerFeedback: string;
@@ -30,8 +31,13 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'Address given',
     answer:
       'If you reply to this email, your answer goes to the address above. It was typed into the form and hasn’t been checked.',
-    feedbackSubject: 'Feedback for you',
-    feedback: 'Someone who is signed in has sent you feedback.',
+    subjects: {
+      question: 'A question for you',
+      problem: 'A problem is reported',
+      bill: 'A question about a bill',
+      feedback: 'Feedback for you',
+    },
+    feedback: 'Someone who is signed in has written to you.',
     writer: 'Written by',
     answerFeedback: 'If you reply to this email, your answer goes to the address above, which belongs to the account.',
   },
@@ -43,8 +49,13 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'Angegebene Adresse',
     answer:
       'Wenn Sie auf diese E-Mail antworten, geht Ihre Antwort an die oben genannte Adresse. Sie wurde im Formular eingegeben und nicht überprüft.',
-    feedbackSubject: 'Eine Rückmeldung für Sie',
-    feedback: 'Eine angemeldete Person hat Ihnen eine Rückmeldung geschickt.',
+    subjects: {
+      question: 'Eine Frage an Sie',
+      problem: 'Ein Problem wurde gemeldet',
+      bill: 'Eine Frage zu einer Rechnung',
+      feedback: 'Eine Rückmeldung für Sie',
+    },
+    feedback: 'Eine angemeldete Person hat Ihnen geschrieben.',
     writer: 'Geschrieben von',
     answerFeedback:
       'Wenn Sie auf diese E-Mail antworten, geht Ihre Antwort an die oben genannte Adresse. Sie gehört zum Konto.',
@@ -57,8 +68,13 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'A megadott cím',
     answer:
       'Ha válaszol erre az e-mailre, válasza a fenti címre érkezik. A címet az űrlapon adták meg, és nem ellenőriztük.',
-    feedbackSubject: 'Visszajelzése érkezett',
-    feedback: 'Egy bejelentkezett személy visszajelzést küldött Önnek.',
+    subjects: {
+      question: 'Kérdése érkezett',
+      problem: 'Hibát jelentettek',
+      bill: 'Számlával kapcsolatos kérdés',
+      feedback: 'Visszajelzése érkezett',
+    },
+    feedback: 'Egy bejelentkezett személy írt Önnek.',
     writer: 'Írta',
     answerFeedback: 'Ha válaszol erre az e-mailre, válasza a fenti címre érkezik, amely a fiókhoz tartozik.',
   },
@@ -70,8 +86,13 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'Adresa indicată',
     answer:
       'Dacă răspundeți la acest e-mail, răspunsul ajunge la adresa de mai sus. Adresa a fost introdusă în formular și nu a fost verificată.',
-    feedbackSubject: 'O părere pentru dumneavoastră',
-    feedback: 'O persoană autentificată v-a trimis părerea sa.',
+    subjects: {
+      question: 'O întrebare pentru dumneavoastră',
+      problem: 'A fost semnalată o problemă',
+      bill: 'O întrebare despre o factură',
+      feedback: 'O părere pentru dumneavoastră',
+    },
+    feedback: 'O persoană autentificată v-a scris.',
     writer: 'Scris de',
     answerFeedback: 'Dacă răspundeți la acest e-mail, răspunsul ajunge la adresa de mai sus, care aparține contului.',
   },

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import {
@@ -63,10 +63,10 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-/** A reply of bytes. */
+/** A reply of bytes, whole or as they come. */
 export interface Bytes {
   readonly contentType: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array | Readable;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -384,7 +384,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         },
         handler: async (request, reply) => {
           const { principal = null } = request as FastifyRequest & { principal?: P | null };
-          const form = upload ? await readForm(request, upload.maxBytes) : null;
+          const form = upload ? await readForm(request, upload) : null;
           if (!form && request.isMultipart()) throw new Problem('not_json');
           const params = parse(endpoint.params, request.params);
           const query = parse(endpoint.query, withoutNul(request.query));
@@ -488,8 +488,8 @@ function nulFaults(input: unknown, path: readonly string[]): { path: string; cod
 /** Reads a multipart form: one file and text fields. */
 async function readForm(
   request: FastifyRequest,
-  maxBytes: number,
-): Promise<{ file: Upload; fields: Record<string, string> }> {
+  { maxBytes, field = 'file', optional = false }: NonNullable<Endpoint['upload']>,
+): Promise<{ file: Upload | null; fields: Record<string, string> }> {
   if (!request.isMultipart()) throw new Problem('bad_request');
   const fields: Record<string, string> = {};
   let file: Upload | null = null;
@@ -503,7 +503,7 @@ async function readForm(
     // A form that has no boundary, is cut off or garbled: the parser's own faults carry no code.
     throw asProblem(error) ?? new Problem('bad_request');
   }
-  if (!file) throw new Problem('invalid_input', { fields: [{ path: 'file', code: 'required' }] });
+  if (!file && !optional) throw new Problem('invalid_input', { fields: [{ path: field, code: 'required' }] });
   return { file, fields };
 }
 
@@ -511,6 +511,7 @@ function sendBytes(reply: FastifyReply, endpoint: Endpoint, { contentType, bytes
   if (!endpoint.bytes!.includes(contentType))
     throw new Error(`${endpoint.path} answers ${contentType}, which the contract does not name`);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  if (bytes instanceof Readable) return reply.type(contentType).send(bytes);
   return reply.type(contentType).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 

@@ -81,13 +81,14 @@ const headersOf = ({ headers }: Endpoint): Json[] =>
 
 function requestBodyOf({ schemaOf, fieldsOf }: Shapes, { body, upload }: Endpoint): Json | null {
   if (upload !== null) {
-    const fields = body === null ? {} : (fieldsOf(body).properties ?? {});
+    const { properties = {}, required = [] } = body === null ? {} : fieldsOf(body);
+    const { field = 'file', optional = false } = upload;
     const schema = {
       type: 'object',
-      required: ['file'],
+      required: optional ? required : [...required, field],
       properties: {
-        ...fields,
-        file: { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes` },
+        ...properties,
+        [field]: { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes` },
       },
     };
     return { required: true, content: { 'multipart/form-data': { schema } } };

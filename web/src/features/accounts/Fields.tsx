@@ -12,6 +12,11 @@ export function faultAt(place: string, fault: { message?: string | undefined } |
   return fault ? faultText(sayProblem, place, fault.message ?? 'invalid') : null;
 }
 
+/** The words for a fault of the present password, which proves who asks. */
+export function currentPasswordFault(fault: { message?: string | undefined } | undefined): string | null {
+  return fault?.message === 'wrong' ? sayProblem('problem.current_password_wrong') : faultAt('currentPassword', fault);
+}
+
 /** A password with the eye, which says what it does. */
 export function PasswordField(props: PasswordInputProps) {
   const { t } = useTranslation('common');

@@ -1,10 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { register as registerCall } from '@fieldroom/contract/accounts';
+import { GENDERS } from '@fieldroom/contract/profile';
 import { password, registration } from '@fieldroom/contract/credentials';
 import { email } from '@fieldroom/contract/text';
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
-import { IconAlertCircle, IconCpu } from '@tabler/icons-react';
+import { IconCpu } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Path, useForm } from 'react-hook-form';
@@ -25,6 +26,11 @@ import styles from './accounts.module.css';
 export const registerForm = z
   // An empty field is reported as empty, not as malformed.
   .extend(z.omit(registration, { captcha: true, language: true, timeZone: true }), {
+    // A radio button says "nothing" by an empty text.
+    gender: z.pipe(
+      z.enum([...GENDERS, '']),
+      z.transform((gender) => (gender === '' ? null : gender)),
+    ),
     email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email),
     password: z.pipe(z.string().check(z.minLength(1, 'required')), password),
     confirm: z.string().check(z.minLength(1, 'required')),
@@ -38,6 +44,8 @@ export const registerForm = z
     }),
   );
 type Typed = z.input<typeof registerForm>;
+/** What can be answered; the last is "prefer not to say". */
+const ANSWERS = [...GENDERS, ''] as const;
 const NAMES: readonly Path<Typed>[] = [
   'firstName',
   'lastName',
@@ -74,6 +82,7 @@ export function RegisterPage() {
       email: '',
       password: '',
       confirm: '',
+      gender: '',
       licenseAccepted: false,
       dataAccepted: false,
     },
@@ -178,27 +187,19 @@ export function RegisterPage() {
           error={faultAt('confirm', errors.confirm)}
           {...form.register('confirm')}
         />
-        <fieldset
-          className={styles.choice}
-          role="radiogroup"
-          aria-invalid={errors.gender !== undefined}
-          aria-describedby={errors.gender ? 'gender-fault' : undefined}
-        >
+        <fieldset className={styles.choice} aria-describedby="gender-hint">
           <legend>{t('register.gender')}</legend>
           <div className={styles.choices}>
-            {(['female', 'male'] as const).map((gender) => (
-              <label key={gender} className={styles.choiceCard}>
-                <input type="radio" value={gender} {...form.register('gender')} />
-                {t(`register.${gender}`)}
+            {ANSWERS.map((answer) => (
+              <label key={answer} className={styles.choiceCard}>
+                <input type="radio" value={answer} {...form.register('gender')} />
+                {t(`register.${answer === '' ? 'unsaid' : answer}`)}
               </label>
             ))}
           </div>
-          {errors.gender ? (
-            <p id="gender-fault" className={styles.faultLine}>
-              <IconAlertCircle size={16} stroke={1.75} aria-hidden />
-              {faultAt('gender', { message: 'invalid' })}
-            </p>
-          ) : null}
+          <p id="gender-hint" className={styles.hint}>
+            {t('register.genderHint')}
+          </p>
         </fieldset>
         <div className={styles.agreements}>
           <Checkbox

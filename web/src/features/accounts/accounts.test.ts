@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { takeFragmentToken } from '../../platform/fragmentToken.ts';
 import { registerForm } from './RegisterPage.tsx';
-import { crumbsOf, menuFootFor, menuFor } from '../shell/mainMenu.ts';
 
 const whole = {
   firstName: 'Anna',
@@ -67,34 +66,4 @@ describe("an email link's token", () => {
       expect(takeFragmentToken()).toBeNull();
     },
   );
-});
-
-describe('menu and breadcrumb', () => {
-  test('ids and targets', () =>
-    expect(Object.fromEntries(menuFor(['ROLE_THERAPIST']).map(({ id, target }) => [id, target]))).toEqual({
-      dashboard: '/app/dashboard',
-      'play-area': '/app/play-area',
-      faq: '/app/welcome',
-      events: '/app/manage-events-client',
-      programmes: '/app/program',
-      sessions: '/app/history',
-      profile: '/app/profile',
-      template: '/app/template',
-    }));
-  test('two more entries for admins, none for clients', () => {
-    expect(
-      menuFor(['ROLE_THERAPIST', 'ROLE_ADMIN'])
-        .map(({ target }) => target)
-        .slice(-2),
-    ).toEqual(['/app/user-system-usage', '/app/cron-job-conf']);
-    expect(menuFor(['ROLE_CLIENT'])).toEqual([]);
-  });
-  test('the package stands at the foot for therapists alone', () => {
-    expect(menuFootFor(['ROLE_THERAPIST'])?.target).toBe('/app/subscription/professional-package');
-    expect(menuFootFor(['ROLE_CLIENT'])).toBe(null);
-  });
-  test('no query, no trailing parameters', () => {
-    expect(crumbsOf('/app/Program/12/34?x=1').map(({ key }) => key)).toEqual(['app', 'program']);
-    expect(crumbsOf('/app/dashboard').map(({ to }) => to)).toEqual(['/app', '/app/dashboard']);
-  });
 });

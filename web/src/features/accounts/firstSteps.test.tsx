@@ -75,7 +75,6 @@ async function register(): Promise<void> {
   await userEvent.type(screen.getByLabelText('Email'), EMAIL);
   await userEvent.type(screen.getByLabelText('Password'), PASSWORD);
   await userEvent.type(screen.getByLabelText('Repeat the password'), PASSWORD);
-  await userEvent.click(screen.getByLabelText('Female'));
   for (const box of screen.getAllByRole('checkbox')) await userEvent.click(box);
   await userEvent.click(screen.getByRole('button', { name: 'Create the account' }));
   await screen.findByText('Check your email');
@@ -89,10 +88,17 @@ test('an empty form marks every control that is missing', async () => {
     ...['First name', 'Family name', 'Email', 'Password', 'Repeat the password'].map((name) =>
       screen.getByLabelText(name),
     ),
-    screen.getByRole('radiogroup'),
     ...screen.getAllByRole('checkbox'),
   ];
   expect(controls.map((control) => control.getAttribute('aria-invalid'))).toEqual(controls.map(() => 'true'));
+});
+
+test('gender is said by those who want to (docs/product.md#3.18)', async () => {
+  const asked = open('/user/register');
+  expect((await screen.findByLabelText<HTMLInputElement>('Prefer not to say')).checked).toBe(true);
+  await register();
+  const sent = asked.find(({ path }) => path === '/api/authentication/register')?.body;
+  expect(sent).toMatchObject({ firstName: 'Mira', gender: null });
 });
 
 test('the security check is silent while it is quick, and spoken of when it takes long', async () => {

@@ -1,12 +1,12 @@
-import { getCurrentUserData, type User } from '@fieldroom/contract/accounts';
+import { getCurrentUserData } from '@fieldroom/contract/accounts';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../../platform/api/index.ts';
-import { storage } from '../../platform/storage.ts';
+import { storage, type StoredUser } from '../../platform/storage.ts';
 
 export interface CurrentUser {
-  user: User | null;
+  user: StoredUser | null;
   /** Asks the server again. */
   refresh(): void;
 }

@@ -1,6 +1,7 @@
 /** What the operator's pages fetch, and under which key it is cached. */
 import { findCronJobs, findUsage, type UsageFilter } from '@fieldroom/contract/admin';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { findLogDays, findLogFiles, findLogOwners, linesOf, logFile } from '@fieldroom/contract/logs';
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
 
@@ -31,5 +32,35 @@ export const adminQueries = {
       queryKey: [...adminQueries.all(), 'jobs'],
       queryFn: ({ signal }) => api.call(findCronJobs, { body: {}, signal }),
       refetchInterval: ({ state }) => (state.data?.some(({ running }) => running) ? RUNNING_MS : IDLE_MS),
+    }),
+
+  /** Days of which there are browser logs. */
+  logDays: () =>
+    queryOptions({
+      queryKey: [...adminQueries.all(), 'logs'],
+      queryFn: ({ signal }) => api.call(findLogDays, { signal }),
+    }),
+  /** Therapists with logs of a day; nothing is asked without a day. */
+  logOwners: (date: string | null) =>
+    queryOptions({
+      queryKey: [...adminQueries.all(), 'logs', date],
+      queryFn: date === null ? skipToken : ({ signal }) => api.call(findLogOwners, { params: { date }, signal }),
+    }),
+  logFiles: (date: string | null, therapistId: number | null) =>
+    queryOptions({
+      queryKey: [...adminQueries.all(), 'logs', date, therapistId],
+      queryFn:
+        date === null || therapistId === null
+          ? skipToken
+          : ({ signal }) => api.call(findLogFiles, { params: { date, therapistId }, signal }),
+    }),
+  /** What is in a file, the latest first. */
+  logLines: (date: string, therapistId: number, fileName: string) =>
+    queryOptions({
+      queryKey: [...adminQueries.all(), 'logs', date, therapistId, fileName],
+      queryFn: async ({ signal }) => {
+        const file = await api.call(logFile, { params: { date, therapistId, fileName }, signal });
+        return linesOf(await file.text()).toReversed();
+      },
     }),
 };

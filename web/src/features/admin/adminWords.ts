@@ -34,3 +34,27 @@ export function distanceWords(instant: string, now: number): string {
 }
 
 export const numberWords = (count: number): string => new Intl.NumberFormat(localeOf(currentLanguage())).format(count);
+
+/** Day and time to the second, by this browser's clock. Takes an instant as ISO text. */
+export function momentWords(instant: string): string {
+  return new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).format(new Date(instant));
+}
+
+/** A day that was counted in UTC. Takes `2026-11-24`. */
+export const utcDayWords = (day: string): string =>
+  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+
+/** Bytes as kilobytes. */
+export const sizeWords = (bytes: number): string =>
+  new Intl.NumberFormat(localeOf(currentLanguage()), {
+    style: 'unit',
+    unit: 'kilobyte',
+    maximumFractionDigits: 1,
+  }).format(bytes / 1000);

@@ -130,7 +130,7 @@ describe("an event's page", () => {
     network({
       'GET /api/public/event/anna/31': () => {
         if (!there) throw new TypeError('no line');
-        return Response.json({ host, event, others: [], bookable: 'yes' });
+        return Response.json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' });
       },
     });
     at('/event/anna/31');
@@ -153,7 +153,7 @@ describe("an event's page", () => {
   );
 
   test('held full can be looked at again', async () => {
-    network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) });
+    network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' }) });
     writePageData(data({ bookable: 'event_holds_full' }));
     at('/event/anna/31');
     await user.click(await button('Check again'));
@@ -218,7 +218,7 @@ describe("an event's page", () => {
       },
     });
     const { asked } = network({
-      'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+      'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' }),
       [BOOK]: json(hold),
       [HOLD]: json(heldView()),
     });
@@ -231,25 +231,29 @@ describe("an event's page", () => {
 });
 
 describe('finalizing', () => {
-  test('can be sent once all four are right; faults stand at their fields', async () => {
+  test('the button works at any time: it says what is missing, at the fields, and takes the cursor there', async () => {
     const { asked } = network({
       [BOOK]: json(hold),
       [HOLD]: json(heldView()),
-      'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+      'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' }),
     });
     writePageData(data());
     at('/event/anna/31');
     await user.click(await button('Book this place'));
     const save = await button('Hold my place');
-    expect(save.hasAttribute('disabled')).toBe(true);
+    await user.click(save);
+    expect(asked).toEqual([]);
+    await waitFor(async () => expect(document.activeElement).toBe(await field('First name')));
+    for (const label of Object.keys(PERSON))
+      expect((await field(label)).getAttribute('aria-invalid'), label).toBe('true');
     await expectSound();
     await type({ ...PERSON, Email: 'hanna@', Phone: '12' });
     await user.tab();
     expect(screen.getByText('This address isn’t complete yet.')).toBeTruthy();
     expect(screen.getByLabelText(/^Phone/).getAttribute('aria-invalid')).toBe('true');
-    expect(save.hasAttribute('disabled')).toBe(true);
+    await user.click(save);
+    await waitFor(async () => expect(document.activeElement).toBe(await field('Email')));
     await type({ Email: 'mail.example', Phone: '34567' });
-    expect(save.hasAttribute('disabled')).toBe(false);
     await user.click(save);
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
     expect(asked[0]!.body).toEqual({
@@ -257,8 +261,65 @@ describe('finalizing', () => {
       lastName: 'Krüger',
       email: 'hanna@mail.example',
       phoneNumber: '1234567',
+      places: 1,
       language: 'en',
     });
+  });
+
+  test('9.21 takes up to the places that one booking can have now, and says what they cost together', async () => {
+    const { asked } = network({ [BOOK]: json(hold), [HOLD]: json(heldView()) });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    await fill(PERSON);
+    const [fewer, more] = [await button('One place fewer'), await button('One place more')];
+    const number = within(screen.getByRole('group', { name: 'Number of places' })).getByRole('status');
+    await user.click(fewer);
+    expect(number.textContent).toBe('1');
+    for (const shown of ['2', '3', '3']) {
+      await user.click(more);
+      expect(number.textContent).toBe(shown);
+    }
+    expect(more.getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByRole('dialog').textContent).toContain('€360 in total');
+    await expectSound();
+    await user.click(await button('Hold my place'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
+    expect(asked[0]!.body).toMatchObject({ places: 3 });
+    expect(screen.getByText('3 places for you')).toBeTruthy();
+  });
+
+  test('9.21 where fewer are left by now, the number follows and everything typed stays', async () => {
+    const { asked } = network({
+      [BOOK]: refuse(409, 'too_few_places'),
+      'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 2, bookable: 'yes' }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    await fill(PERSON);
+    await user.click(await button('One place more'));
+    await user.click(await button('One place more'));
+    await user.click(await button('Hold my place'));
+    expect((await screen.findByRole('alert')).textContent).toBe(en.refusal.too_few_places);
+    const number = within(screen.getByRole('group', { name: 'Number of places' })).getByRole('status');
+    await waitFor(() => expect(number.textContent).toBe('2'));
+    expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
+    await user.click(await button('Hold my place'));
+    expect(asked.filter(({ call }) => call === BOOK).map(({ body }) => (body as { places: number }).places)).toEqual([
+      3, 2,
+    ]);
+  });
+
+  test.each([
+    ['one-on-one', { event: { ...event, type: 'ONE_ON_ONE' as const }, placesAtOnce: 1 }],
+    ['the last place', { placesAtOnce: 1 }],
+  ])('9.21 no choice where there is none: %s', async (_, change) => {
+    network({});
+    writePageData(data(change));
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    expect(screen.queryByRole('group', { name: 'Number of places' })).toBeNull();
   });
 
   test('two presses book once', async () => {
@@ -287,7 +348,7 @@ describe('finalizing', () => {
     async (code) => {
       network({
         [BOOK]: refuse(PROBLEMS[code as keyof typeof PROBLEMS].status, code),
-        'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+        'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' }),
       });
       writePageData(data());
       at('/event/anna/31');
@@ -372,7 +433,7 @@ describe('held', () => {
     );
   const kept = () => window.sessionStorage.getItem('booking_hold');
   const EVENT = 'GET /api/public/event/anna/31';
-  const there = json({ host, event, others: [], bookable: 'yes' });
+  const there = json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' });
   const titled = (key: string) =>
     waitFor(async () => expect((await heading()).textContent).toBe(said(`held.${key}.title`)));
   /** Somebody comes back to the page. */

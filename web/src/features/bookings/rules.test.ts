@@ -142,7 +142,9 @@ describe('fields', () => {
       email: 'required',
       phone: 'required',
     });
-    expect(personFaults({ firstName: 'Hanna', familyName: 'x'.repeat(61), email: 'a@b', phone: 'call me' })).toEqual({
+    expect(
+      personFaults({ firstName: 'Hanna', familyName: 'x'.repeat(61), email: 'a@b', phone: 'call me', places: 1 }),
+    ).toEqual({
       firstName: null,
       familyName: 'too_long',
       email: 'invalid_format',

@@ -10,6 +10,8 @@ export interface KeptHold extends Hold {
   eventId: number;
   /** Where the email went; shown so that people notice a mistyped address. */
   email: string;
+  /** How many places it has; one where an older page kept it. */
+  places?: number;
   /** The event's time and place at the moment of booking (`timeAndPlace`). */
   booked?: string;
 }

@@ -34,19 +34,19 @@ export function DashboardHead({ firstName, running, onCopy }: DashboardHeadProps
       <div className={styles.acts}>
         <Button
           size="lg"
-          variant="default"
-          leftSection={<IconLink size={20} stroke={1.75} aria-hidden />}
-          onClick={onCopy}
-        >
-          {t('copy')}
-        </Button>
-        <Button
-          size="lg"
           component={Link}
           to="/app/play-area"
           leftSection={<IconFocusCentered size={22} stroke={1.75} aria-hidden />}
         >
           {running ? t('back') : t('open')}
+        </Button>
+        <Button
+          size="lg"
+          variant="default"
+          leftSection={<IconLink size={20} stroke={1.75} aria-hidden />}
+          onClick={onCopy}
+        >
+          {t('copy')}
         </Button>
       </div>
     </div>

@@ -51,6 +51,7 @@ const aUsage = (change: Partial<Usage> = {}): Usage => ({
 });
 const aLatest = (change: Partial<LatestBooking> = {}): LatestBooking => ({
   eventId: 31,
+  places: 1,
   eventName: 'Evening circle',
   startsOn: '2026-12-17T18:00:00Z',
   firstName: 'Mirela',
@@ -242,6 +243,16 @@ describe('with data', LONG, () => {
     expect(said()[1]).toBe('Levente Kiss, Evening circle, Held, 4 min');
     await act(async () => void (await vi.advanceTimersByTimeAsync(300_000)));
     expect(said()[1]).toBe('Levente Kiss, Evening circle, Expired');
+  });
+
+  test('where clients enter a code, as a whole address that can be copied', async () => {
+    await open();
+    const link = await screen.findByRole('link', { name: `${window.location.host}/user/code` });
+    expect(link.getAttribute('href')).toBe('/user/code');
+    const person = userEvent.setup();
+    await person.click(screen.getByRole('button', { name: 'Copy address' }));
+    expect(await screen.findByText('Address copied.')).toBeTruthy();
+    expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}/user/code`);
   });
 
   test('the field shows the therapist’s own figures', async () => {

@@ -1,10 +1,10 @@
 /** The therapist's start: what comes next, what was, and the way into the room. */
-import type { User } from '@fieldroom/contract/accounts';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { StoredUser } from '../../platform/storage.ts';
 import { useCurrentUser } from '../accounts/index.ts';
 import { eventQueries, LazyEventDialogs, type OpenDialog, type Outcome } from '../events/list/index.ts';
 import { RetentionCard } from '../retention/index.ts';
@@ -23,7 +23,7 @@ import { dashboardQueries } from './dashboardQueries.ts';
 import styles from './Dashboard.module.css';
 
 /** The signed-in person, asked for again whenever somebody looks: a join link renewed elsewhere must not be sent on. */
-function useFreshUser(): User | null {
+function useFreshUser(): StoredUser | null {
   const { user, refresh } = useCurrentUser();
   const visibility = useDocumentVisibility();
   useEffect(() => {

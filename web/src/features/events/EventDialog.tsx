@@ -1,6 +1,11 @@
-/** A dialog about one event: opened by the event's id, and not closed while something is being sent. */
+/**
+ * A dialog about one event: opened by the event's id, and not closed while something is being sent. Where something was
+ * changed in it, cross and Escape ask once.
+ */
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import dialogStyles from '../../ui/Dialog.module.css';
 import { Dialog, type DialogProps } from '../../ui/Dialog.tsx';
 
 /** What the content of such a dialog gets. */
@@ -8,6 +13,8 @@ export interface EventDialogContent {
   eventId: number;
   /** Something is being sent; the dialog stays. */
   onBusy(busy: boolean): void;
+  /** Something was changed that closing would lose. A stable function. */
+  onChanged(changed: boolean): void;
 }
 
 interface EventDialogProps extends Pick<DialogProps, 'title' | 'size' | 'onClose'> {
@@ -16,12 +23,39 @@ interface EventDialogProps extends Pick<DialogProps, 'title' | 'size' | 'onClose
   content(parts: EventDialogContent): ReactNode;
 }
 
-export function EventDialog({ eventId, content, ...dialog }: EventDialogProps) {
+export function EventDialog({ eventId, content, onClose, ...dialog }: EventDialogProps) {
   const { t } = useTranslation('common');
+  const { t: te } = useTranslation('events');
   const [busy, setBusy] = useState(false);
+  const [changed, setChanged] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const keep = () => setAsks(false);
+  const discard = () => {
+    setAsks(false);
+    onClose();
+  };
   return (
-    <Dialog opened={eventId !== null} close={t('close')} busy={busy} {...dialog}>
-      {eventId === null ? null : content({ eventId, onBusy: setBusy })}
-    </Dialog>
+    <>
+      <Dialog
+        opened={eventId !== null}
+        onClose={() => (changed ? setAsks(true) : onClose())}
+        close={t('close')}
+        busy={busy || asks}
+        {...dialog}
+      >
+        {eventId === null ? null : content({ eventId, onBusy: setBusy, onChanged: setChanged })}
+      </Dialog>
+      <Dialog opened={asks} onClose={keep} size={560} title={te('discard.title')} close={t('close')}>
+        <p className={dialogStyles.line}>{te('discard.text')}</p>
+        <div className={dialogStyles.acts}>
+          <Button variant="default" onClick={keep}>
+            {te('discard.keep')}
+          </Button>
+          <Button color="danger" onClick={discard}>
+            {te('edit.cancel')}
+          </Button>
+        </div>
+      </Dialog>
+    </>
   );
 }

@@ -73,6 +73,7 @@ export const aBooking = (id: number, change: Partial<Booking> = {}): Booking => 
   bookingDate: '2026-11-28T10:00:00Z',
   state: 'CONFIRMED',
   heldUntil: null,
+  places: 1,
   addedByTherapist: false,
   emailState: 'sent',
   doubleApproval: false,
@@ -93,7 +94,12 @@ export const listOf = (...content: OwnEvent[]) => ({ content, page: 0, size: 20,
 export const oneOf = (
   event: OwnEvent,
   series: { id: number; dates: string[]; startsOn: string; endsOn: string; held: number; confirmed: number }[] = [],
-) => ({ event, series, versions: { this: 'v', later: 'w' } });
+) => ({
+  event,
+  // Everybody has one place here.
+  series: series.map((one) => ({ ...one, people: one.held + one.confirmed })),
+  versions: { this: 'v', later: 'w' },
+});
 
 /** Answers by method and path. What it hears is kept; lists and looks are left out. */
 export function network(answers: Record<string, Answer>) {

@@ -107,8 +107,17 @@ describe('times as they are typed, zero padded', () => {
     [' 7 : 15 ', '07:15'],
     ['0:0', '00:00'],
     ['23:59', '23:59'],
+    ['7pm', '19:00'],
+    ['7:30 p.m.', '19:30'],
+    ['9:30 AM', '09:30'],
+    ['12am', '00:00'],
+    ['12 pm', '12:00'],
+    ['19.00', '19:00'],
+    ['19h', '19:00'],
+    ['19 Uhr', '19:00'],
+    ['19 óra', '19:00'],
   ])('%s is %s', (typed, expected) => expect(parseTime(typed)).toBe(expected));
-  test.each(['', '24:00', '9:60', '9:300', 'nine', '-1', '12345', '9:30 pm'])('%s is none', (typed) =>
+  test.each(['', '24:00', '9:60', '9:300', 'nine', '-1', '12345', '13pm', '0am', 'pm'])('%s is none', (typed) =>
     expect(parseTime(typed)).toBeNull(),
   );
 });

@@ -127,13 +127,20 @@ export function typedPrice(price: string, currency: Currency, language: Language
 }
 
 /**
- * What a person typed as a time, as `HH:mm` (zero padded): "9", "9:5", "930", "9.30"; null where it is none.
+ * What a person typed as a time, as `HH:mm` (zero padded): "9", "9:5", "930", "9.30", "19h", "7pm", "7:30 p.m."; null
+ * where it is none.
  */
 export function parseTime(text: string): string | null {
-  const parts = /^(\d{1,2})(?:\s*[:.,hH]\s*(\d{1,2}))?$/.exec(text.trim()) ?? /^(\d{1,2})(\d{2})$/.exec(text.trim());
+  const typed = text.trim().toLowerCase();
+  const half = /([ap])\.?m\.?$/.exec(typed);
+  const clock = (half ? typed.slice(0, half.index) : typed.replace(/(?:h|uhr|óra)$/, '')).trimEnd();
+  const parts = /^(\d{1,2})(?:\s*[:.,h]\s*(\d{1,2}))?$/.exec(clock) ?? /^(\d{1,2})(\d{2})$/.exec(clock);
   if (!parts) return null;
-  const hours = Number(parts[1]);
+  const said = Number(parts[1]);
   const minutes = Number(parts[2] ?? '0');
+  if (half && (said < 1 || said > 12)) return null;
+  // Twelve is the first hour of each half of the day.
+  const hours = half ? (said % 12) + (half[1] === 'p' ? 12 : 0) : said;
   return hours > 23 || minutes > 59 ? null : paddedTime(hours, minutes);
 }
 

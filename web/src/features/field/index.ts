@@ -1,5 +1,6 @@
 /** The field in the browser: its drawing with everything around it. What draws nothing is in `acts/index.ts`. */
 export { useUndoKeys } from './acts/useUndoKeys.ts';
+export type { FieldGround } from './drawing/index.ts';
 export { figureName } from './figureLabels.ts';
 export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';

@@ -1,24 +1,23 @@
 /** What stands around every page of /app but the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
-import { useClickOutside, useNetwork, useWindowEvent } from '@mantine/hooks';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { type RefCallback, useCallback, useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
+import { useMenuLook } from '../design/index.ts';
 import { RunningSession } from '../usage/running/index.ts';
+import { Bars } from './Bars.tsx';
 import { ColoursPanel, useColours } from './colours/Colours.tsx';
-import { crumbsOf } from './mainMenu.ts';
+import { DeletionNotice } from './DeletionNotice.tsx';
+import { crumbsOf, menuFootFor, menuFor } from './mainMenu.ts';
 import { PageHeading } from './PageHeading.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { useSigningOut } from './SigningOut.tsx';
-import { type OpenMenu, TopBar } from './TopBar.tsx';
+import { TopBar } from './TopBar.tsx';
+import { useSideMenu } from './useSideMenu.ts';
 import styles from './Shell.module.css';
-
-/** Below this width in px the menu is a drawer over the page (docs/product.md#11.5). */
-const DRAWER_BELOW = 768;
-const isDrawer = () => window.innerWidth < DRAWER_BELOW;
 
 export function Shell() {
   return (
@@ -38,10 +37,13 @@ function Frame() {
   const navigate = useNavigate();
   const { user } = useCurrentUser();
   const [year] = useState(() => new Date().getFullYear());
-  const menu = useSideMenu(pathname);
+  const authorities = user?.authorities;
+  const entries = useMemo(() => menuFor(authorities ?? []), [authorities]);
+  const menu = useSideMenu(entries, pathname);
   const isClient = user?.authorities[0] === 'ROLE_CLIENT';
   const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
   const colours = useColours();
+  const look = useMenuLook();
   const crumbs = crumbsOf(pathname);
   const pageKey = crumbs.at(-1)?.key ?? 'unknown';
   const pageName = t([`menu.${pageKey}`, 'menu.unknown']);
@@ -52,17 +54,24 @@ function Frame() {
   });
 
   return (
-    <div className={styles.shell} data-menu={menu.open ? 'open' : 'base'}>
+    <div className={[styles.shell, ...menu.classNames].join(' ')}>
       <a className="fr-skip" href="#page">
         {tc('skip')}
       </a>
       {isClient ? null : (
-        <SideMenu ref={menu.side} authorities={user?.authorities ?? []} open={menu.open} onClose={menu.close} />
+        <SideMenu menu={menu} entries={entries} foot={menuFootFor(authorities ?? [])} look={look.left} />
       )}
-      <div className={styles.scrim} aria-hidden />
-      <div className={styles.main} inert={menu.open && isDrawer()}>
-        <OfflineLine />
-        <TopBar menu={menu} user={user} isClient={isClient} signingOut={signingOut} onColours={colours.open} />
+      <div className={styles.main} data-beside-menu={!isClient || undefined} inert={menu.covers}>
+        <Bars />
+        <TopBar
+          menu={menu}
+          user={user}
+          isClient={isClient}
+          signingOut={signingOut}
+          onColours={colours.open}
+          look={look.top}
+        />
+        {isClient ? null : <DeletionNotice user={user} />}
         {isTherapist ? <RunningSession /> : null}
         <main id="page" className={styles.page} tabIndex={-1}>
           {pageKey === 'dashboard' ? null : <PageHeading name={pageName} crumbs={crumbs} isClient={isClient} />}
@@ -70,57 +79,16 @@ function Frame() {
         </main>
         <footer className={styles.footer}>
           <span>{t('footer.line', { year })}</span>
-          <Link to="/app/welcome">{t('footer.help')}</Link>
-          <a href="/api/docs">{t('footer.api')}</a>
+          <nav className={styles.footerLinks} aria-label={t('footer.label')}>
+            <Link to="/app/welcome">{t('footer.help')}</Link>
+            <Link to="/user/data-agreement">{t('footer.privacy')}</Link>
+            <Link to="/user/license">{t('footer.licence')}</Link>
+            <Link to="/user/imprint">{t('footer.imprint')}</Link>
+          </nav>
         </footer>
       </div>
       {signingOut.question}
       <ColoursPanel {...colours} />
     </div>
   );
-}
-
-function OfflineLine() {
-  const { t: tc } = useTranslation('common');
-  const { online } = useNetwork();
-  if (online) return null;
-  return (
-    <p className={styles.offline} role="status">
-      {tc('offline')}
-    </p>
-  );
-}
-
-/** The side menu's openness, and the elements that a press may hit without closing it. */
-function useSideMenu(pathname: string): OpenMenu & { side: RefCallback<HTMLElement> } {
-  const [open, setOpen] = useState(false);
-  const [sideNode, setSideNode] = useState<HTMLElement | null>(null);
-  const [buttonNode, setButtonNode] = useState<HTMLButtonElement | null>(null);
-
-  // Each navigation starts at the top and puts the menu away.
-  useEffect(() => {
-    window.scrollTo(0, 0);
-    setOpen(false);
-  }, [pathname]);
-
-  const close = useCallback(() => {
-    setOpen(false);
-    // Only once the page can be reached again.
-    requestAnimationFrame(() => buttonNode?.focus());
-  }, [buttonNode]);
-  useClickOutside(
-    () => setOpen(false),
-    ['click'],
-    [sideNode, buttonNode].filter((node) => node !== null),
-    open,
-  );
-  useWindowEvent('keydown', (event) => {
-    if (open && event.key === 'Escape') close();
-  });
-  // A drawer takes the focus in; the rail widens under the hand that opened it.
-  useEffect(() => {
-    if (open && isDrawer()) sideNode?.querySelector<HTMLElement>('button, a')?.focus();
-  }, [open, sideNode]);
-
-  return { open, side: setSideNode, button: setButtonNode, close, toggle: () => setOpen((now) => !now) };
 }

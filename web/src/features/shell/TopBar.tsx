@@ -1,5 +1,5 @@
-/** The bar at the top: menu, brand, look, full screen, language, and the person with the way out. */
-import { updateLanguage, type User } from '@fieldroom/contract/accounts';
+/** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
+import { updateLanguage } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
@@ -15,40 +15,41 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type RefCallback, useRef } from 'react';
+import { type CSSProperties, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
-
+import type { StoredUser } from '../../platform/storage.ts';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
+import { PersonPicture } from '../../ui/PersonPicture.tsx';
 import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
+import { LazyBugReport } from '../bugReports/index.ts';
+import { Bell } from '../notices/index.ts';
+import { SearchBox } from '../search/index.ts';
 import { ShellTimer } from '../usage/running/index.ts';
 import { personMenuFor } from './mainMenu.ts';
 import type { SigningOut } from './SigningOut.tsx';
+import type { SideMenuState } from './useSideMenu.ts';
+import { useMenuPages } from './useMenuPages.ts';
 import styles from './Shell.module.css';
 
-export interface OpenMenu {
-  open: boolean;
-  toggle(): void;
-  close(): void;
-  /** The button that opens the menu and gets the focus back. */
-  button: RefCallback<HTMLButtonElement>;
-}
-
 export interface TopBarProps {
-  menu: OpenMenu;
-  user: User | null;
+  menu: SideMenuState;
+  user: StoredUser | null;
   isClient: boolean;
   signingOut: SigningOut;
   /** Opens the panel of colours. Takes the element that gets the focus back. */
   onColours(opener: HTMLElement | null): void;
+  /** The colours that the therapist chose. */
+  look: CSSProperties;
 }
 
-export function TopBar({ menu, user, isClient, signingOut, onColours }: TopBarProps) {
+export function TopBar({ menu, user, isClient, signingOut, onColours, look }: TopBarProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
+  const pages = useMenuPages(user?.authorities ?? []);
   const pickLanguage = (code: Language) => {
     void switchLanguage(code);
     if (user === null || isClient) return;
@@ -56,7 +57,7 @@ export function TopBar({ menu, user, isClient, signingOut, onColours }: TopBarPr
     api.call(updateLanguage, { body: { userId: user.id, languageCode: code } }).catch(() => {});
   };
   return (
-    <header className={styles.top}>
+    <header className={styles.top} style={look} data-own={'--menu-bg' in look || undefined}>
       <button
         ref={menu.button}
         type="button"
@@ -72,9 +73,12 @@ export function TopBar({ menu, user, isClient, signingOut, onColours }: TopBarPr
       <Link to="/app/dashboard" className={styles.topBrand} aria-label={tc('product')}>
         <Logo size={28} />
       </Link>
+      {user === null || isClient ? null : <SearchBox pages={pages} />}
       <span className={styles.grow} />
       {user?.authorities.includes('ROLE_THERAPIST') === true ? <ShellTimer /> : null}
+      {user?.authorities.includes('ROLE_THERAPIST') === true ? <Bell className={styles.tool} /> : null}
       <SchemeButton />
+      <LazyBugReport className={styles.tool} />
       {document.fullscreenEnabled ? <FullScreenButton /> : null}
       <span className={styles.language}>
         <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
@@ -114,6 +118,7 @@ function SchemeButton() {
     <ToolButton
       label={light ? tc('dark') : tc('light')}
       icon={light ? IconMoon : IconSun}
+      className={styles.roomy}
       onClick={() => setAppearance({ scheme: light ? 'dark' : 'light' })}
     />
   );
@@ -141,9 +146,11 @@ function PersonMenu({ user, signingOut, onColours }: Pick<TopBarProps, 'user' | 
     <Menu position="bottom-end" width={220} withinPortal={false}>
       <Menu.Target>
         <button ref={button} type="button" className={styles.user}>
-          <span className={styles.avatar} data-initial={firstName.slice(0, 1).toUpperCase()} aria-hidden />
+          <PersonPicture picture={user?.picture ?? null} initials={firstName.slice(0, 1)} size={36} />
           <span className="fr-hidden">{t('user.menu')}: </span>
-          <span className={styles.userName}>{firstName}</span>
+          <span className={styles.userName} dir="auto">
+            {firstName}
+          </span>
           <IconChevronDown size={18} stroke={1.75} aria-hidden />
         </button>
       </Menu.Target>

@@ -1,29 +1,53 @@
-/** The side menu (docs/product.md#11.5): ids are element ids, targets are routes; two more entries for ROLE_ADMIN. */
+/** The side menu (docs/product.md#11.5, 11.35): ids are element ids, targets are routes; admins have one entry more. */
 import {
+  IconBook2,
+  IconBug,
   IconCalendarEvent,
   IconCalendarPlus,
   IconClockPlay,
   IconChartBar,
   IconFocusCentered,
+  IconHelpCircle,
   IconHistory,
   IconHome,
   IconLeaf,
   IconLifebuoy,
+  IconListDetails,
+  IconMessageQuestion,
   IconPalette,
+  IconSparkles,
+  IconTool,
   IconUserCircle,
   type Icon,
 } from '@tabler/icons-react';
 
-export interface MenuEntry {
+interface EntryWords {
   id: string;
   icon: Icon;
   /** Key under `shell:menu`. */
   label: string;
-  target: string;
-  /** Entries of one group stand together. */
-  group: 1 | 2 | 3 | 4;
 }
+/** An entry that leads to a page. */
+export interface MenuLink extends EntryWords {
+  target: string;
+  /** The target is a document of its own, which opens in a new window. */
+  newWindow?: true;
+}
+/** An entry that unfolds its sub-entries. */
+export interface MenuParent extends EntryWords {
+  entries: readonly MenuLink[];
+}
+/** An entry of the first level; entries of one group stand together. */
+export type MenuEntry = (MenuLink | MenuParent) & { group: 1 | 2 | 3 | 4 };
 
+export const isParent = (entry: MenuLink | MenuParent): entry is MenuParent => 'entries' in entry;
+
+const HELP_ENTRIES: readonly MenuLink[] = [
+  { id: 'faq', icon: IconHelpCircle, label: 'welcome', target: '/app/welcome' },
+  { id: 'features', icon: IconSparkles, label: 'features', target: '/app/features' },
+  { id: 'support', icon: IconMessageQuestion, label: 'support', target: '/app/support' },
+  { id: 'api', icon: IconBook2, label: 'api', target: '/api/docs', newWindow: true },
+];
 const ENTRIES: readonly MenuEntry[] = [
   { id: 'dashboard', icon: IconHome, label: 'dashboard', target: '/app/dashboard', group: 1 },
   { id: 'play-area', icon: IconFocusCentered, label: 'play-area', target: '/app/play-area', group: 1 },
@@ -38,44 +62,67 @@ const ENTRIES: readonly MenuEntry[] = [
   { id: 'sessions', icon: IconHistory, label: 'history', target: '/app/history', group: 2 },
   { id: 'template', icon: IconPalette, label: 'template', target: '/app/template', group: 3 },
   { id: 'profile', icon: IconUserCircle, label: 'profile', target: '/app/profile', group: 3 },
-  { id: 'faq', icon: IconLifebuoy, label: 'welcome', target: '/app/welcome', group: 3 },
+  { id: 'help', icon: IconLifebuoy, label: 'help', entries: HELP_ENTRIES, group: 3 },
 ];
-const ADMIN_ENTRIES: readonly MenuEntry[] = [
-  { id: 'usage', icon: IconChartBar, label: 'user-system-usage', target: '/app/user-system-usage', group: 4 },
-  { id: 'cron-job', icon: IconClockPlay, label: 'cron-job-conf', target: '/app/cron-job-conf', group: 4 },
+const ADMIN_ENTRIES: readonly MenuLink[] = [
+  { id: 'usage', icon: IconChartBar, label: 'user-system-usage', target: '/app/user-system-usage' },
+  { id: 'cron-job', icon: IconClockPlay, label: 'cron-job-conf', target: '/app/cron-job-conf' },
+  { id: 'browser-logs', icon: IconListDetails, label: 'browser-logs', target: '/app/browser-logs' },
+  { id: 'bug-reports', icon: IconBug, label: 'bug-reports', target: '/app/bug-reports' },
 ];
+const OPERATION: MenuEntry = { id: 'operation', icon: IconTool, label: 'operation', entries: ADMIN_ENTRIES, group: 4 };
 
 /** Stands at the foot of a therapist's menu. */
-const PACKAGE: MenuEntry = {
+const PACKAGE: MenuLink = {
   id: 'package',
   icon: IconLeaf,
   label: 'professional-package',
   target: '/app/subscription/professional-package',
-  group: 4,
 };
 
 /** What stands at the foot of the menu; null for people who pay nothing. */
-export const menuFootFor = (authorities: readonly string[]): MenuEntry | null =>
+export const menuFootFor = (authorities: readonly string[]): MenuLink | null =>
   authorities.includes('ROLE_THERAPIST') ? PACKAGE : null;
 
 /** What this person finds in the menu. Clients have none. */
 export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
   if (authorities[0] === 'ROLE_CLIENT') return [];
   const own = authorities.includes('ROLE_THERAPIST') ? ENTRIES : ENTRIES.filter(({ id }) => !PRACTICE.has(id));
-  return authorities.includes('ROLE_ADMIN') ? [...own, ...ADMIN_ENTRIES] : own;
+  return authorities.includes('ROLE_ADMIN') ? [...own, OPERATION] : own;
 }
 
-/** The pages that the person's own menu in the top bar leads to as well. */
-const PERSONAL: ReadonlySet<string> = new Set(['sessions', 'package', 'faq']);
+/** The person's own page, by its name in their menu in the top bar. */
+const ACCOUNT: MenuLink = { id: 'account', icon: IconUserCircle, label: 'account', target: '/app/profile' };
 
-export const personMenuFor = (authorities: readonly string[]): readonly MenuEntry[] => {
+/** The pages that the person's own menu in the top bar leads to as well. */
+const PERSONAL: ReadonlySet<string> = new Set(['sessions', 'package', 'features', 'support']);
+
+export const personMenuFor = (authorities: readonly string[]): readonly MenuLink[] => {
+  if (authorities[0] === 'ROLE_CLIENT') return [];
   const foot = menuFootFor(authorities);
-  return [...menuFor(authorities), ...(foot ? [foot] : [])].filter(({ id }) => PERSONAL.has(id));
+  const others = [...linksOf(menuFor(authorities)), ...(foot ? [foot] : [])].filter(({ id }) => PERSONAL.has(id));
+  return [ACCOUNT, ...others];
 };
+
+/** The entries that lead to a page, of both levels. */
+export const linksOf = (entries: readonly MenuEntry[]): MenuLink[] =>
+  entries.flatMap((entry) => (isParent(entry) ? entry.entries : [entry]));
+
+/**
+ * Takes the menu and the path of a page. Returns the entry of the first level that the page belongs to, which its second
+ * path segment tells; null for a page that stands in no menu.
+ */
+export function selectedEntry(entries: readonly MenuEntry[], path: string): MenuEntry | null {
+  const segment = (address: string) => address.split(/[/?#]/)[2]?.toLowerCase();
+  const here = segment(path);
+  return entries.find((entry) => linksOf([entry]).some(({ target }) => segment(target) === here)) ?? null;
+}
 
 /** Entries about a practice, which an operator without one does not have. */
 const PRACTICE: ReadonlySet<string> = new Set(['play-area', 'events', 'programmes', 'sessions', 'template']);
 
+/** Parts of addresses that have no page. */
+const WITHOUT_PAGE: ReadonlySet<string> = new Set(['pages', 'miscellaneous']);
 const PARAMETER = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 
 /**
@@ -85,5 +132,7 @@ const PARAMETER = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 export function crumbsOf(path: string): { key: string; to: string }[] {
   const segments = (path.split(/[?#]/)[0] ?? '').split('/').filter(Boolean);
   while (segments.length > 1 && PARAMETER.test(segments.at(-1) as string)) segments.pop();
-  return segments.map((key, index) => ({ key: key.toLowerCase(), to: `/${segments.slice(0, index + 1).join('/')}` }));
+  return segments
+    .map((key, index) => ({ key: key.toLowerCase(), to: `/${segments.slice(0, index + 1).join('/')}` }))
+    .filter(({ key }) => !WITHOUT_PAGE.has(key));
 }

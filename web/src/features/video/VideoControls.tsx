@@ -1,10 +1,7 @@
-/** The video controls in the room's bar, and the switch between the three layouts. */
+/** The video controls in the room's bar. */
 import {
   IconAdjustmentsHorizontal,
-  IconFocusCentered,
   IconHandStop,
-  IconLayoutColumns,
-  IconLayoutGrid,
   IconMicrophone,
   IconMicrophoneOff,
   IconPlayerStop,
@@ -12,13 +9,12 @@ import {
   IconVideoMinus,
   IconVideoOff,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Layout, LAYOUTS } from './videoModel.ts';
+import type { Layout } from './videoModel.ts';
 import type { VideoCalls } from './videoStore.ts';
 import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
 import parts from '../../ui/roomParts.module.css';
-import styles from './video.module.css';
 
 const DeviceCheckDialog = lazy(() =>
   import('./dialogs/DeviceCheckDialog.tsx').then((module) => ({ default: module.DeviceCheckDialog })),
@@ -177,73 +173,6 @@ export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(rais
       <IconHandStop size={22} stroke={1.75} aria-hidden />
       {t(raised ? 'control.handUp' : 'control.hand')}
     </button>
-  );
-}
-
-const LAYOUT_ICONS = { field: IconFocusCentered, half: IconLayoutColumns, gallery: IconLayoutGrid } as const;
-
-/** Field, half and half, video only: one key each (1, 2, 3) while this person takes part. */
-export function LayoutSwitch() {
-  const { t } = useTranslation('video');
-  const store = useVideoStore();
-  const layout = useVideoPart((model) => model.view.layout);
-  const taking = useVideoPart(takesPart);
-  useEffect(() => {
-    if (!taking) return undefined;
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement | null;
-      if (
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        event.defaultPrevented ||
-        target?.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]')
-      )
-        return;
-      const next = LAYOUTS[Number(event.key) - 1];
-      if (next) store.setView({ layout: next });
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [store, taking]);
-  if (!taking) return null;
-  return (
-    <div className={styles.layouts} data-room="layouts" role="radiogroup" aria-label={t('layout.label')}>
-      {LAYOUTS.map((name: Layout, index) => {
-        const Icon = LAYOUT_ICONS[name];
-        return (
-          <button
-            key={name}
-            type="button"
-            role="radio"
-            aria-label={t(`layout.${name}`)}
-            aria-checked={layout === name}
-            tabIndex={layout === name ? 0 : -1}
-            aria-keyshortcuts={String(index + 1)}
-            data-hint={`${t(`layout.${name}`)} (${index + 1})`}
-            data-side="below"
-            onClick={() => store.setView({ layout: name })}
-            onKeyDown={(event) => {
-              const step =
-                event.key === 'ArrowRight' || event.key === 'ArrowDown'
-                  ? 1
-                  : event.key === 'ArrowLeft' || event.key === 'ArrowUp'
-                    ? -1
-                    : 0;
-              if (step === 0) return;
-              event.preventDefault();
-              event.stopPropagation();
-              const to = (index + step + LAYOUTS.length) % LAYOUTS.length;
-              store.setView({ layout: LAYOUTS[to] as Layout });
-              (event.currentTarget.parentElement?.children[to] as HTMLElement | undefined)?.focus();
-            }}
-          >
-            <Icon size={18} stroke={1.75} aria-hidden />
-            <span>{t(`layout.${name}`)}</span>
-          </button>
-        );
-      })}
-    </div>
   );
 }
 

@@ -50,7 +50,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile
       )}
       <figcaption>
         {heard ? <TalkingBars /> : !tile.audio && <IconMicrophoneOff size={16} stroke={1.75} aria-hidden />}
-        <span>{name}</span>
+        <span dir="auto">{name}</span>
         {tile.quality !== 'good' &&
           (tile.quality === 'poor' ? (
             <IconWifi1 size={16} stroke={1.75} aria-hidden />

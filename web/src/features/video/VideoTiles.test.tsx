@@ -7,21 +7,21 @@ import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import words from '../../locales/en/video.json';
 import type { MediaPerson } from '../../platform/media/mediaTypes.ts';
-import { LayoutSwitch } from './VideoControls.tsx';
-import { VideoTiles } from './VideoTiles.tsx';
+import { LazyLayoutSwitch, LazyVideoTiles, takingPart } from './lazyVideo.tsx';
 import { VideoContext } from './useVideo.ts';
 import { createVideoStore, type VideoStore } from './videoStore.ts';
 import { outside, running } from './videoStore.fixture.ts';
 
-beforeAll(() =>
-  i18next.use(initReactI18next).init({
+beforeAll(async () => {
+  await takingPart.load();
+  await i18next.use(initReactI18next).init({
     lng: 'en',
     ns: ['video'],
     defaultNS: 'video',
     resources: { en: { video: words } },
     interpolation: { escapeValue: false },
-  }),
-);
+  });
+});
 let store: VideoStore | null = null;
 afterEach(() => {
   cleanup();
@@ -53,8 +53,8 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
   render(
     <MantineProvider env="test">
       <VideoContext value={made}>
-        <LayoutSwitch />
-        <VideoTiles me={me} therapist={{ id: 1, name: 'Anna' }} people={PEOPLE} phone={phone} />
+        <LazyLayoutSwitch />
+        <LazyVideoTiles me={me} therapist={{ id: 1, name: 'Anna' }} people={PEOPLE} phone={phone} />
       </VideoContext>
     </MantineProvider>,
   );

@@ -20,8 +20,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { VideoTile } from './VideoTile.tsx';
 import { gridPage, gridShape, type Tile, tilesOf } from './videoModel.ts';
-import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
-import { VideoBanner } from './VideoBanner.tsx';
+import { useVideoPart, useVideoStore } from './useVideo.ts';
 import styles from './video.module.css';
 
 export interface VideoTilesProps {
@@ -31,6 +30,7 @@ export interface VideoTilesProps {
   phone: boolean;
 }
 
+/** Shown while this person takes part; `LazyVideoTiles` fetches it then. */
 export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
@@ -38,7 +38,6 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   const room = useVideoPart((model) => model.room);
   const { layout, strip, showOwn } = useVideoPart((model) => model.view);
   const page = useVideoPart((model) => model.page);
-  const taking = useVideoPart(takesPart);
   const tiles = useMemo(
     () => tilesOf({ me, therapist, people, media, room, showOwn }),
     [me, therapist, people, media, room, showOwn],
@@ -57,9 +56,9 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   useEffect(() => {
     store.show(key === '' ? [] : key.split(',').map(Number));
   }, [store, key]);
+  useEffect(() => () => store.show([]), [store]);
 
   const float = useFloat(form === 'float', box);
-  if (!taking) return <VideoBanner me={me} therapist={therapist} />;
   return (
     <>
       <section
@@ -131,7 +130,6 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
           </span>
         </button>
       )}
-      <VideoBanner me={me} therapist={therapist} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { api } from '../../platform/api/index.ts';
 import type { MediaHost } from '../../platform/media/mediaTypes.ts';
 import { type Connection } from '../../platform/realtime/index.ts';
+import { takingPart } from './lazyVideo.tsx';
 import { browserPreferences } from './videoPreferences.ts';
 import { createVideoStore, type VideoCalls, type VideoStore } from './videoStore.ts';
 
@@ -36,7 +37,10 @@ export function createRoomVideo({
     me,
     connection,
     preferences: browserPreferences(),
-    media: async () => (await import('../../platform/media/index.ts')).createMediaRoom(host),
+    media: async () => {
+      const [{ createMediaRoom }] = await Promise.all([import('../../platform/media/index.ts'), takingPart.load()]);
+      return createMediaRoom(host);
+    },
   });
   const calls: VideoCalls = {
     setSettings: (settings) => api.call(setVideoSettings, { body: settings }),

@@ -1,8 +1,8 @@
 /** Video: what the room shows beside its field. */
-export { HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from './VideoControls.tsx';
+export { HandControl, useLayout, VideoControls, VideoCorner } from './VideoControls.tsx';
 export { createRoomVideo } from './createRoomVideo.ts';
+export { LazyLayoutSwitch, LazyVideoTiles } from './lazyVideo.tsx';
 export { TalkingBars } from './TalkingBars.tsx';
-export { VideoTiles } from './VideoTiles.tsx';
 export { useVideoPart, useVideoStore, VideoContext } from './useVideo.ts';
 export { handsInOrder } from './videoModel.ts';
 export type { VideoCalls } from './videoStore.ts';

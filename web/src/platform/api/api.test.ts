@@ -1,5 +1,6 @@
 import { login, logout, verify } from '@fieldroom/contract/accounts';
 import { iconImage } from '@fieldroom/contract/field';
+import { exportData } from '@fieldroom/contract/profile';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createStore, keepSignIn } from '../storage.ts';
 import { createApi } from './api.ts';
@@ -72,6 +73,10 @@ describe('what comes back', () => {
     const { api } = network(() => new Response('<svg/>', { headers: { 'content-type': 'image/svg+xml' } }));
     const answer = await api.call(iconImage, { params: { therapistId: 1, id: 2 } });
     expect(await answer.text()).toBe('<svg/>');
+  });
+  test('a file of JSON is a blob too, as it came', async () => {
+    const { api } = network(() => Response.json({ me: 'Anna' }));
+    expect(await (await api.call(exportData)).text()).toBe('{"me":"Anna"}');
   });
   test('a problem keeps code, fields, wait and reference', async () => {
     const { api } = network(

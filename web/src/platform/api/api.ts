@@ -54,6 +54,7 @@ export function createApi(options: { store?: Store; fetch?: typeof fetch } = {})
       try {
         return await request(endpoint.method, fillPath(endpoint.path, given.params), {
           ...given,
+          asFile: endpoint.bytes !== null,
           store,
           fetch: options.fetch,
         });

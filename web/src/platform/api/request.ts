@@ -39,6 +39,8 @@ export interface RequestOptions {
   /** For a call that must outlive the page (leaving). */
   keepalive?: boolean;
   headers?: Readonly<Record<string, string>>;
+  /** A file is wanted: JSON is not read either. */
+  asFile?: boolean;
   /** Another store than the browser's, for tests. */
   store?: Store;
   fetch?: typeof fetch;
@@ -65,7 +67,7 @@ export function personHeaders(store: Store): Record<string, string> {
 
 /**
  * Makes one call. Takes method, filled path, query, body (JSON, or FormData as it is). Returns the parsed answer,
- * undefined on 204, a Blob for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
+ * undefined on 204, a Blob for a file and for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
  */
 export async function request<Reply>(
   method: 'GET' | 'POST' | 'DELETE',
@@ -104,7 +106,7 @@ export async function request<Reply>(
   if (response.status === 204) return undefined as Reply;
   const type = response.headers.get('content-type') ?? '';
   try {
-    return (type.includes('json') ? await response.json() : await response.blob()) as Reply;
+    return (type.includes('json') && !options.asFile ? await response.json() : await response.blob()) as Reply;
   } catch {
     // The line broke in the middle of the answer.
     throw new ApiProblem('offline');

@@ -6,18 +6,26 @@ import { storage } from '../storage.ts';
 import type { Say } from './faults.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, pickLanguage } from './languages.ts';
 
+/** The words that every page needs, and the room's. */
 const files = import.meta.glob<Record<string, unknown>>(
-  ['../../locales/*/*.json', '!../../locales/*/join.json', '!../../locales/*/booking.json'],
+  '../../locales/*/{common,problems,room,field,video,messages,usage}.json',
   { import: 'default' },
 );
+
+/** Where the words of all other pages are; fetched once. Called ahead by who knows that such a page comes. */
+export const findPageWords = async () => (await import('./wordsOfPages.ts')).wordsOfPages;
+
+async function findWords(file: string): Promise<Record<string, unknown>> {
+  const load = files[file] ?? (await findPageWords())[file];
+  if (!load) throw new Error(`no words in ${file}`);
+  return load();
+}
 
 const lazyFiles: BackendModule = {
   type: 'backend',
   init() {},
   read(language, namespace, done) {
-    const load = files[`../../locales/${language}/${namespace}.json`];
-    if (!load) return done(new Error(`no words for ${language}/${namespace}`), null);
-    load().then(
+    findWords(`../../locales/${language}/${namespace}.json`).then(
       (words) => done(null, words),
       (fault: unknown) => done(fault instanceof Error ? fault : new Error('words did not load'), null),
     );
@@ -55,6 +63,10 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
 export async function loadWords(namespaces: readonly string[]): Promise<void> {
   await i18next.loadNamespaces(namespaces);
 }
+
+/** The texts that are loaded, in the language that is shown and in the one that stands in for what it lacks. */
+export const allWords = (): unknown[] =>
+  [...new Set([currentLanguage(), DEFAULT_LANGUAGE])].map((language) => i18next.getDataByLanguage(language));
 
 /** Shows another language at once and keeps it in this browser. */
 export async function switchLanguage(language: Language): Promise<void> {

@@ -2,6 +2,7 @@
  * One person's audio and video in one room: joins, leaves, and reconnects by itself. Microphone and camera open only
  * inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
  */
+import { log } from '../log/log.ts';
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
 import { type VideoSize, videoSize } from './own/devices.ts';
@@ -219,6 +220,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
             ? { end: 'encryption_unsupported' as const, waitMs: 0 }
             : meaningOf(thrown, { tries: tries + 1, refusals, first });
         if (meaning.end) {
+          log({ level: 'Warn', event: 'Video failed', fault: thrown });
           await end(meaning.end);
           break;
         }

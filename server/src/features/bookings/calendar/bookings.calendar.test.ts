@@ -12,6 +12,8 @@ const host: Host = {
   firstName: 'Anna',
   lastName: 'Berg',
   picture: null,
+  line: '',
+  about: '',
   email: 'anna@practice.example',
   language: 'en',
   timeZone: 'Europe/Budapest',

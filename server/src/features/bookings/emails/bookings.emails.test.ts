@@ -20,6 +20,8 @@ const aHost = (wish: Partial<Host> = {}): Host => ({
   firstName: 'Anna',
   lastName: 'Berg',
   picture: null,
+  line: '',
+  about: '',
   email: 'anna@practice.example',
   language: 'en',
   timeZone: 'Europe/Budapest',
@@ -57,8 +59,12 @@ const anEvent = (wish: Partial<EventRow> = {}): EventRow => ({
   updatedAt: at,
   ...wish,
 });
-const aBooking = (language: Language, wish: { firstName?: string; lastName?: string; email?: string } = {}) => ({
+const aBooking = (
+  language: Language,
+  wish: { places?: number; firstName?: string; lastName?: string; email?: string } = {},
+) => ({
   id: 12,
+  places: 1,
   firstName: 'Judit',
   lastName: 'Kovács',
   email: 'judit@mail.example',
@@ -114,12 +120,12 @@ async function write(sent: BookingEmail, language: Language, wish: Wish = {}): P
     // What an email is about is filled in when it is written.
     held: async () =>
       void emails.push({
-        ...mail.heldEmail({ ...given, to: given.booking, token: TOKEN, heldUntil }),
+        ...mail.heldEmail({ ...given, to: given.booking, places: given.booking.places, token: TOKEN, heldUntil }),
         about: 'booking 12',
       }),
     alreadyBooked: async () =>
       void emails.push({
-        ...mail.alreadyBookedEmail({ ...given, to: given.booking, token: TOKEN }),
+        ...mail.alreadyBookedEmail({ ...given, to: given.booking, places: given.booking.places, token: TOKEN }),
         about: 'booking 12',
       }),
     confirmed: () => mail.confirmed(tx, linked),
@@ -360,7 +366,9 @@ describe('what people type', () => {
   test('never becomes part of an address', () => {
     const { mail } = ground();
     for (const token of ['', 'short', `${TOKEN}"><script>`, `${TOKEN}\r\nx`, `${TOKEN} x`])
-      expect(() => mail.heldEmail({ event: anEvent(), host: aHost(), to: aBooking('en'), token, heldUntil })).toThrow();
+      expect(() =>
+        mail.heldEmail({ event: anEvent(), host: aHost(), to: aBooking('en'), places: 1, token, heldUntil }),
+      ).toThrow();
   });
 });
 
@@ -410,6 +418,7 @@ describe('the held email', () => {
     event: anEvent(),
     host: aHost(),
     to: aBooking('hu'),
+    places: 1,
     token: TOKEN,
     heldUntil,
     ...wish,

@@ -38,6 +38,8 @@ const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these: they are new at each start of the process.
 const TOKEN_MARK = `token-${crypto.randomUUID()}`;
 const UNTIL_MARK = `until-${crypto.randomUUID()}`;
+const PLACES_MARK = `places-${crypto.randomUUID()}`;
+const PRICE_MARK = `price-${crypto.randomUUID()}`;
 
 type Named = Pick<Addressee, 'firstName' | 'lastName'> & { readonly language: Language };
 type Row = FactTable['rows'][number];
@@ -110,9 +112,10 @@ export function createBookingEmails({
       event,
       host,
       to,
+      places,
       token,
       heldUntil,
-    }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil?: Date },
+    }: { event: EventRow; host: Host; to: Recipient; places: number; token: string; heldUntil?: Date },
   ): NewEmail {
     const { language } = to;
     const key = JSON.stringify([
@@ -124,7 +127,9 @@ export function createBookingEmails({
       host.language,
       host.isProven,
     ]);
-    const facts = () => [{ rows: eventRows(language, shown(event, host), host) }];
+    const facts = () => [
+      { rows: eventRows(language, shown(event, host), { places: PLACES_MARK, price: PRICE_MARK }, host) },
+    ];
     const cut = ({ subject, text, html }: Pick<NewEmail, 'subject' | 'text' | 'html'>): Pieces => ({
       subject,
       text: pieces(text),
@@ -155,6 +160,8 @@ export function createBookingEmails({
     }))[kind];
     const values: Readonly<Record<string, string>> = {
       [TOKEN_MARK]: plainToken(token),
+      [PLACES_MARK]: placesText(language, places),
+      [PRICE_MARK]: priceText(language, event, places),
       ...(heldUntil ? { [UNTIL_MARK]: timeOfDay(event.timeZone, heldUntil) } : {}),
     };
     const whole = (parts: readonly string[]) => parts.map((part) => values[part] ?? part).join('');
@@ -168,7 +175,11 @@ export function createBookingEmails({
     };
   }
 
-  type Given = { booking: Addressee & { sequence: number; heldUntil: Date | null }; event: EventRow; host: Host };
+  type Given = {
+    booking: Addressee & { places: number; sequence: number; heldUntil: Date | null };
+    event: EventRow;
+    host: Host;
+  };
   /** Composes an email to the person who booked, in their language. */
   const toPerson = (
     { booking, event, host }: Given,
@@ -179,7 +190,7 @@ export function createBookingEmails({
       language: booking.language,
       event,
       host,
-      facts: [{ rows: eventRows(booking.language, shown(event, host), host) }],
+      facts: [{ rows: eventRows(booking.language, shown(event, host), costs(booking.language, event, booking), host) }],
       ...draft,
     }),
     to: booking.email,
@@ -201,7 +212,7 @@ export function createBookingEmails({
         {
           rows: [
             { label: COMMON[host.language].person, lines: [unlinked(nameIn(host.language, booking))] },
-            ...eventRows(host.language, shown(event, host)),
+            ...eventRows(host.language, shown(event, host), costs(host.language, event, booking)),
           ],
         },
       ],
@@ -362,12 +373,23 @@ function shown(event: EventRow, host: Host): EventRow {
 /** English emails write dates and numbers in the British way, like the rest of the product. */
 const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language);
 
-function eventRows(language: Language, event: EventRow, host?: Host): Row[] {
+/** How many places a booking has and what they cost, as its emails say it. */
+interface Costs {
+  readonly places: string;
+  readonly price: string;
+}
+const costs = (language: Language, event: EventRow, { places }: { places: number }): Costs => ({
+  places: placesText(language, places),
+  price: priceText(language, event, places),
+});
+
+function eventRows(language: Language, event: EventRow, { places, price }: Costs, host?: Host): Row[] {
   const common = COMMON[language];
   return [
     { label: common.event, lines: [event.name] },
     ...whenAndWhere(language, event),
-    { label: common.price, lines: [priceText(language, event)] },
+    { label: common.places, lines: [places] },
+    { label: common.price, lines: [price] },
     ...(host ? [{ label: common.host, lines: [hostName(language, host)] }] : []),
   ];
 }
@@ -396,13 +418,24 @@ function whenAndWhere(language: Language, event: EventRow): Row[] {
   ];
 }
 
-function priceText(language: Language, { priceMinor, currency }: Pick<EventRow, 'priceMinor' | 'currency'>): string {
+const placesText = (language: Language, places: number): string =>
+  new Intl.NumberFormat(localeOf(language)).format(places);
+
+/** The price of the booking's places; of several also for one. */
+function priceText(
+  language: Language,
+  { priceMinor, currency }: Pick<EventRow, 'priceMinor' | 'currency'>,
+  places: number,
+): string {
   if (priceMinor === 0) return COMMON[language].free;
-  return new Intl.NumberFormat(localeOf(language), {
+  const money = new Intl.NumberFormat(localeOf(language), {
     style: 'currency',
     currency,
     trailingZeroDisplay: 'stripIfInteger',
-  }).format(priceMinor / 10 ** CURRENCIES[currency]);
+  });
+  const amount = (minor: number) => money.format(minor / 10 ** CURRENCIES[currency]);
+  if (places === 1) return amount(priceMinor);
+  return fill(COMMON[language].priceOfSeveral, { each: amount(priceMinor), all: amount(priceMinor * places) });
 }
 
 /** `Central European Time`; the same all year round, because an email may name days on both sides of a change. */
@@ -423,7 +456,8 @@ function timeOfDay(zone: string, instant: Date): string {
 }
 
 /** Cuts a text at its marks. The marks stay as separate pieces. */
-const pieces = (text: string): string[] => text.split(/((?:token|until)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/);
+const pieces = (text: string): string[] =>
+  text.split(/((?:token|until|places|price)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/);
 
 /** Keeps values by key, at most `most`; the one unused for longest is removed first. */
 function keepLatestUsed<T>(most: number): (key: string, make: () => T) => T {

@@ -31,10 +31,10 @@ describe.each(LANGUAGES)('emails in %s', (language) => {
       expect(text.length, name).toBeGreaterThan(1);
       expect(text.normalize('NFC'), name).toBe(text);
     }
-    expect(braces(Object.values(COMMON[language]))).toEqual(['until', 'zone']);
+    expect(braces(Object.values(COMMON[language]))).toEqual(['all', 'each', 'until', 'zone']);
     // Facts are distinguished by their labels.
-    const { event, days, time, place, price, host, person } = COMMON[language];
-    expect(new Set([event, days, time, place, price, host, person]).size).toBe(7);
+    const { event, days, time, place, places, price, host, person } = COMMON[language];
+    expect(new Set([event, days, time, place, places, price, host, person]).size).toBe(8);
   });
 
   test('say nothing of what the product is for', () => {

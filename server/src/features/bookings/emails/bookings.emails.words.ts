@@ -31,7 +31,10 @@ export interface CommonWords {
   time: string;
   place: string;
   online: string;
+  places: string;
   price: string;
+  /** Of a booking with several places: `{all}` together, `{each}` for one. */
+  priceOfSeveral: string;
   free: string;
   host: string;
   person: string;
@@ -59,7 +62,9 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     time: 'Time',
     place: 'Place',
     online: 'Online',
+    places: 'Places',
     price: 'Price',
+    priceOfSeveral: '{all} ({each} per person)',
     free: 'Free',
     host: 'Your host',
     person: 'Booked by',
@@ -83,7 +88,9 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     time: 'Uhrzeit',
     place: 'Ort',
     online: 'Online',
+    places: 'Plätze',
     price: 'Preis',
+    priceOfSeveral: '{all} ({each} pro Person)',
     free: 'Kostenlos',
     host: 'Leitung',
     person: 'Gebucht von',
@@ -108,7 +115,9 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     time: 'Időpont',
     place: 'Helyszín',
     online: 'Online',
+    places: 'Helyek száma',
     price: 'Ár',
+    priceOfSeveral: '{all} ({each} személyenként)',
     free: 'Ingyenes',
     host: 'Az esemény vezetője',
     person: 'Foglaló neve',
@@ -132,7 +141,9 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     time: 'Ora',
     place: 'Locul',
     online: 'Online',
+    places: 'Locuri',
     price: 'Preț',
+    priceOfSeveral: '{all} ({each} de persoană)',
     free: 'Gratuit',
     host: 'Gazda',
     person: 'Rezervat de',

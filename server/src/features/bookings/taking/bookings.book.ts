@@ -3,9 +3,9 @@
  * difference to their owners alone.
  */
 import type { KeyObject } from 'node:crypto';
-import { HOLD_MINUTES, type Hold, type NewAttendee } from '@fieldroom/contract/bookings';
+import { HOLD_MINUTES, type BookingInput, type Hold } from '@fieldroom/contract/bookings';
 import { Problem } from '@fieldroom/contract/problems';
-import { type Language, normalizeEmail } from '@fieldroom/contract/text';
+import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Config } from '../../../platform/config.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { UnprovenLimits } from '../emails/bookings.email-limits.ts';
@@ -39,12 +39,8 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
    * the event, the person, and the internet address the request comes from. Returns the hold with its handle.
    * Problems: those of `bookEvent` in the contract.
    */
-  return async function book(
-    eventId: number,
-    person: NewAttendee & { language?: Language | undefined },
-    ip: string,
-  ): Promise<Hold> {
-    const { firstName, lastName, email, phoneNumber: phone, language } = person;
+  return async function book(eventId: number, person: BookingInput, ip: string): Promise<Hold> {
+    const { places: wanted, firstName, lastName, email, phoneNumber: phone, language } = person;
     const emailNormalized = normalizeEmail(email);
     /** Rule 5: the owner of a known address gets an email about a full event too. */
     const refuse = (refusal: Parameters<typeof isFull>[0]) => {
@@ -64,13 +60,24 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
     await limits.take(`booking ${block}`, config.limits.booking);
     const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
     const source = sourceOf(await secret(), block);
-    const taken = await places.take({ eventId, source, firstName, lastName, email, phone, language, mayEmail });
+    const taken = await places.take({
+      eventId,
+      source,
+      places: wanted,
+      firstName,
+      lastName,
+      email,
+      phone,
+      language,
+      mayEmail,
+    });
     if (taken.verdict === 'held' || taken.verdict === 'known') return toHold(taken.handle, taken.heldUntil, true);
 
     // Nothing was written. An email to the owner of a known address is counted when it is.
     await unprovenLimits.giveBack(eventId, emailNormalized);
     if (taken.verdict === 'too_many_holds')
       throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });
+    if (taken.verdict === 'too_few_places') throw new Problem('too_few_places');
     throw refuse(taken.verdict);
   };
 }

@@ -80,7 +80,7 @@ export function createHolds({
   /** Replaces a used handle. */
   async function nextHandle(
     tx: Tx,
-    { eventId, source, firstName, lastName, email, phone, language, createdAt }: store.HandleRow,
+    { eventId, source, places: wanted, firstName, lastName, email, phone, language, createdAt }: store.HandleRow,
     bookingId: number | null,
     heldUntil: Date,
   ): Promise<string> {
@@ -90,6 +90,7 @@ export function createHolds({
       eventId,
       bookingId,
       source,
+      places: wanted,
       firstName,
       lastName,
       email,
@@ -128,7 +129,7 @@ export function createHolds({
     async resend(handle: string, ip: string): Promise<Hold> {
       await limits.take(`booking again ${limits.addressBlock(ip)}`, config.limits.booking);
       const handleHash = hashToken(handle);
-      const { eventId, email, language } = await unspent(handle, ip);
+      const { eventId, email, language, places: wanted } = await unspent(handle, ip);
       const emailNormalized = normalizeEmail(email);
       // Counted even if nobody is written to: giving it back would show in the time.
       const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
@@ -150,7 +151,11 @@ export function createHolds({
             await writeAgain(
               tx,
               { mail, outbox },
-              { event, host, whom: live ?? { id: null, email, language, heldUntil: heldUntil.toISOString() } },
+              {
+                event,
+                host,
+                whom: live ?? { id: null, email, language, places: wanted, heldUntil: heldUntil.toISOString() },
+              },
             );
           return toHold(again, heldUntil, false);
         });
@@ -184,14 +189,19 @@ export function createHolds({
           // A decoy has nothing to end, and runs the same statements.
           const ended = await store.endHold(tx, spent.bookingId);
           await outbox.withdraw(tx, `booking ${ended}`, WITHDRAWN_AT_END);
-          const { source, firstName, lastName, phone, language } = spent;
+          const { source, places: wanted, firstName, lastName, phone, language } = spent;
           const again = await places.takeWithin(
             tx,
-            { eventId, source, firstName, lastName, email, phone, language, mayEmail },
+            { eventId, source, places: wanted, firstName, lastName, email, phone, language, mayEmail },
             { event, host, heldUntil, extended: true },
           );
           // Thrown, so that the first hold stays.
-          if (again.verdict === 'event_full' || again.verdict === 'event_holds_full') throw new Problem(again.verdict);
+          if (
+            again.verdict === 'event_full' ||
+            again.verdict === 'event_holds_full' ||
+            again.verdict === 'too_few_places'
+          )
+            throw new Problem(again.verdict);
           if (again.verdict !== 'held' && again.verdict !== 'known') throw new Problem('booking_ended');
           return again;
         });

@@ -32,13 +32,25 @@ export const endOf = ({ heldUntil }: Pick<store.LiveBooking, 'heldUntil'>): Date
  */
 export function emailFor(
   mail: Emails,
-  { heldUntil, ...given }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date | null },
+  {
+    heldUntil,
+    ...given
+  }: {
+    event: EventRow;
+    host: Host;
+    to: Recipient;
+    places: number;
+    token: string;
+    heldUntil: Date | null;
+  },
 ): NewEmail {
   return heldUntil === null ? mail.alreadyBookedEmail(given) : mail.heldEmail({ ...given, heldUntil });
 }
 
 /** Who gets an email again: the person of a live booking, or somebody who has none (`id` null). */
-export type Whom = Pick<store.LiveBooking, 'email' | 'language' | 'heldUntil'> & { readonly id: number | null };
+export type Whom = Pick<store.LiveBooking, 'email' | 'language' | 'places' | 'heldUntil'> & {
+  readonly id: number | null;
+};
 
 /**
  * Writes the email about somebody's live booking again, with a new token, in one statement. If there is none, the same
@@ -51,7 +63,10 @@ export async function writeAgain(
 ): Promise<void> {
   const { token, hash } = newToken();
   const heldUntil = endOf(whom);
-  const words = outbox.prepareWords(emailFor(mail, { event, host, to: whom, token, heldUntil }), token);
+  const words = outbox.prepareWords(
+    emailFor(mail, { event, host, to: whom, places: whom.places, token, heldUntil }),
+    token,
+  );
   await store.insertEmailAbout(
     tx,
     whom.id,

@@ -4,7 +4,7 @@
  * people who wait share one read that began after they asked (rule 5).
  */
 import { createHmac, type KeyObject } from 'node:crypto';
-import { HOLD_MINUTES, noSeat } from '@fieldroom/contract/bookings';
+import { HOLD_MINUTES, refusesAll } from '@fieldroom/contract/bookings';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
@@ -34,6 +34,8 @@ interface PlaceRequest {
   readonly eventId: number;
   /** Keyed hash of the address block. */
   readonly source: Buffer;
+  /** How many places they want. */
+  readonly places: number;
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
@@ -45,7 +47,7 @@ interface PlaceRequest {
 }
 
 /** The outcome. `known` looks like `held` to the caller's page; its handle is a decoy (rule 4). */
-type Taken = TakenPlace | { readonly verdict: store.Refusal | 'too_many_holds' };
+type Taken = TakenPlace | { readonly verdict: store.Refusal | 'too_few_places' | 'too_many_holds' };
 export interface TakenPlace {
   readonly verdict: 'held' | 'known';
   readonly handle: string;
@@ -116,10 +118,10 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
   type SharedWords = Map<string, PreparedWords>;
   function wordsOf(
     words: SharedWords,
-    given: Pick<EventFacts, 'event' | 'host'> & { to: Recipient },
+    given: Pick<EventFacts, 'event' | 'host'> & { to: Recipient; places: number },
     heldUntil: Date | null,
   ): PreparedWords {
-    const key = `${given.event.id} ${given.to.language} ${heldUntil?.getTime() ?? 'confirmed'}`;
+    const key = `${given.event.id} ${given.to.language} ${given.places} ${heldUntil?.getTime() ?? 'confirmed'}`;
     const there = words.get(key);
     if (there) return there;
     // The token is all that is personal in these emails; a random one holds its place.
@@ -131,7 +133,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
 
   /** What the statement takes for a request, and the handle for its page. Throws if no email can go to the address. */
   function prepare(
-    { eventId, source, firstName, lastName, email, phone, language, mayEmail }: PlaceRequest,
+    { eventId, source, places, firstName, lastName, email, phone, language, mayEmail }: PlaceRequest,
     live: store.LiveBooking | null,
     { event, host, version }: Omit<EventFacts, 'version'> & { version: string | null },
     { heldUntil, extended }: { heldUntil: Date; extended: boolean },
@@ -141,7 +143,11 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     const own = language ?? host.language;
     // An email to somebody who has a booking is about that booking, in its language and to its address.
     const to = live ?? { email, language: own };
-    const words = wordsOf(shared, { event, host, to }, live === null ? heldUntil : endOf(live));
+    const words = wordsOf(
+      shared,
+      { event, host, to, places: live?.places ?? places },
+      live === null ? heldUntil : endOf(live),
+    );
     const address = outbox.prepareAddress(to.email);
     return {
       handle: handle.token,
@@ -149,6 +155,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
         eventId,
         version,
         source,
+        places,
         firstName,
         lastName,
         email,
@@ -258,7 +265,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
         const { hold, handle } = prepare(request, live, facts, { heldUntil, extended }, new Map());
         const [verdict] = await store.takeHolds(tx, [hold], { openMax: null, patient: true });
         if (verdict === 'held' || verdict === 'known') return { verdict, handle, heldUntil };
-        if (verdict !== undefined && store.isRefusal(verdict)) return { verdict };
+        if (verdict === 'too_few_places' || (verdict !== undefined && store.isRefusal(verdict))) return { verdict };
         // While the event is locked only time can change: the hold that the email is about has just ended.
       }
       throw new Error('a place was neither taken nor refused');
@@ -281,7 +288,7 @@ const isPrepared = (one: Prepared | Served<Taken>): one is Prepared => typeof on
 /** The refusal of an event in this state; undefined if the event cannot be booked at all. */
 function refusalBy(standing: store.Standing | undefined): store.Refusal | null {
   if (standing === undefined) return 'not_found';
-  return standing.refusal ?? noSeat(standing.places, standing.held, standing.confirmed);
+  return standing.refusal ?? refusesAll(standing.places, standing.held, standing.confirmed);
 }
 
 /** A keyed hash of an address block, which by itself identifies nobody. Takes a secret of this database. */

@@ -13,7 +13,7 @@ import { bookingHandles, bookings, bookingTokens } from '../bookings.tables.ts';
 const REFUSALS = ['not_found', 'event_cancelled', 'event_closed', 'event_full', 'event_holds_full'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 export const isRefusal = (verdict: Verdict): verdict is Refusal => (REFUSALS as readonly string[]).includes(verdict);
-export type Verdict = Refusal | 'held' | 'known' | 'too_many_holds' | 'stale' | 'busy';
+export type Verdict = Refusal | 'held' | 'known' | 'too_few_places' | 'too_many_holds' | 'stale' | 'busy';
 
 /** A request for a place, as the statement takes it. What the person gets is here as hashes. */
 export interface HoldRequest {
@@ -21,6 +21,7 @@ export interface HoldRequest {
   /** Of the event when the email was composed; null if the caller has locked the event. */
   readonly version: string | null;
   readonly source: Buffer;
+  readonly places: number;
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
@@ -45,6 +46,7 @@ export interface LiveBooking {
   /** As its owner wrote it. Emails go there. */
   readonly email: string;
   readonly language: Language;
+  readonly places: number;
   /** Until when it is held, in the database's notation; null if it is confirmed. */
   readonly heldUntil: string | null;
 }
@@ -71,6 +73,7 @@ export async function takeHolds(
     event_id: request.eventId,
     version: request.version,
     source: hex(request.source),
+    places: request.places,
     first_name: request.firstName,
     last_name: request.lastName,
     email: request.email,
@@ -139,7 +142,7 @@ export function readStanding(db: Db, eventIds: readonly number[]): Promise<Stand
 type Person = Pick<LiveBooking, 'eventId' | 'emailNormalized'>;
 
 const liveOf = (people: readonly Person[]) => sql`
-    SELECT ${bookings.id} AS id, ${bookings.eventId} AS "eventId", ${bookings.emailNormalized} AS "emailNormalized", ${bookings.email} AS email, ${bookings.language} AS language,
+    SELECT ${bookings.id} AS id, ${bookings.eventId} AS "eventId", ${bookings.emailNormalized} AS "emailNormalized", ${bookings.email} AS email, ${bookings.language} AS language, ${bookings.places} AS places,
            CASE WHEN ${bookings.state} = 'HELD' THEN ${bookings.heldUntil}::text END AS "heldUntil"
       FROM unnest(${sql.param(people.map(({ eventId }) => eventId))}::bigint[], ${sql.param(people.map(({ emailNormalized }) => emailNormalized))}::text[]) AS asked(event_id, email)
       JOIN ${bookings} ON ${bookings.eventId} = asked.event_id AND ${bookings.emailNormalized} = asked.email AND ${bookings.state} IN ('HELD', 'CONFIRMED')

@@ -6,6 +6,7 @@
 --   known             the address has a live booking already: a handle is written, which takes a place as a hold would (a
 --                     decoy), and the email about that booking
 --   not_found, event_cancelled, event_closed, event_full, event_holds_full
+--   too_few_places    places are open, but fewer than the person wants (rule 27)
 --   too_many_holds    the source has as many open holds as it may
 --   stale             event, time or booking are not what the email says; nothing is written
 --   busy              another transaction has locked the event or the source, and `patient` is false; nothing is written
@@ -29,6 +30,8 @@ CREATE TYPE hold_request AS (
   version text,
   -- Keyed hash of the address block the request came from.
   source bytea,
+  -- How many places the person wants.
+  places integer,
   first_name text, last_name text, email text, email_normalized text, phone text, language text,
   held_until timestamptz, extended boolean, token_hash bytea, handle_hash bytea,
   -- The live booking of this address when the email was composed: its id, until when it was held (null when confirmed), and
@@ -97,7 +100,7 @@ BEGIN
           SELECT count(*)::integer AS opened
             FROM (SELECT FROM booking_handles h WHERE h.source = w.source AND h.held_until > moment AND h.used_at IS NULL LIMIT open_max) few) o
     )
-    SELECT r.n, r.event_id, r.email_normalized, f.missing, f.refusal, f.places, f.held, f.confirmed, coalesce(s.opened, 0) AS opened,
+    SELECT r.n, r.event_id, r.places AS wanted, r.email_normalized, f.missing, f.refusal, f.places, f.held, f.confirmed, coalesce(s.opened, 0) AS opened,
            f.busy OR (open_max IS NOT NULL AND NOT coalesce(r.source = ANY (free_sources), false)) AS busy,
            r.version IS NOT NULL AND (r.version IS DISTINCT FROM f.version OR r.held_until <= moment)
              OR r.live_id IS DISTINCT FROM live.id OR r.live_until IS DISTINCT FROM CASE WHEN live.state = 'HELD' THEN live.held_until END AS stale,
@@ -118,13 +121,15 @@ BEGIN
       WHEN item.refusal IS NOT NULL THEN item.refusal
       WHEN held[item.of_event] + item.confirmed >= item.places THEN 'event_full'
       WHEN held[item.of_event] >= CASE WHEN item.places > 4 THEN item.places / 2 ELSE item.places END THEN 'event_holds_full'
+      WHEN held[item.of_event] + item.confirmed + item.wanted > item.places
+        OR held[item.of_event] + item.wanted > CASE WHEN item.places > 4 THEN item.places / 2 ELSE item.places END THEN 'too_few_places'
       WHEN opened[item.of_source] >= open_max THEN 'too_many_holds'
       WHEN item.stale THEN 'stale'
       WHEN item.live IS NOT NULL OR person = ANY (people) THEN 'known'
       ELSE 'held' END;
     IF decided IN ('held', 'known') THEN
       opened[item.of_source] := opened[item.of_source] + 1;
-      held[item.of_event] := held[item.of_event] + 1;
+      held[item.of_event] := held[item.of_event] + item.wanted;
     END IF;
     IF decided = 'held' THEN
       ids[item.n] := nextval('bookings_id_seq');
@@ -139,8 +144,8 @@ BEGIN
 
   IF verdicts && ARRAY['held', 'known'] THEN
     -- The same statements for known and new addresses, so that both take the same time.
-    INSERT INTO bookings (id, event_id, state, first_name, last_name, email, email_normalized, phone, language, held_until, extended, created_at) OVERRIDING SYSTEM VALUE
-      SELECT ids[r.n], r.event_id, 'HELD', r.first_name, r.last_name, r.email, r.email_normalized, r.phone, r.language, r.held_until, r.extended, moment
+    INSERT INTO bookings (id, event_id, state, places, first_name, last_name, email, email_normalized, phone, language, held_until, extended, created_at) OVERRIDING SYSTEM VALUE
+      SELECT ids[r.n], r.event_id, 'HELD', r.places, r.first_name, r.last_name, r.email, r.email_normalized, r.phone, r.language, r.held_until, r.extended, moment
         FROM unnest(requests) r WHERE verdicts[r.n] = 'held';
     INSERT INTO booking_tokens (token_hash, booking_id, purpose, created_at)
       SELECT r.token_hash, abouts[r.n], CASE WHEN r.live_id IS NOT NULL AND r.live_until IS NULL THEN 'private' ELSE 'email' END, moment
@@ -154,8 +159,8 @@ BEGIN
         FROM unnest(requests) r
         LEFT JOIN unnest(requests) first ON verdicts[r.n] = 'known' AND ids[first.n] = abouts[r.n]
        WHERE verdicts[r.n] IN ('held', 'known') AND r.email_id IS NOT NULL), all_words, moment);
-    INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, first_name, last_name, email, phone, language, held_until, extended, created_at)
-      SELECT r.handle_hash, r.event_id, ids[r.n], r.source, r.first_name, r.last_name, r.email, r.phone, r.language, r.held_until, r.extended, moment
+    INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, places, first_name, last_name, email, phone, language, held_until, extended, created_at)
+      SELECT r.handle_hash, r.event_id, ids[r.n], r.source, r.places, r.first_name, r.last_name, r.email, r.phone, r.language, r.held_until, r.extended, moment
         FROM unnest(requests) r WHERE verdicts[r.n] IN ('held', 'known');
   END IF;
 

@@ -12,7 +12,7 @@ import type { AfterCommit, Room } from '../../room/index.ts';
 import type { Sessions } from '../../sessions/index.ts';
 import type { Announcements } from '../clients.announcements.ts';
 import * as store from '../clients.store.ts';
-import type { Clients, Connections } from '../clients.types.ts';
+import type { ArrivalListener, Clients, Connections } from '../clients.types.ts';
 import type { Views } from '../clients.views.ts';
 import { ENDED } from '../seats/clients.access.ts';
 import type { Seats } from '../seats/clients.seats.ts';
@@ -39,6 +39,8 @@ export interface LobbyParts {
   views: Views;
   announcements: Announcements;
   seats: Seats;
+  /** Is told who begins to wait while the therapist is not in the room. */
+  arrived: ArrivalListener;
 }
 
 export interface Lobby extends Pick<Clients, 'lookAtJoinLink' | 'enter' | 'enterBooked' | 'admit' | 'decline'> {
@@ -58,6 +60,7 @@ export function createLobby({
   views: { seatAs },
   announcements: { tellTherapist, notify },
   seats: { bringIn, vacateSeat, leave },
+  arrived,
 }: LobbyParts): Lobby {
   /** Product times of wrong tries that concerned a therapist, oldest first. */
   const tries = new Map<number, number[]>();
@@ -91,15 +94,11 @@ export function createLobby({
       if (way.by === 'code' && (running === null || roomRow.code !== way.code)) throw new Problem('invalid_code');
       if (way.by === 'link' && (await store.roomByLink(tx, way.joinLink))?.therapistId !== therapistId)
         throw new Problem('join_link_unknown');
-      if (replaces !== null) await releaseFormer(tx, therapistId, replaces, afterCommit);
+      const again = replaces !== null && (await releaseFormer(tx, therapistId, replaces, afterCommit));
       const counted = await store.countPeople(tx, therapistId);
       if (counted.seated >= SEATS) throw new Problem('room_full');
-      const atOnce =
-        way.by === 'link' &&
-        roomRow.admission === 'open' &&
-        !roomRow.asksUntilEnd &&
-        running !== null &&
-        roomRow.therapistAwaySince === null;
+      const therapistIsIn = running !== null && roomRow.therapistAwaySince === null;
+      const atOnce = way.by === 'link' && roomRow.admission === 'open' && !roomRow.asksUntilEnd && therapistIsIn;
       if (!atOnce) {
         await makePlace(tx, therapistId, source, way.by, afterCommit);
         if (way.by !== 'booking' && counted.waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
@@ -121,21 +120,31 @@ export function createLobby({
           await tellTherapist(therapistId);
           notify(therapistId, 'arrival', () => ({ what: 'arrival' }));
         });
+        if (!therapistIsIn) await arrived(tx, { therapistId, clientId: made.id, again }, afterCommit);
       }
       return made;
     });
     return { ...(await seatAs(row)), token };
   }
 
-  /** The same browser enters again: it is the same person, so the older place or seat goes. */
-  async function releaseFormer(tx: Tx, therapistId: number, clientId: number, afterCommit: AfterCommit): Promise<void> {
+  /**
+   * The same browser enters again: it is the same person, so the older place or seat goes. Returns whether there was
+   * one.
+   */
+  async function releaseFormer(
+    tx: Tx,
+    therapistId: number,
+    clientId: number,
+    afterCommit: AfterCommit,
+  ): Promise<boolean> {
     const row = await store.findClient(tx, clientId);
-    if (row === null || row.therapistId !== therapistId || ENDED[row.state]) return;
+    if (row === null || row.therapistId !== therapistId || ENDED[row.state]) return false;
     if (row.state === 'waiting') await endWaiting(tx, [clientId], afterCommit);
     else {
       await vacateSeat(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
       afterCommit(() => connections.close([clientId]));
     }
+    return true;
   }
 
   async function endWaiting(tx: Tx, ids: readonly number[], afterCommit: AfterCommit): Promise<void> {

@@ -50,7 +50,7 @@ export interface Listed {
   readonly total: number;
 }
 
-const PUBLIC_THERAPIST = `host.email_verified_at IS NOT NULL AND host.suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(host.roles)`;
+const PUBLIC_THERAPIST = `host.email_verified_at IS NOT NULL AND host.suspended_at IS NULL AND host.deletes_at IS NULL AND 'ROLE_THERAPIST' = ANY(host.roles)`;
 // In a subquery it is read once per statement and not once per row.
 const NOW = '(SELECT product_now())';
 
@@ -350,6 +350,8 @@ export interface SeriesEntry {
   readonly places: number;
   readonly held: number;
   readonly confirmed: number;
+  /** How many have a live booking. */
+  readonly people: number;
   readonly decoys: number;
   readonly begun: boolean;
 }
@@ -359,8 +361,9 @@ export async function readSeries(db: Db, seriesId: number): Promise<SeriesEntry[
   const { rows } = await db.$client.query<SeriesEntry>({
     name: 'event_series',
     text: `
-SELECT e.id, e.dates::text[] AS dates, e.starts_at AS "startsAt", e.ends_at AS "endsAt", e.places, taken.held, taken.confirmed, taken.decoys, e.starts_at <= ${NOW} AS begun
-  FROM events e CROSS JOIN LATERAL booking_counts(e.id) taken
+SELECT e.id, e.dates::text[] AS dates, e.starts_at AS "startsAt", e.ends_at AS "endsAt", e.places, taken.held, taken.confirmed, taken.decoys,
+       booked.held + booked.confirmed AS people, e.starts_at <= ${NOW} AS begun
+  FROM events e CROSS JOIN LATERAL booking_counts(e.id) taken CROSS JOIN LATERAL booking_people(e.id) booked
  WHERE e.series_id = $1::bigint AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL
  ORDER BY e.starts_at, e.id`,
     values: [seriesId],

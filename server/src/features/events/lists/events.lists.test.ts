@@ -360,6 +360,7 @@ describe('21. what is taken', () => {
     const attendee = {
       id: 5,
       participant: { name: 'Réka', familyName: 'Nagy', email: 'r@mail.example', phone: '' },
+      places: 1,
       bookingDate: new Date(0).toISOString(),
       state: 'CONFIRMED',
       heldUntil: null,

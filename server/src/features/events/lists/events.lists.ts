@@ -1,5 +1,5 @@
 /** What is shown of events, and to whom. */
-import { noSeat, type Booking } from '@fieldroom/contract/bookings';
+import { placesAtOnce, refusesAll, type Booking } from '@fieldroom/contract/bookings';
 import type {
   Event,
   eventDefaults,
@@ -44,12 +44,20 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
     offset: page * size,
   });
 
+  /** Reads by a slug, or by the one that the account has now if it had this one before (docs/product.md#3.20). */
+  async function bySlug<T>(slug: string, read: (slug: string) => Promise<T | null>): Promise<T> {
+    const found = await read(slug);
+    if (found !== null) return found;
+    const next = await store.findSlugAfter(db, slug);
+    const again = next === null ? null : await read(next);
+    if (again === null) throw new Problem('not_found');
+    return again;
+  }
+
   return {
     /** Whose public page a slug is. Problem: `not_found`, also for somebody who is not verified or suspended. */
     async host(therapistName: string): Promise<ReplyOf<typeof publicTherapistPage>> {
-      const host = await store.findHostByName(db, therapistName);
-      if (host === null) throw new Problem('not_found');
-      return toPublicHost(host);
+      return toPublicHost(await bySlug(therapistName, (slug) => store.findHostByName(db, slug)));
     },
 
     /**
@@ -61,8 +69,7 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
       page: Page,
       ownerId: number | null,
     ): Promise<ReplyOf<typeof upcomingEvents>> {
-      const listed = await lists.readUpcoming(db, therapistName, ownerId, wanted(filter, page));
-      if (listed === null) throw new Problem('not_found');
+      const listed = await bySlug(therapistName, (slug) => lists.readUpcoming(db, slug, ownerId, wanted(filter, page)));
       const attendees = ownerId === null ? null : await bookingsOf(listed.events.map(({ id }) => id));
       return {
         content: listed.events.map((row) => toEvent(row, attendees && (attendees.get(row.id) ?? []))),
@@ -89,13 +96,14 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
       const later = series.slice(series.findIndex(({ id }) => id === eventId) + 1).map(({ id }) => id);
       return {
         event: toOwnEvent(row, attendees.get(eventId)),
-        series: series.map(({ id, dates, startsAt, endsAt, held, confirmed }) => ({
+        series: series.map(({ id, dates, startsAt, endsAt, held, confirmed, people }) => ({
           id,
           dates,
           startsOn: startsAt.toISOString(),
           endsOn: endsAt.toISOString(),
           held,
           confirmed,
+          people,
         })),
         versions: {
           this: joinedVersion([row.version]),
@@ -120,7 +128,8 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
      */
     async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
       const row = await lists.findShown(db, eventId);
-      if (row === null || row.therapistName !== therapistName || row.deleted || !row.hostIsPublic)
+      if (row === null || row.deleted || !row.hostIsPublic) throw new Problem('not_found');
+      if (row.therapistName !== therapistName && (await store.findSlugAfter(db, therapistName)) !== row.therapistName)
         throw new Problem('not_found');
       const [host, series] = await Promise.all([
         store.findHost(db, row.therapistId),
@@ -132,13 +141,14 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
           ? 'event_cancelled'
           : row.begun
             ? 'event_closed'
-            : (noSeat(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');
+            : (refusesAll(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');
       return {
         host: toPublicHost(host),
         event: toEvent(row, null),
         others: series
           .filter(({ id, begun }) => id !== eventId && !begun)
           .map((one) => ({ id: one.id, dates: one.dates, freePlaces: one.places - takenForAll(one) })),
+        placesAtOnce: bookable === 'yes' ? placesAtOnce(row.places, row.held + row.decoys, row.confirmed) : 0,
         bookable,
       };
     },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import type { AccessValues, Http, Principal } from '../../../access.ts';
 import { createHttp } from '../../../platform/http/http.ts';
@@ -12,6 +13,8 @@ import { mountWeb } from '../../../pages/pages.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
+import { accounts, formerSlugs, publicPages } from '../../accounts/accounts.tables.ts';
+import { storedFiles } from '../../../platform/platform.tables.ts';
 import { logSpy, testApp, testConfig, type TestApp } from '../../../../tests/support/test-app.ts';
 import { languageOf, type PageData } from './events.pages.ts';
 import { WORDS } from './events.pages.words.ts';
@@ -336,3 +339,45 @@ test.each(LANGUAGES)(
     expect(words('booking')).toMatchObject({ group, oneToOne: single });
   },
 );
+
+test('docs/product.md#3.20 a former slug leads to the page of now, an event too', async () => {
+  const moved = await aTherapist(t.db, { slug: 'new-name' });
+  const event = await anEvent(t.db, { therapistId: moved.id });
+  await t.db.insert(formerSlugs).values({ slug: 'old-name', accountId: moved.id });
+  for (const [from, to] of [
+    ['/event/old-name', '/event/new-name'],
+    [`/event/old-name/${event.id}`, `/event/new-name/${event.id}`],
+  ] as const) {
+    const { status, headers } = await ask(from);
+    expect([status, headers['location'], headers['cache-control']]).toEqual([302, to, 'no-store']);
+    expect((await ask(to)).status).toBe(200);
+  }
+  // Somebody else's event is not found under it.
+  const other = await anEvent(t.db, { therapistId: therapist.id });
+  expect((await ask(`/event/old-name/${other.id}`)).status).toBe(404);
+});
+
+test('docs/product.md#3.21 line and picture are in what messengers show, until the page is closed', async () => {
+  const shown = await aTherapist(t.db, { slug: 'shown' });
+  const [file] = await t.db
+    .insert(storedFiles)
+    .values({
+      id: crypto.randomUUID(),
+      ownerId: shown.id,
+      kind: 'profile picture',
+      contentType: 'image/webp',
+      bytes: 1,
+      sha256: Buffer.alloc(32),
+    })
+    .returning();
+  await t.db.update(accounts).set({ pictureFile: file!.id }).where(eq(accounts.id, shown.id));
+  await t.db.insert(publicPages).values({ accountId: shown.id, line: 'Groups by the "lake"', about: '' });
+  const text = (await ask('/event/shown')).body.toString();
+  expect(text).toContain('<meta name="description" content="Groups by the &#34;lake&#34;">');
+  expect(text).toMatch(new RegExp(`property="og:image" content="[^"]*/api/image/${shown.id}\\?v=`));
+  await t.db
+    .update(accounts)
+    .set({ deletesAt: new Date(Date.now() + 86_400_000) })
+    .where(eq(accounts.id, shown.id));
+  expect((await ask('/event/shown')).status).toBe(404);
+});

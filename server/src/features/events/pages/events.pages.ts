@@ -8,7 +8,7 @@ import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import { idInPath, type Language, LANGUAGES } from '@fieldroom/contract/text';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
-import type { Filling, Web } from '../../../pages/pages.ts';
+import type { Filling, Redirect, Web } from '../../../pages/pages.ts';
 import { WORDS } from './events.pages.words.ts';
 import type { EventLists } from '../lists/events.lists.ts';
 import { withOffset } from '../events.time.ts';
@@ -131,7 +131,12 @@ function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: stri
           address: event.address === '' ? event.eventLocation : event.address,
         },
     ...(event.files.length === 0 ? {} : { image: event.files.map((file) => imageAddress(publicUrl, event.id, file)) }),
-    organizer: { '@type': 'Person', name: nameOf(host), url: `${publicUrl}/event/${host.therapistName}` },
+    organizer: {
+      '@type': 'Person',
+      name: nameOf(host),
+      url: `${publicUrl}/event/${host.therapistName}`,
+      ...(host.picture === null ? {} : { image: publicUrl + host.picture }),
+    },
     offers: {
       '@type': 'Offer',
       url,
@@ -177,9 +182,13 @@ function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, 
   const pictured = upcoming.content.find(({ files }) => files.length > 0);
   return {
     title: words.events(nameOf(host)),
-    description: shortened(words.about(nameOf(host))),
+    description: shortened(host.line === '' ? words.about(nameOf(host)) : host.line),
     url: `${publicUrl}/event/${host.therapistName}`,
-    image: pictured ? { url: imageAddress(publicUrl, pictured.id, pictured.files[0]!), alt: pictured.eventName } : null,
+    image: pictured
+      ? { url: imageAddress(publicUrl, pictured.id, pictured.files[0]!), alt: pictured.eventName }
+      : host.picture === null
+        ? null
+        : { url: publicUrl + host.picture, alt: nameOf(host) },
     structured: {
       '@context': 'https://schema.org',
       '@type': 'ItemList',
@@ -201,13 +210,13 @@ export interface PagesParts {
 
 /**
  * The contents of a public page. Takes slug and id from the address, and the language. The status is 404 if there is no
- * such page.
+ * such page; a former slug leads to the one of now.
  */
 async function pageFilling(
   { lists, publicUrl }: PagesParts,
   { therapistName, eventId }: { therapistName: string; eventId?: string },
   language: Language,
-): Promise<Filling> {
+): Promise<Filling | Redirect> {
   const filled = (data: PageData, head: Head): Filling => ({
     status: 200,
     language,
@@ -223,9 +232,12 @@ async function pageFilling(
         lists.host(name.data),
         lists.upcoming(name.data, {}, FIRST_PAGE, null),
       ]);
+      if (host.therapistName !== name.data) return { redirect: `/event/${host.therapistName}` };
       return filled({ kind: 'therapist', host, upcoming }, therapistHead(host, upcoming, publicUrl, language));
     }
     const shown = await lists.publicEvent(name.data, number.data);
+    if (shown.host.therapistName !== name.data)
+      return { redirect: `/event/${shown.host.therapistName}/${number.data}` };
     return filled({ kind: 'event', ...shown }, eventHead(shown, publicUrl, language));
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;

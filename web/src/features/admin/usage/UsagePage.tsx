@@ -9,6 +9,7 @@ import {
 import { Button, Skeleton } from '@mantine/core';
 import { IconDownload, IconUsersGroup } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
@@ -45,10 +46,17 @@ function useStanding() {
   });
 }
 
+/** The therapists, beginning with whom the address names. */
 export function UsagePage() {
+  const { keyword } = useSearch({ strict: false }) as { keyword?: unknown };
+  const named = typeof keyword === 'string' ? keyword.slice(0, 100) : undefined;
+  return <Usage key={named} keyword={named} />;
+}
+
+function Usage({ keyword }: { keyword: string | undefined }) {
   const { t: tc } = useTranslation('common');
   const [wanted, setWanted] = useState<Wanted>({
-    filter: {},
+    filter: keyword === undefined ? {} : { keyword },
     sorting: { sort: 'name', descending: false },
     page: 0,
   });

@@ -3,7 +3,7 @@ import { type Bill, getBillPdf } from '@fieldroom/contract/billing';
 import { Button, Skeleton } from '@mantine/core';
 import { IconDownload, IconReceipt } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
@@ -23,9 +23,15 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
   const { t: tc } = useTranslation('common');
   const [page, setPage] = useState(0);
   const bills = useQuery(billingQueries.bills(page));
+  const title = useRef<HTMLHeadingElement>(null);
+  const there = bills.data !== undefined;
+  // A notice of a bill leads to `#bills-title`, which is far down once everything above has come.
+  useEffect(() => {
+    if (there && window.location.hash === '#bills-title') title.current?.scrollIntoView();
+  }, [there]);
   return (
     <section aria-labelledby="bills-title">
-      <h2 id="bills-title" className={styles.title}>
+      <h2 ref={title} id="bills-title" className={styles.title}>
         {t('bills.title')}
       </h2>
       <p className={styles.lead}>{t('plan.bills', { count: dueDays })}</p>

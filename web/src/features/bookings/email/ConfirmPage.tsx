@@ -27,6 +27,7 @@ import styles from './ConfirmPage.module.css';
 /** Refusals that another press of the button cannot mend; each has a page of its own with the next step. */
 const FINAL = [
   'event_full',
+  'too_few_places',
   'event_cancelled',
   'event_closed',
   'booking_ended',

@@ -81,7 +81,8 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
         </div>
       ) : null}
       <p className={parts.small}>
-        {t('private.bookedAs', {
+        {t(view.places > 1 ? 'private.bookedAsSeveral' : 'private.bookedAs', {
+          count: view.places - 1,
           name: inNameOrder(language, view.firstName, view.lastName).join(' ').trim(),
           email: view.email,
         })}

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
-import { Facts, type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
+import { BookedPlacesFact, Facts, type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
 import { NoticePage, ProblemPage } from '../frame/NoticePages.tsx';
 import { Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
 import { useWords } from '../useWords.ts';
@@ -93,6 +93,7 @@ export function Booked({ view, promised = false }: { view: BookingView; promised
       <Facts>
         <WhenFact event={event} />
         <WhereFact event={event} host={view.event.therapistFirstName} promised={promised} />
+        <BookedPlacesFact places={view.places} event={event} />
       </Facts>
     </div>
   );

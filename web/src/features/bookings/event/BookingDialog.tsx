@@ -1,4 +1,4 @@
-/** The last step of a booking: four fields, what happens with them, and a place that is held. */
+/** The last step of a booking: four fields and the number of places, what happens with them, and a place that is held. */
 import { EMAIL_MAX, type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -8,7 +8,8 @@ import { Alert, Field, Hint } from '../../../light/controls.tsx';
 import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
 import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import { pictureOf } from './pictureOf.ts';
-import { oneLine, priceText } from './EventFacts.tsx';
+import { PlacesStepper } from './PlacesStepper.tsx';
+import { oneLine, priceText, totalText } from './EventFacts.tsx';
 import { type Person, PERSON_FIELDS, type PersonField, personField, personFaults } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
 import { prefetchOwnPages } from '../LazyOwnPages.tsx';
@@ -28,6 +29,16 @@ export interface FinalizePageDialogProps {
   /** The place can't be had as the page shows it. */
   onRefused(): void;
 }
+
+/** The event is not what the page shows any more. */
+const REFUSALS: readonly string[] = [
+  'event_full',
+  'event_holds_full',
+  'too_few_places',
+  'event_closed',
+  'event_cancelled',
+  'not_found',
+];
 
 type Faults = Partial<Record<PersonField, string>>;
 const FIELDS = {
@@ -65,7 +76,7 @@ const fieldsIn = (language: Language): readonly PersonField[] => [
 ];
 
 export function BookingDialog({
-  data: { event, host },
+  data: { event, host, placesAtOnce },
   person,
   onPerson,
   onClose,
@@ -80,11 +91,19 @@ export function BookingDialog({
   const [focus, setFocus] = useState<{ field: PersonField | null; count: number }>({ field: null, count: 0 });
   useEffect(prefetchOwnPages, []);
   const local = personFaults(person);
+  // Others may have taken places since they were chosen.
+  const places = Math.max(1, Math.min(person.places, placesAtOnce));
   const valid = PERSON_FIELDS.every((field) => local[field] === null);
 
   const submit = async (submission: FormEvent) => {
     submission.preventDefault();
-    if (!valid || submitted) return;
+    if (submitted) return;
+    if (!valid) {
+      setTouched(new Set(PERSON_FIELDS));
+      const first = fieldsIn(language).find((field) => local[field] !== null)!;
+      setFocus(({ count }) => ({ field: first, count: count + 1 }));
+      return;
+    }
     setSubmitted(true);
     setProblem(null);
     setFromServer({});
@@ -92,25 +111,21 @@ export function BookingDialog({
       const { firstName, familyName, email, phone } = person;
       const hold: Hold = await anonymousApi.call(bookEvent, {
         params: { eventId: event.id },
-        body: { firstName, lastName: familyName, email: email.trim(), phoneNumber: phone, language },
+        body: { firstName, lastName: familyName, email: email.trim(), phoneNumber: phone, places, language },
       });
-      onHeld({ ...hold, eventId: event.id, email: email.trim() });
+      onHeld({ ...hold, eventId: event.id, email: email.trim(), places });
     } catch (refused) {
-      const places =
+      const faulty =
         refused instanceof ApiProblem
           ? refused.fields.flatMap(({ path, code }) => {
               const field = personField(path);
               return field ? [[field, code] as const] : [];
             })
           : [];
-      setFromServer(Object.fromEntries(places) as Faults);
-      if (places[0]) setFocus(({ count }) => ({ field: places[0]![0], count: count + 1 }));
+      setFromServer(Object.fromEntries(faulty) as Faults);
+      if (faulty[0]) setFocus(({ count }) => ({ field: faulty[0]![0], count: count + 1 }));
       else setProblem(refused);
-      if (
-        refused instanceof ApiProblem &&
-        ['event_full', 'event_holds_full', 'event_closed', 'event_cancelled', 'not_found'].includes(refused.code)
-      )
-        onRefused();
+      if (refused instanceof ApiProblem && REFUSALS.includes(refused.code)) onRefused();
       setSubmitted(false);
     }
   };
@@ -123,6 +138,9 @@ export function BookingDialog({
           <p className={styles.eventName}>{event.eventName}</p>
           <p>
             {oneLine(event, language, t)} · {priceText(event, language, t)}
+            {places > 1 && Number(event.price) !== 0
+              ? ` ${t('price.person')}, ${totalText(event, places, language, t)}`
+              : null}
           </p>
         </div>
       </div>
@@ -155,6 +173,13 @@ export function BookingDialog({
             );
           })}
         </div>
+        {event.type === 'GROUP' && (placesAtOnce > 1 || person.places > 1) ? (
+          <PlacesStepper
+            places={places}
+            most={Math.max(1, placesAtOnce)}
+            onChange={(chosen) => onPerson({ ...person, places: chosen })}
+          />
+        ) : null}
         <ul className={styles.notes}>
           <li>{t('finalize.letter')}</li>
           <li>
@@ -176,7 +201,7 @@ export function BookingDialog({
           >
             {t('finalize.back')}
           </button>
-          <button type="submit" className={buttons.button} disabled={!valid || submitted} aria-busy={submitted}>
+          <button type="submit" className={buttons.button} disabled={submitted} aria-busy={submitted}>
             {t(submitted ? 'finalize.busy' : 'finalize.save')}
           </button>
         </DialogActions>

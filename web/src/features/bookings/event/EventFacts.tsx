@@ -34,6 +34,18 @@ export function priceText(event: { price: string; currency: string }, language: 
     : formatPrice(event.price, event.currency, language, { short: true });
 }
 
+/** What several places cost: "€360 in total". */
+export function totalText(
+  { price, currency }: { price: string; currency: string },
+  places: number,
+  language: Language,
+  t: Translate,
+): string {
+  return t('price.total', {
+    price: formatPrice(String(Number(price) * places), currency, language, { short: true }),
+  });
+}
+
 /** One line for small places: day, times and where. */
 export function oneLine(event: ShownEvent, language: Language, t: Translate): string {
   const { own, yours } = whenOf(event, browserZone());
@@ -103,6 +115,17 @@ export function WhereFact({ event, host, promised = true }: { event: ShownEvent;
   return (
     <Fact icon={<IconMapPin {...ICON} />} title={event.eventLocation}>
       {event.address ? <p>{event.address}</p> : null}
+    </Fact>
+  );
+}
+
+/** How many places a booking has, where it is not the usual one, and what they cost together. */
+export function BookedPlacesFact({ places, event }: { places: number; event: ShownEvent }) {
+  const { t, language } = useWords();
+  if (places === 1) return null;
+  return (
+    <Fact icon={<IconArmchair {...ICON} />} title={t('places.yours', { count: places })}>
+      {Number(event.price) === 0 ? null : <p {...BY_INTL}>{totalText(event, places, language, t)}</p>}
     </Fact>
   );
 }

@@ -1,4 +1,4 @@
-/** The four fields of a booking, as the form names them, and what the contract finds wrong with them. */
+/** The fields of a booking, as the form names them, and what the contract finds wrong with them. */
 import { bookingInput } from '@fieldroom/contract/bookings';
 import { formFault } from '../../../platform/formFault.ts';
 
@@ -7,8 +7,10 @@ export interface Person {
   familyName: string;
   email: string;
   phone: string;
+  /** For themselves and those who come along. */
+  places: number;
 }
-export const NO_PERSON: Person = { firstName: '', familyName: '', email: '', phone: '' };
+export const NO_PERSON: Person = { firstName: '', familyName: '', email: '', phone: '', places: 1 };
 export const PERSON_FIELDS = ['firstName', 'familyName', 'email', 'phone'] as const;
 export type PersonField = (typeof PERSON_FIELDS)[number];
 

@@ -95,6 +95,9 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
         <p className="fr-hidden" role="status">
           {state === 'held' && left !== null && left <= LAST_MINUTE ? t('held.lastMinute') : ''}
         </p>
+        {hold.places !== undefined && hold.places > 1 ? (
+          <p className={parts.small}>{t('places.yours', { count: hold.places })}</p>
+        ) : null}
         {moved ? (
           <div className={parts.note} role="status">
             <p className={parts.noteTitle}>{oneLine(event, language, t)}</p>

@@ -10,7 +10,15 @@ export const PRIVATE = 'p'.repeat(43);
 /** The product's clock stands here; it is moved by `network({ now })`. */
 export const NOW = '2026-11-21T12:00:00.000Z';
 
-export const host: PublicHost = { id: 7, therapistName: 'anna', firstName: 'Anna', lastName: 'Lind', picture: null };
+export const host: PublicHost = {
+  id: 7,
+  therapistName: 'anna',
+  firstName: 'Anna',
+  lastName: 'Lind',
+  picture: null,
+  line: '',
+  about: '',
+};
 export const event: Event = {
   id: 31,
   seriesId: 31,
@@ -43,6 +51,7 @@ export const data = (change: Partial<EventData> = {}): EventData => ({
   host,
   event,
   others: [],
+  placesAtOnce: 3,
   bookable: 'yes',
   ...change,
 });
@@ -50,6 +59,7 @@ export const hold = { heldUntil: '2026-11-21T12:10:00.000Z', handle: HANDLE, ext
 export const view = (change: Partial<BookingView> = {}): BookingView => ({
   state: 'HELD',
   heldUntil: hold.heldUntil,
+  places: 1,
   firstName: 'Hanna',
   lastName: 'Krüger',
   email: 'hanna@mail.example',

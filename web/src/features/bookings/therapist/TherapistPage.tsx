@@ -7,6 +7,7 @@ import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
 import { ContactDialog } from './ContactDialog.tsx';
+import { TherapistText } from './TherapistText.tsx';
 import { BY_INTL, Chips, daysText, priceText } from '../event/EventFacts.tsx';
 import { Avatar, fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { TherapistData } from '../pageFromPath.ts';
@@ -112,7 +113,12 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
         <Avatar host={host} size={108} />
         <div>
           <h1 className="fr-voice">{fullName(host)}</h1>
-          <p className={parts.lead}>{t('therapist.lead')}</p>
+          <p className={parts.lead}>{host.line || t('therapist.lead')}</p>
+          {host.about ? (
+            <a className={styles.toAbout} href="#about">
+              {t('therapist.moreAbout', { name: host.firstName })}
+            </a>
+          ) : null}
         </div>
         <button type="button" className={buttons.secondary} onClick={() => setWriting(true)}>
           <IconMail size={20} stroke={1.75} aria-hidden />
@@ -174,6 +180,14 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
           </div>
         ) : null}
       </section>
+      {host.about ? (
+        <section className={styles.about} aria-labelledby="about">
+          <h2 id="about" tabIndex={-1} className={styles.heading}>
+            {t('therapist.about', { name: host.firstName })}
+          </h2>
+          <TherapistText text={host.about} />
+        </section>
+      ) : null}
       {writing ? (
         <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setWriting(false)} />
       ) : null}

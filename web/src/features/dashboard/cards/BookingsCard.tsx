@@ -76,7 +76,8 @@ function Row({
   onAttendees(eventId: number): void;
 }) {
   const { t } = useTranslation('dashboard');
-  const name = inNameOrder(currentLanguage(), booking.firstName, booking.lastName).join(' ').trim();
+  const along = booking.places > 1 ? ` +${booking.places - 1}` : '';
+  const name = `${inNameOrder(currentLanguage(), booking.firstName, booking.lastName).join(' ').trim()}${along}`;
   const state = stateAt(booking, now);
   const words =
     state === 'HELD' && booking.heldUntil

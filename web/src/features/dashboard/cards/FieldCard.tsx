@@ -2,6 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useOwnGround } from '../../design/index.ts';
 import { FieldStill } from '../../field/picture/index.ts';
 import { Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
@@ -13,6 +14,7 @@ const NAMES_UP_TO = 20;
 export function FieldCard() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(dashboardQueries.figures());
+  const ground = useOwnGround();
   return (
     <section className={styles.field}>
       <div className={styles.fieldPicture} data-shown={query.data !== undefined || undefined}>
@@ -22,6 +24,7 @@ export function FieldCard() {
               figures={figures}
               label={t('field.label', { count: figures.length })}
               names={figures.length <= NAMES_UP_TO}
+              ground={ground}
             />
           )}
         </Loaded>

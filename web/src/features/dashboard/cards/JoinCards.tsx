@@ -1,4 +1,6 @@
 /** How clients get in: by the join link, or by the code of a running live session. */
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
@@ -17,9 +19,18 @@ export function LinkCard({ joinLink, address }: { joinLink: string; address: str
 
 export function CodeCard() {
   const { t } = useTranslation('dashboard');
+  const { copy, copied, error } = useClipboard({ timeout: 6_000 });
+  const address = `${window.location.origin}/user/code`;
   return (
     <Card title={t('code.title')}>
-      <p>{t('code.text', { path: '/user/code' })}</p>
+      <p>{t('code.text')}</p>
+      <a className={styles.address} href="/user/code" target="_blank" rel="noopener">
+        {address.replace(/^https?:\/\//, '')}
+      </a>
+      <Button variant="default" mt="sm" onClick={() => copy(address)}>
+        {t('code.copy')}
+      </Button>
+      <span role="status">{copied && !error ? t('code.copied') : null}</span>
     </Card>
   );
 }

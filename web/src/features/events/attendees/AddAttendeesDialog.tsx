@@ -38,6 +38,8 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
   const [results, setResults] = useState<readonly RowResult[]>([]);
   const [submitted, setSubmitted] = useState(false);
   const box = useRef<HTMLFormElement>(null);
+  /** Who is booked already takes a place of those that were free. */
+  const added = results.filter(({ state }) => state === 'done').length;
   const failed = results.filter(({ state }) => state === 'failed').length;
 
   const save = async () => {
@@ -75,7 +77,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
     }
     setRows(next);
   };
-  const back = () => onBack(results.filter(({ state }) => state === 'done').length);
+  const back = () => onBack(added);
 
   return (
     <Dialog
@@ -96,7 +98,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
         }}
       >
         <p className={dialog.line}>
-          {t('add.line', { name: event.eventName, free: t('places.left', { count: free }) })}
+          {t('add.line', { name: event.eventName, free: t('places.left', { count: Math.max(0, free - added) }) })}
         </p>
         <div className={dialog.scroll}>
           <AttendeeRows

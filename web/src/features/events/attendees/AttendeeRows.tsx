@@ -87,7 +87,7 @@ export function AttendeeRows({
             onChange([...rows, blankRow()]);
           }}
         >
-          {rows.length === 0 ? t('people.add') : t('people.another')}
+          {rows.length >= max ? t('people.full') : rows.length === 0 ? t('people.add') : t('people.another')}
         </Button>
       )}
     </div>

@@ -114,6 +114,13 @@ describe('the list', LONG, () => {
     expect(screen.getByText('Nobody was booked. Names are deleted 30 days after a cancellation.')).toBeTruthy();
   });
 
+  test('9.21 counts the places of bookings with companions, also for what is still free', async () => {
+    await open([aBooking(1, { places: 3 })], anOwnEvent({ maximumParticipant: 3, currentParticipantsNumber: 3 }));
+    expect(row('Réka').textContent).toContain('and 2 companions');
+    expect(screen.getByText(/· 3 of 3$/)).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'All places are taken' }).disabled).toBe(true);
+  });
+
   test('lets somebody be removed while the event runs, not once it is over; adds nobody once it has begun', async () => {
     await open([aBooking(1)], anOwnEvent({ startsOn: '2026-11-30T18:00:00Z', endsOn: '2026-12-03T20:00:00Z' }));
     expect(screen.getByRole('button', { name: 'Remove Réka Szőllősi' })).toBeTruthy();
@@ -135,7 +142,7 @@ describe('the list', LONG, () => {
     ]);
     await userEvent.click(screen.getByRole('button', { name: 'Export' }));
     expect(await (file as unknown as Blob).text()).toMatch(
-      /\r\n"x,=1\+1",Abt,x@mail\.example,,11\/28\/2026 \d{1,2}:\d\d [AP]M,Confirmed\r\n$/,
+      /\r\n"x,=1\+1",Abt,x@mail\.example,,11\/28\/2026 \d{1,2}:\d\d [AP]M,Confirmed,1\r\n$/,
     );
   });
 });
@@ -205,6 +212,7 @@ describe('adding', LONG, () => {
     });
     await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    const before = Number(/(\d+) places left/.exec(dialog.getByText(/places left/).textContent)?.[1]);
     await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
     expect(await dialog.findByText('Family name required')).toBeTruthy();
     expect(sent).toEqual([]);
@@ -213,6 +221,7 @@ describe('adding', LONG, () => {
     someone(1, 'Levente', 'levente@mail.example');
     await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
     expect(await dialog.findByText(/1 person couldn’t be added/)).toBeTruthy();
+    expect(dialog.getByText(new RegExp(`${before - 1} places? left`))).toBeTruthy();
     // The answer of the first try was lost; but this is somebody else, who is booked for another reason.
     all[ADD] = refuse(409, 'already_booked');
     write('Email', 'other@mail.example', 1);

@@ -29,12 +29,14 @@ import styles from './AttendeesDialog.module.css';
 
 export interface AttendeesDialogProps {
   eventId: number | null;
+  /** The booking that is pointed at: a search has found it. */
+  marked?: number | null;
   onClose(): void;
   /** Somebody was added or removed, or a hold has ended: the list behind has other numbers now. */
   onChanged(): void;
 }
 
-export function AttendeesDialog({ eventId, onClose, onChanged }: AttendeesDialogProps) {
+export function AttendeesDialog({ eventId, marked = null, onClose, onChanged }: AttendeesDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');
   /** The dialog in front of the list. */
@@ -74,6 +76,7 @@ export function AttendeesDialog({ eventId, onClose, onChanged }: AttendeesDialog
             busy={found.isFetching}
             told={told}
             asked={removing}
+            marked={marked}
             onAsk={setRemoving}
             onHoldEnded={changed}
             onRemoved={removed}
@@ -87,7 +90,7 @@ export function AttendeesDialog({ eventId, onClose, onChanged }: AttendeesDialog
       {event && front === 'add' ? (
         <AddAttendeesDialog
           event={event}
-          free={event.maximumParticipant - bookings.length}
+          free={event.maximumParticipant - placesIn(bookings)}
           onBack={(added) => {
             setFront(null);
             if (added > 0) changed();
@@ -130,6 +133,7 @@ interface AttendeesProps {
   told: string;
   /** The booking that is asked about. */
   asked: number | null;
+  marked: number | null;
   onAsk(bookingId: number | null): void;
   onHoldEnded(): void;
   onRemoved(name: string): void;
@@ -146,6 +150,7 @@ function Attendees({
   busy,
   told,
   asked,
+  marked,
   onAsk,
   onHoldEnded,
   onRemoved,
@@ -175,7 +180,7 @@ function Attendees({
   const stands = !cancelled && !event.deleted;
   return (
     <>
-      <Summary event={event} count={bookings.length} />
+      <Summary event={event} count={placesIn(bookings)} />
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('participants.title')}>
         {bookings.length === 0 ? (
@@ -186,6 +191,7 @@ function Attendees({
             stateWords={stateWords}
             removable={stands && Date.parse(event.endsOn) > now}
             asked={asked}
+            marked={marked}
             removing={removal.isPending ? removal.variables.id : null}
             acts={{ onAsk, onRemove: removal.mutate, onReason }}
           />
@@ -205,7 +211,7 @@ function Attendees({
           <AddButton
             event={event}
             open={Date.parse(event.startsOn) > now}
-            full={bookings.length >= event.maximumParticipant}
+            full={placesIn(bookings) >= event.maximumParticipant}
             onAdd={onAdd}
           />
         ) : null}
@@ -227,7 +233,10 @@ function Summary({ event, count }: { event: OwnEvent; count: number }) {
   );
 }
 
-const CSV_COLUMNS = ['firstName', 'familyName', 'email', 'phone', 'registered', 'state'] as const;
+/** How many people come: those who booked, and their companions. */
+const placesIn = (bookings: readonly Booking[]): number => bookings.reduce((sum, { places }) => sum + places, 0);
+
+const CSV_COLUMNS = ['firstName', 'familyName', 'email', 'phone', 'registered', 'state', 'places'] as const;
 
 /** Saves the list as a file for spreadsheets. */
 function ExportButton({

@@ -23,13 +23,23 @@ export interface AttendeesTableProps {
   removable: boolean;
   /** The booking that is asked about, and the one that is being removed. */
   asked: number | null;
+  /** The booking that is pointed at. */
+  marked: number | null;
   removing: number | null;
   acts: RowActs;
 }
 
 const COLUMNS = ['name', 'email', 'phone', 'registered'] as const;
 
-export function AttendeesTable({ bookings, stateWords, removable, asked, removing, acts }: AttendeesTableProps) {
+export function AttendeesTable({
+  bookings,
+  stateWords,
+  removable,
+  asked,
+  marked,
+  removing,
+  acts,
+}: AttendeesTableProps) {
   const { t } = useTranslation('my-events');
   return (
     <table className={styles.table}>
@@ -55,6 +65,7 @@ export function AttendeesTable({ bookings, stateWords, removable, asked, removin
               booking={booking}
               state={stateWords(booking)}
               removable={removable}
+              marked={booking.id === marked}
               disabled={removing !== null}
               onAsk={acts.onAsk}
             />
@@ -65,22 +76,29 @@ export function AttendeesTable({ bookings, stateWords, removable, asked, removin
   );
 }
 
+/** Outside of components, so that it is called once and not with each drawing. */
+const bringIntoView = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'center' });
+
 interface AttendeeRowProps {
   booking: Booking;
   state: string;
   removable: boolean;
+  marked: boolean;
   disabled: boolean;
   onAsk: RowActs['onAsk'];
 }
 
-function AttendeeRow({ booking, state, removable, disabled, onAsk }: AttendeeRowProps) {
+function AttendeeRow({ booking, state, removable, marked, disabled, onAsk }: AttendeeRowProps) {
   const { t } = useTranslation('my-events');
   const { phone } = booking.participant;
   return (
-    <tr>
+    <tr ref={marked ? bringIntoView : null} data-marked={marked || undefined} aria-current={marked || undefined}>
       <th scope="row">
         <span className={styles.who}>
-          {nameOf(booking)}{' '}
+          <bdi>{nameOf(booking)}</bdi>{' '}
+          {booking.places > 1 ? (
+            <span className={styles.along}>{t('participants.along', { count: booking.places - 1 })}</span>
+          ) : null}{' '}
           <span className={styles.state} data-state={booking.state}>
             {state}
           </span>
@@ -145,7 +163,7 @@ function QuestionRow({ booking, removing, acts }: { booking: Booking; removing: 
             </button>
           </div>
           <span className={styles.answers}>
-            <Button size="sm" variant="subtle" color="danger" disabled={busy} onClick={() => acts.onAsk(null)}>
+            <Button size="sm" variant="subtle" disabled={busy} onClick={() => acts.onAsk(null)}>
               {t('participants.keep')}
             </Button>
             <Button

@@ -5,6 +5,7 @@ import { attendeesCsv, registrationDate } from './attendeesCsv.ts';
 const booking = (participant: Partial<Booking['participant']>): Booking => ({
   id: 1,
   participant: { name: 'Réka', familyName: 'Szőllősi', email: 'reka@mail.example', phone: '+36 1 000', ...participant },
+  places: 1,
   bookingDate: '2026-12-08T18:14:00Z',
   state: 'CONFIRMED',
   heldUntil: null,
@@ -13,9 +14,14 @@ const booking = (participant: Partial<Booking['participant']>): Booking => ({
   doubleApproval: false,
 });
 const csv = (...people: Booking[]) =>
-  attendeesCsv(['Name', 'Family name', 'Email', 'Phone', 'Registered', 'State'], people, ({ state }) => state, {
-    timeZone: 'Europe/Vienna',
-  });
+  attendeesCsv(
+    ['Name', 'Family name', 'Email', 'Phone', 'Registered', 'State', 'Places'],
+    people,
+    ({ state }) => state,
+    {
+      timeZone: 'Europe/Vienna',
+    },
+  );
 
 /** The cells of a line as a spreadsheet reads them (RFC 4180) that parts cells at a mark. */
 function cellsOf(line: string, mark: string): string[] {
@@ -48,7 +54,7 @@ describe('registration date', () => {
 describe('participants as a file', () => {
   test('has a byte order mark, a heading, CR LF and the spec’s columns', () => {
     expect(csv(booking({}))).toBe(
-      '\uFEFFName,Family name,Email,Phone,Registered,State\r\nRéka,Szőllősi,reka@mail.example,+36 1 000,12/08/2026 7:14 PM,CONFIRMED\r\n',
+      '\uFEFFName,Family name,Email,Phone,Registered,State,Places\r\nRéka,Szőllősi,reka@mail.example,+36 1 000,12/08/2026 7:14 PM,CONFIRMED,1\r\n',
     );
   });
   test.each(['=HYPERLINK("http://x")', '+cmd|calc', '-2+3a', '@SUM(A1)', '\tx'])('%s is no formula', (name) => {

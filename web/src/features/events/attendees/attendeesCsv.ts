@@ -27,7 +27,7 @@ export function registrationDate(instant: string, timeZone?: string): string {
 }
 
 /**
- * The list as text. Takes headings in order (name, family name, email, phone, registered, state), the bookings, the
+ * The list as text. Takes headings in order (name, family name, email, phone, registered, state, places), the bookings, the
  * word for a state, and the separator that the language's spreadsheets expect. Returns CSV with a byte order mark, so
  * that ő and ș survive.
  */
@@ -44,6 +44,7 @@ export function attendeesCsv(
     booking.participant.phone,
     registrationDate(booking.bookingDate, timeZone),
     stateWord(booking),
+    String(booking.places),
   ]);
   return csvText([headings, ...rows], separator);
 }

@@ -38,7 +38,7 @@ export function CancelBookingDialog({ event, booking, onClose, onCancelled }: Ca
           <li>
             <IconUser size={20} stroke={1.75} aria-hidden />
             <span>
-              {booking ? nameOf(booking) : t('vacant')}
+              {booking ? <bdi>{nameOf(booking)}</bdi> : t('vacant')}
               {booking ? <small>{booking.participant.email}</small> : null}
             </span>
           </li>

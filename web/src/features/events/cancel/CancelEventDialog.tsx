@@ -73,7 +73,8 @@ function CancelForm({ one: { event, series }, names, now, onBusy, onClose, onCan
     .slice(series.findIndex(({ id }) => id === event.id) + 1)
     .filter(({ endsOn }) => Date.parse(endsOn) > now);
   const affected = later ? [event, ...following] : [event];
-  const emails = affected.reduce((sum, { held, confirmed }) => sum + held + confirmed, 0);
+  const affectedIds = new Set(affected.map(({ id }) => id));
+  const emails = series.reduce((sum, { id, people }) => sum + (affectedIds.has(id) ? people : 0), 0);
 
   const sending = useMutation({
     mutationFn: async () => {

@@ -1,7 +1,7 @@
 /** The form of an edit: which occurrences, the picture, the fields, and what a save will do. */
 import { Button } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
@@ -26,13 +26,19 @@ export interface EditFormProps {
   opened: OneEvent;
   now: number;
   onBusy(busy: boolean): void;
+  onChanged(changed: boolean): void;
   onClose(): void;
   onSaved(emails: number): void;
 }
 
-export function EditForm({ opened, now, onBusy, onClose, onSaved }: EditFormProps) {
+export function EditForm({ opened, now, onBusy, onChanged, onClose, onSaved }: EditFormProps) {
   const box = useRef<HTMLFormElement>(null);
   const edit = useEventEdit({ opened, now, box, onBusy, onClose, onSaved });
+  const { changed } = edit;
+  useEffect(() => {
+    onChanged(changed);
+    return () => onChanged(false);
+  }, [changed, onChanged]);
   if (edit.conflict) {
     const { conflict, problem } = edit;
     return (

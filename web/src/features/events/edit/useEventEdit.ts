@@ -57,6 +57,8 @@ export interface EventEdit {
   saving: boolean;
   /** The change is stored, and at most its picture is missing. */
   stored: boolean;
+  /** What stands in the form is not what it began with, and is not stored. */
+  changed: boolean;
   /** The newer version was taken just now. */
   taken: boolean;
   problem: unknown;
@@ -226,6 +228,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     scope,
     setScope,
     pictureChanges: JSON.stringify(values.picture) !== JSON.stringify(start.picture),
+    changed: !stored && JSON.stringify(values) !== JSON.stringify(start),
     saving,
     stored,
     taken,

@@ -1,13 +1,12 @@
 /** When an event takes place: days, times, zone, and how it repeats. */
 import { YEARS_AHEAD_MAX } from '@fieldroom/contract/events';
-import type { Language } from '@fieldroom/contract/text';
 import { Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { monthPlus } from '../calendarDays.ts';
-import { cityWords, type Say } from '../eventWords.ts';
 import { parseTime } from '../formatting.ts';
 import { dayAt } from '../wallClock.ts';
+import { zoneChoices } from '../zoneChoices.ts';
 import type { Clash } from './clashes.ts';
 import { DaysField } from './DaysField.tsx';
 import { RepetitionFields } from './RepetitionFields.tsx';
@@ -18,29 +17,6 @@ const TIMES = [
   { name: 'startTime', example: '09:30' },
   { name: 'endTime', example: '17:00' },
 ] as const;
-
-interface Choice {
-  value: string;
-  label: string;
-}
-const choicesOf = new Map<Language, Choice[]>();
-
-/**
- * All zones by city, and the one that is set even where this browser does not list it. There are some 400, so they are
- * made once for each language.
- */
-function zoneChoices(t: Say, language: Language, set: string): Choice[] {
-  const choice = (zone: string) => ({
-    value: zone,
-    label: zone.includes('/') ? `${cityWords(t, zone)} (${zone})` : zone,
-  });
-  let choices = choicesOf.get(language);
-  if (!choices) {
-    choices = Intl.supportedValuesOf('timeZone').map(choice);
-    choicesOf.set(language, choices);
-  }
-  return choices.some(({ value }) => value === set) ? choices : [choice(set), ...choices];
-}
 
 export interface WhenSectionProps {
   fields: EventFields;

@@ -20,20 +20,28 @@ export type OpenDialog =
 
 export interface EventDialogsProps {
   open: OpenDialog | null;
+  /** The booking that is pointed at in the list of attendees. */
+  marked?: number | null;
   onClose(): void;
   /** Something of an event is different now: the lists have to be fetched again. */
   onChanged(): void;
   onOutcome(outcome: Outcome): void;
 }
 
-export function EventDialogs({ open, onClose, onChanged, onOutcome }: EventDialogsProps) {
+export function EventDialogs({ open, marked = null, onClose, onChanged, onOutcome }: EventDialogsProps) {
   const { t } = useTranslation('my-events');
   const done = (text: string) => onOutcome({ text, tone: 'done' });
   const idOf = (kind: 'attendees' | 'edit' | 'cancelEvent') => (open?.kind === kind ? open.eventId : null);
   const attendeesOf = idOf('attendees');
   return (
     <>
-      <AttendeesDialog key={`attendees ${attendeesOf}`} eventId={attendeesOf} onClose={onClose} onChanged={onChanged} />
+      <AttendeesDialog
+        key={`attendees ${attendeesOf}`}
+        eventId={attendeesOf}
+        marked={marked}
+        onClose={onClose}
+        onChanged={onChanged}
+      />
       <EventEditDialog
         eventId={idOf('edit')}
         onClose={onClose}

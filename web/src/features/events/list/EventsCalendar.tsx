@@ -2,7 +2,8 @@
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useId, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { Month } from '../../../ui/Month.tsx';
@@ -48,20 +49,28 @@ export interface EventsCalendarProps {
   /** Reads the product's clock, in milliseconds. */
   clock(): number;
   acts: EventActs;
+  /** The day chosen before; null where the calendar opens at its filter's first day. */
+  day: string | null;
+  onDay(day: string): void;
 }
 
-export function EventsCalendar({ filter, today, clock, acts }: EventsCalendarProps) {
+export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }: EventsCalendarProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');
   const language = currentLanguage();
-  const wantedDay = firstShown(filter, today);
-  const [chosen, setChosen] = useState(wantedDay);
-  useEffect(() => setChosen(wantedDay), [wantedDay]);
+  const chosen = kept ?? firstShown(filter, today);
+  const title = useId();
+  const below = useRef<HTMLElement>(null);
   const weeks = weeksOf(chosen, firstWeekday(language, navigator.languages));
   const asked = useQuery(eventQueries.between(filter, weeks[0]?.[0] ?? chosen, weeks.at(-1)?.at(-1) ?? chosen));
   const days = byDay((asked.data ?? []).filter((event) => matchesDays(filter, event)));
   const here = days.get(chosen) ?? [];
   const now = clock();
+  /** Chooses a day; one with events leads to them, which on most screens stand below the fold. */
+  const choose = (day: string) => {
+    flushSync(() => onDay(day));
+    if (days.has(day)) below.current?.focus();
+  };
 
   return (
     <div>
@@ -71,9 +80,9 @@ export function EventsCalendar({ filter, today, clock, acts }: EventsCalendarPro
         title={formatDay(chosen, language, { month: 'long', year: 'numeric' })}
         before={t('calendar.before')}
         after={t('calendar.after')}
-        onLeaf={(months) => setChosen(monthPlus(chosen, months))}
+        onLeaf={(months) => onDay(monthPlus(chosen, months))}
         beside={
-          <Button size="sm" variant="default" className={styles.today} onClick={() => setChosen(today)}>
+          <Button size="sm" variant="default" className={styles.today} onClick={() => onDay(today)}>
             {t('calendar.today')}
           </Button>
         }
@@ -82,27 +91,24 @@ export function EventsCalendar({ filter, today, clock, acts }: EventsCalendarPro
         busy={asked.isFetching}
         cell={(day) => ({
           shows: (
-            <DayCell
-              day={day}
-              chosen={chosen}
-              today={today}
-              events={days.get(day) ?? []}
-              now={now}
-              onChoose={setChosen}
-            />
+            <DayCell day={day} chosen={chosen} today={today} events={days.get(day) ?? []} now={now} onChoose={choose} />
           ),
         })}
       />
-      <h2 className={styles.day}>{formatDay(chosen, language, { weekday: 'long', day: 'numeric', month: 'long' })}</h2>
-      {here.length > 0 ? (
-        <ul className={list.list}>
-          {here.map((event) => (
-            <EventRow key={event.id} event={event} clock={clock} acts={acts} level="h3" />
-          ))}
-        </ul>
-      ) : (
-        <p className={styles.none}>{asked.isFetching ? tc('loading') : t('calendar.none')}</p>
-      )}
+      <section ref={below} tabIndex={-1} aria-labelledby={title} className={styles.below}>
+        <h2 id={title} className={styles.day}>
+          {formatDay(chosen, language, { weekday: 'long', day: 'numeric', month: 'long' })}
+        </h2>
+        {here.length > 0 ? (
+          <ul className={list.list}>
+            {here.map((event) => (
+              <EventRow key={event.id} event={event} clock={clock} acts={acts} level="h3" />
+            ))}
+          </ul>
+        ) : (
+          <p className={styles.none}>{asked.isFetching ? tc('loading') : t('calendar.none')}</p>
+        )}
+      </section>
     </div>
   );
 }

@@ -226,10 +226,15 @@ describe('the calendar', LONG, () => {
     await userEvent.click(await day('Thursday 17 December: 1 event'));
     expect(screen.getByRole('heading', { level: 2, name: 'Thursday 17 December' })).toBeTruthy();
     expect(screen.getByRole('heading', { level: 3, name: 'Evening circle' })).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Thursday 17 December' }));
     const asked = lists.length;
     await userEvent.click(screen.getByRole('button', { name: 'Next month' }));
     await waitFor(() => expect(lists.length).toBeGreaterThan(asked));
     expect(lists.at(-1)?.startDate).toMatch(/^2026-12-2|^2027-01-01/);
+    // The list and back again: still the month that was looked at.
+    await userEvent.click(screen.getByText('List', { selector: 'label *, label' }));
+    await show();
+    expect(screen.getByRole('heading', { level: 2, name: 'Sunday 17 January' })).toBeTruthy();
   });
 
   test('today is the day of this browser’s clock, also where London has another', async () => {
@@ -366,6 +371,23 @@ test('says once that an event is published, with its link and its page', LONG, a
   cleanup();
   await open();
   expect(screen.queryByText(/has been published/)).toBeNull();
+});
+
+test('what is done is said for six seconds; what is offered after publishing stays', LONG, async () => {
+  const hide = async () => {
+    await menu('Hide from my page');
+    await userEvent.click(await screen.findByRole('button', { name: 'Hide' }));
+  };
+  await open({ 'DELETE /api/event/delete/31': nothing }, [
+    anOwnEvent({ held: 0, confirmed: 0, currentParticipantsNumber: 0 }),
+  ]);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await hide();
+  await screen.findByText(/no longer on your page/);
+  const fading = timers.mock.calls.find(([, ms]) => ms === 6_000)?.[0] as () => void;
+  timers.mockRestore();
+  act(() => fading());
+  expect(screen.queryByText(/no longer on your page/)).toBeNull();
 });
 
 test(

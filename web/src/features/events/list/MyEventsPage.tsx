@@ -1,20 +1,22 @@
 /**
  * My events (/app/manage-events-client): what a therapist offers, as list and calendar, and all that can be done with
- * it.
+ * it. `?participants=` opens the participants of an event.
  */
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { definedOnly } from '../../../platform/definedOnly.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type EventList as WhichList, findBookings, getMyEvent } from '../eventsApi.ts';
 import { browserZone } from '../formatting.ts';
 import { dayAt } from '../wallClock.ts';
+import { type Asked, askedEvents } from './askedEvents.ts';
 import { EventDialogs, type OpenDialog } from './EventDialogs.tsx';
 import { EventFilterBar } from './EventFilterBar.tsx';
 import { EventList } from './EventList.tsx';
@@ -26,6 +28,8 @@ import { publicAddress, shareEvent } from './shareEvent.ts';
 import styles from './MyEventsPage.module.css';
 
 type View = 'list' | 'calendar';
+/** How long it is said that something is done. */
+const SAID_MS = 6_000;
 const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
 
 /** What of the events is looked at. */
@@ -57,6 +61,15 @@ function useJustPublished(onOutcome: (outcome: Outcome) => void): void {
   }, [t, onOutcome]);
 }
 
+/** Takes what is merely said away again; a fault stays, and so does what is offered after publishing. */
+function useFading(outcome: Outcome | null, onOutcome: (outcome: null) => void): void {
+  useEffect(() => {
+    if (outcome?.tone !== 'done' || outcome.published) return;
+    const timer = setTimeout(() => onOutcome(null), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [outcome, onOutcome]);
+}
+
 /** Shares the link of an event and says what became of it. */
 function useSharing(onOutcome: (outcome: Outcome) => void): (event: OwnEvent) => void {
   const { t } = useTranslation('my-events');
@@ -72,23 +85,54 @@ function useSharing(onOutcome: (outcome: Outcome) => void): (event: OwnEvent) =>
   );
 }
 
+/** What else the address asks for stays. */
+const withoutParticipants = ({ participants: _closed, booking: _marked, ...others }: Asked): Asked => others;
+
+/** The dialog that is open: one of the page's own, else the participants of the event that the address names. */
+function useOpenDialog({ participants }: Asked) {
+  const navigate = useNavigate();
+  const [own, setOwn] = useState<OpenDialog | null>(null);
+  const asked: OpenDialog | null = participants === undefined ? null : { kind: 'attendees', eventId: participants };
+  const close = useCallback(() => {
+    setOwn(null);
+    if (participants !== undefined)
+      void navigate({ to: '.', search: withoutParticipants as never, replace: true, resetScroll: false });
+  }, [participants, navigate]);
+  return { open: own ?? asked, setOpen: setOwn, close };
+}
+
 export function MyEventsPage() {
+  const asked = askedEvents(useSearch({ strict: false }));
+  const { list, keyword, day } = asked;
+  return <MyEvents key={[list, keyword, day].join(' ')} asked={asked} />;
+}
+
+function MyEvents({ asked }: { asked: Asked }) {
   const { t } = useTranslation('my-events');
   const queries = useQueryClient();
   const [view, setView] = useState<View>('list');
-  const [wanted, setWanted] = useState<Wanted>({ list: 'upcoming', filter: {}, page: 0 });
+  /** The day chosen in the calendar, kept while the list is looked at; another filter begins at its own first day. */
+  const [day, setDay] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<Wanted>(() => ({
+    list: asked.list ?? 'upcoming',
+    filter: definedOnly({ keyword: asked.keyword, dates: asked.day === undefined ? undefined : [asked.day] }),
+    page: 0,
+  }));
   /** How often the filter was cleared from below: its fields start again with each. */
   const [clearings, setClearings] = useState(0);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const { open, setOpen, close } = useOpenDialog(asked);
   const clock = useProductClock();
   const today = dayAt(clock(), browserZone());
 
   useJustPublished(setOutcome);
+  useFading(outcome, setOutcome);
   const share = useSharing(setOutcome);
-  const close = useCallback(() => setOpen(null), []);
   const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
-  const onFilter = useCallback((filter: EventFilter) => setWanted((before) => ({ ...before, filter, page: 0 })), []);
+  const onFilter = useCallback((filter: EventFilter) => {
+    setDay(null);
+    setWanted((before) => ({ ...before, filter, page: 0 }));
+  }, []);
   const onPage = useCallback((page: number) => setWanted((before) => ({ ...before, page })), []);
   const clearFilter = () => {
     setClearings(clearings + 1);
@@ -110,7 +154,7 @@ export function MyEventsPage() {
       onHide: (event) => setOpen({ kind: 'hide', event }),
       onHoldEnded: refresh,
     }),
-    [share, refresh],
+    [share, refresh, setOpen],
   );
 
   return (
@@ -131,11 +175,17 @@ export function MyEventsPage() {
       </div>
       <OutcomeNotice outcome={outcome} onShare={share} />
       {view === 'calendar' ? (
-        <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} />
+        <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} day={day} onDay={setDay} />
       ) : (
         <EventList {...wanted} onPage={onPage} onClearFilter={clearFilter} acts={acts} />
       )}
-      <EventDialogs open={open} onClose={close} onChanged={refresh} onOutcome={setOutcome} />
+      <EventDialogs
+        open={open}
+        marked={asked.booking ?? null}
+        onClose={close}
+        onChanged={refresh}
+        onOutcome={setOutcome}
+      />
     </>
   );
 }

@@ -14,11 +14,11 @@ export interface Places {
  * fetched takes no place any more, as on the server.
  */
 export function placesAt(event: OwnEvent, now: number): Places {
-  const ends = event.currentParticipantsInfo.flatMap(({ state, heldUntil }) =>
-    state === 'HELD' && heldUntil !== null ? [Date.parse(heldUntil)] : [],
+  const holds = event.currentParticipantsInfo.flatMap(({ state, heldUntil, places }) =>
+    state === 'HELD' && heldUntil !== null ? [{ end: Date.parse(heldUntil), places }] : [],
   );
-  const running = ends.filter((end) => end > now);
-  const ended = ends.length - running.length;
+  const running = holds.flatMap(({ end }) => (end > now ? [end] : []));
+  const ended = holds.reduce((sum, { end, places }) => sum + (end > now ? 0 : places), 0);
   const taken = Math.max(0, event.currentParticipantsNumber - ended);
   return {
     taken,

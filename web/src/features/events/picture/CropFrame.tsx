@@ -1,9 +1,9 @@
 /** A picture in the frame that it will have: moved by hand or with the arrow keys, zoomed with a slider. */
 import { Button, Slider } from '@mantine/core';
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import dialog from '../../../ui/Dialog.module.css';
-import { type Cut, cutPicture, cutRectangle, movedCut, type Picture, WHOLE } from './pictureFile.ts';
+import { type Cut, cutPicture, cutRectangle, movedCut, type Picture, PICTURE_RATIO, WHOLE } from './pictureFile.ts';
 import styles from './PictureDialog.module.css';
 
 const ZOOM_MAX = 4;
@@ -22,9 +22,9 @@ interface Size {
 }
 
 /** How the picture lies behind the frame; hidden until its size is known. */
-function styleOf(size: Size | null, cut: Cut): CSSProperties {
+function styleOf(size: Size | null, cut: Cut, ratio: number): CSSProperties {
   if (size === null) return { visibility: 'hidden' };
-  const part = cutRectangle(size.width, size.height, cut);
+  const part = cutRectangle(size.width, size.height, cut, ratio);
   return {
     width: `${(size.width / part.width) * 100}%`,
     height: `${(size.height / part.height) * 100}%`,
@@ -36,22 +36,30 @@ function styleOf(size: Size | null, cut: Cut): CSSProperties {
 export interface CropFrameProps {
   /** Address of the picture. */
   source: string;
+  /** `round`: a square of which people see the circle in it. */
+  shape?: 'wide' | 'round';
   /** Another file is wanted. */
   onOther(): void;
-  onCropped(picture: Picture): void;
+  onCropped(picture: Extract<Picture, { kind: 'new' }>): void;
   /** The browser can't show or crop the file. */
   onUnreadable(): void;
 }
 
-export function CropFrame({ source, onOther, onCropped, onUnreadable }: CropFrameProps) {
+export function CropFrame({ source, shape = 'wide', onOther, onCropped, onUnreadable }: CropFrameProps) {
   const { t } = useTranslation('events');
+  const ratio = shape === 'round' ? 1 : PICTURE_RATIO;
+  const frame = useRef<HTMLDivElement>(null);
   const image = useRef<HTMLImageElement>(null);
   const held = useRef<{ x: number; y: number } | null>(null);
   const [size, setSize] = useState<Size | null>(null);
   const [cut, setCut] = useState<Cut>(WHOLE);
   const [busy, setBusy] = useState(false);
 
-  const move = (byX: number, byY: number) => size && setCut((now) => movedCut(size.width, size.height, now, byX, byY));
+  // The button that led here is gone; the arrow keys work at once.
+  useEffect(() => frame.current?.focus(), []);
+
+  const move = (byX: number, byY: number) =>
+    size && setCut((now) => movedCut(size.width, size.height, now, byX, byY, ratio));
   const hold = (event: PointerEvent<HTMLDivElement>) => {
     held.current = { x: event.clientX, y: event.clientY };
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -75,7 +83,7 @@ export function CropFrame({ source, onOther, onCropped, onUnreadable }: CropFram
     if (!image.current) return;
     setBusy(true);
     try {
-      const file = await cutPicture(image.current, cut);
+      const file = await cutPicture(image.current, cut, ratio);
       onCropped({ kind: 'new', file, address: URL.createObjectURL(file) });
     } catch {
       onUnreadable();
@@ -87,7 +95,9 @@ export function CropFrame({ source, onOther, onCropped, onUnreadable }: CropFram
   return (
     <>
       <div
+        ref={frame}
         className={styles.frame}
+        data-shape={shape}
         role="group"
         aria-label={t('picture.frame')}
         aria-busy={size === null}
@@ -108,7 +118,7 @@ export function CropFrame({ source, onOther, onCropped, onUnreadable }: CropFram
             setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
           }
           onError={onUnreadable}
-          style={styleOf(size, cut)}
+          style={styleOf(size, cut, ratio)}
         />
       </div>
       <div className={styles.zoom}>

@@ -32,9 +32,9 @@ export function kindOf(bytes: Uint8Array): (typeof PICTURE_TYPES)[number] | null
   return null;
 }
 
-/** Why a file can't be the picture, null where it can be tried. */
-export async function pictureFault(file: Blob): Promise<PictureFault | null> {
-  if (file.size > IMAGE_BYTES_MAX) return 'payload_too_large';
+/** Why a file can't be the picture, null where it can be tried. Takes the file and the most bytes it may have. */
+export async function pictureFault(file: Blob, maxBytes: number = IMAGE_BYTES_MAX): Promise<PictureFault | null> {
+  if (file.size > maxBytes) return 'payload_too_large';
   return kindOf(new Uint8Array(await file.slice(0, 16).arrayBuffer())) === null ? 'image_unreadable' : null;
 }
 
@@ -85,14 +85,14 @@ export function movedCut(
 
 /**
  * The cut as a file to upload: at most 1920 px wide, never larger than it was, on white where it was transparent.
- * Throws when the browser can't.
+ * Takes the picture, the crop, and width to height of the frame. Throws when the browser can't.
  */
-export async function cutPicture(image: HTMLImageElement, cut: Cut): Promise<File> {
-  const part = cutRectangle(image.naturalWidth, image.naturalHeight, cut);
+export async function cutPicture(image: HTMLImageElement, cut: Cut, ratio = PICTURE_RATIO): Promise<File> {
+  const part = cutRectangle(image.naturalWidth, image.naturalHeight, cut, ratio);
   const width = Math.max(1, Math.round(Math.min(WIDTH_MAX, part.width)));
   const canvas = document.createElement('canvas');
   canvas.width = width;
-  canvas.height = Math.max(1, Math.round(width / PICTURE_RATIO));
+  canvas.height = Math.max(1, Math.round(width / ratio));
   const context = canvas.getContext('2d');
   if (!context) throw new Error('no canvas');
   context.fillStyle = '#fff';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, type ApiProblem } from '../../../platform/api/index.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import { uploadPicture } from './upload.ts';
-import { stubUploads } from './upload.testing.ts';
+import { stubUploads } from '../../../platform/sendFile.testing.ts';
 
 const picture = new File(['x'], 'picture.jpg', { type: 'image/jpeg' });
 beforeEach(() => {

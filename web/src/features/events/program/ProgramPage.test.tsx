@@ -487,6 +487,23 @@ describe('editing an event', LONG, () => {
   }
   const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
+  test('closes at once where nothing was changed; else cross and Escape ask once', async () => {
+    const { onClose } = await edit({});
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    expect(onClose).toHaveBeenCalledTimes(1);
+    fireEvent.change(nameField(), { target: { value: 'Another name' } });
+    await userEvent.keyboard('{Escape}');
+    const question = await screen.findByRole('dialog', { name: 'Discard your changes?' });
+    expect(onClose).toHaveBeenCalledTimes(1);
+    await userEvent.click(within(question).getByRole('button', { name: 'Keep editing' }));
+    expect(nameField().value).toBe('Another name');
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    const again = await screen.findByRole('dialog', { name: 'Discard your changes?' });
+    await userEvent.click(within(again).getByRole('button', { name: 'Discard changes' }));
+    expect(onClose).toHaveBeenCalledTimes(2);
+  });
+
   test('is prefilled, and says by the server’s word who gets an email, for this one and for the later ones', async () => {
     const { sent, all, onSaved, onClose } = await edit({
       'POST /api/event/save': json({ id: 31, emails: 8 }),

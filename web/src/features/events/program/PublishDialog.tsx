@@ -141,7 +141,7 @@ function People({ box, people, results }: PeopleProps) {
         {people.map((row, index) => (
           <li key={row.email}>
             <span>
-              {inNameOrder(currentLanguage(), row.firstName, row.familyName).join(' ')}{' '}
+              <bdi>{inNameOrder(currentLanguage(), row.firstName, row.familyName).join(' ')}</bdi>{' '}
               <span className={styles.email}>{row.email}</span>
             </span>
             <PersonResult result={results[index]} />

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { CSSProperties, FocusEvent, ReactElement } from 'react';
+import type { FocusEvent, ReactElement } from 'react';
 import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
 import { createFieldCamera, radiusOf } from './fieldCamera.ts';
 import { createFieldHands, idIn } from './fieldHands.ts';
@@ -25,6 +25,7 @@ import {
   SelectionRing,
 } from './FieldParts.tsx';
 import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
+import { groundKind, groundLook } from './ground.ts';
 import { createStage } from './stage.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 import styles from './FieldView.module.css';
@@ -42,14 +43,15 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const {
     figures,
     selectedId,
-    scheme,
     showBeams,
     showNames,
     reducedMotion,
     readOnly = false,
     texts,
     pointing = false,
+    ground = null,
   } = props;
+  const { scheme, style } = useMemo(() => groundLook(ground, props.scheme), [ground, props.scheme]);
   const uid = useId();
   const root = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
@@ -270,10 +272,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     () => standing.map((figure) => (figure.id === selectedId ? drawBody(figure, true) : plainBodyOf(figure))),
     [standing, selectedId, drawBody, plainBodyOf],
   );
-  const ground = useMemo(() => <Lights uid={uid} colors={colors} scheme={scheme} />, [uid, colors, scheme]);
-
-  const style: CSSProperties = {};
-  if (props.groundColor) style.background = props.groundColor;
+  const lights = useMemo(() => <Lights uid={uid} colors={colors} scheme={scheme} />, [uid, colors, scheme]);
 
   return (
     <div
@@ -282,7 +281,9 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       style={style}
       role="group"
       aria-label={texts.field}
-      data-scheme={scheme}
+      data-scheme={props.scheme}
+      data-ground={groundKind(ground)}
+      data-picture={ground?.url ? true : undefined}
       data-grasping={panning || ownHold !== null || undefined}
       data-pointing={pointing || undefined}
       data-still={reducedMotion || undefined}
@@ -316,14 +317,23 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         setKeyFocus(null);
       }}
     >
-      {props.groundUrl ? <img className={styles.groundPicture} src={props.groundUrl} alt="" draggable={false} /> : null}
+      {ground?.url ? (
+        <img
+          key={ground.url}
+          className={styles.groundPicture}
+          src={ground.url}
+          alt=""
+          decoding="sync"
+          draggable={false}
+        />
+      ) : null}
       {/*
         Four layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves:
         1 ground and light, 2 light, shadow and name of what is held, 3 all that stands, 4 what is held and the marks around it.
         Names lie below all figures of their layer, so that none is ever written across an icon.
       */}
       <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
-        {ground}
+        {lights}
         <g ref={attachWorld}>
           {RINGED_GROUND}
           {standingBeams}

@@ -1,6 +1,7 @@
 import type { Ref } from 'react';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
 import type { Place, Point } from './geometry.ts';
+import type { FieldGround } from './ground.ts';
 
 /** One figure as the field shows it; all words are prepared by the caller. */
 export interface FigureOnField extends Place {
@@ -90,9 +91,8 @@ export interface FieldViewProps {
   /** Nothing can be moved, whatever the figures say. */
   readOnly?: boolean;
   texts: FieldViewTexts;
-  /** The therapist's own ground instead of the linen one. */
-  groundColor?: string | null;
-  groundUrl?: string | null;
+  /** What lies behind the figures; null or nothing while nobody knows it. */
+  ground?: FieldGround | null;
   /** Pointer mode. */
   pointing?: boolean;
   /** M was pressed over the field. */

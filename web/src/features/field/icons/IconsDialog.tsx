@@ -21,8 +21,12 @@ export interface IconsDialogProps {
   onTold(text: string): void;
 }
 
+const bringIntoView = (name: HTMLElement | null) => name?.scrollIntoView({ block: 'center' });
+
 export function IconsDialog({ opened, library, chosenId, onClose, onTold }: IconsDialogProps) {
   const { t } = useTranslation('field');
+  // A search leads to one of them.
+  const [found] = useState(() => Number(new URLSearchParams(location.search).get('icon')));
   const store = useFieldStore();
   const chosen = useShownFigure(chosenId);
   const file = useRef<HTMLInputElement>(null);
@@ -107,7 +111,13 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
                   <img src={library.urls.get(icon.id)} alt="" width={icon.width * 1.6} height={icon.height * 1.6} />
                 )}
               </span>
-              <strong title={icon.name}>{icon.name}</strong>
+              <strong
+                title={icon.name}
+                data-found={icon.id === found || undefined}
+                ref={icon.id === found ? bringIntoView : null}
+              >
+                {icon.name}
+              </strong>
               {asking === icon.id ? (
                 <span className={styles.acts}>
                   <Button size="xs" variant="default" onClick={() => setAsking(null)}>

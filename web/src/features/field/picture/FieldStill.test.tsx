@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 const draw = (...figures: Parameters<typeof FieldStill>[0]['figures']) =>
-  act(async () => void render(<FieldStill figures={figures} label="The field" names />));
+  act(async () => void render(<FieldStill figures={figures} label="The field" names ground={null} />));
 const bodies = () => [...screen.getByRole('img').querySelectorAll('[data-figure]')];
 
 test('figures stand in their painting order, at their places, and none takes the focus', async () => {

@@ -20,6 +20,7 @@ import {
   toScreen,
   UNITS_PER_BOX,
 } from '../drawing/geometry.ts';
+import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
 import { figureLabel } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
 import styles from './FieldStill.module.css';
@@ -32,6 +33,8 @@ export interface FieldStillProps {
   names: boolean;
   /** Each figure is said to screen readers too: name, kind, place and gaze. */
   described?: boolean;
+  /** What lies behind the figures; null while nobody knows it. */
+  ground: FieldGround | null;
 }
 
 /** The size in px that is drawn for until the box was measured. */
@@ -65,9 +68,10 @@ function useDrawnFigures(figures: readonly Figure[]) {
   );
 }
 
-export function FieldStill({ figures, label, names, described = false }: FieldStillProps) {
+export function FieldStill({ figures, label, names, described = false, ground }: FieldStillProps) {
   const { t } = useTranslation('field');
-  const { scheme } = useAppearance();
+  const appearance = useAppearance();
+  const { scheme, style } = groundLook(ground, appearance.scheme);
   const uid = useId();
   const box = useElementSize();
   const drawn = useDrawnFigures(figures);
@@ -94,10 +98,16 @@ export function FieldStill({ figures, label, names, described = false }: FieldSt
     <div
       ref={box.ref}
       className={styles.still}
-      data-scheme={scheme}
+      style={style}
+      data-scheme={appearance.scheme}
+      data-ground={groundKind(ground)}
+      data-picture={ground?.url ? true : undefined}
       role={described ? 'group' : 'img'}
       aria-label={label}
     >
+      {ground?.url ? (
+        <img key={ground.url} className={styles.groundPicture} src={ground.url} alt="" decoding="sync" />
+      ) : null}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden focusable="false">
         <defs>
           {colors.map((color) => (

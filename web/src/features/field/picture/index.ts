@@ -1,2 +1,3 @@
 /** The field as a picture, without the room around it. */
+export type { FieldGround } from '../drawing/ground.ts';
 export { FieldStill } from './FieldStill.tsx';

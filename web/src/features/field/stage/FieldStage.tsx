@@ -4,7 +4,7 @@ import type { Figure, Mover } from '@fieldroom/contract/field';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
-import { FieldView, type FieldViewHandle } from '../drawing/index.ts';
+import { type FieldGround, FieldView, type FieldViewHandle, groundKind, groundLook } from '../drawing/index.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
 import { useFieldPart, useFieldStore } from '../useField.ts';
 import { useFiguresOnField } from './useFiguresOnField.ts';
@@ -23,6 +23,8 @@ export interface FieldStageProps {
   /** Nobody may move anything on this screen. */
   still: boolean;
   scheme: 'light' | 'dark';
+  /** What lies behind the figures; null or nothing while nobody knows it. */
+  ground?: FieldGround | null;
   beams: boolean;
   library: IconLibrary;
   selectedId: number | null;
@@ -38,7 +40,7 @@ export interface FieldStageProps {
 
 export function FieldStage(props: FieldStageProps) {
   const { t } = useTranslation('field');
-  const { me, people, still, library, scheme, therapistName, onSelect, onRemoveAsked } = props;
+  const { me, people, still, library, scheme, ground = null, therapistName, onSelect, onRemoveAsked } = props;
   const store = useFieldStore();
   const fieldKnown = useFieldPart((model) => model.field !== null);
   const view = useRef<FieldViewHandle>(null);
@@ -53,7 +55,7 @@ export function FieldStage(props: FieldStageProps) {
   const texts = useMemo(() => ({ field: t('label'), keyboardHelp: t('keysHint') }), [t]);
 
   return (
-    <main className={parts.field} data-room="field" data-testid="field">
+    <main className={parts.field} data-room="field" data-testid="field" data-ground={groundKind(ground)}>
       <FieldView
         ref={view}
         figures={figures}
@@ -62,6 +64,7 @@ export function FieldStage(props: FieldStageProps) {
         showBeams={props.beams}
         showNames
         scheme={scheme}
+        ground={ground}
         reducedMotion={reducedMotion}
         readOnly={still}
         texts={texts}
@@ -70,7 +73,7 @@ export function FieldStage(props: FieldStageProps) {
         {...ownHand}
       />
       {fieldKnown && figures.length === 0 && (
-        <div className={styles.empty} data-room="empty">
+        <div className={styles.empty} style={groundLook(ground, scheme).style} data-room="empty">
           <strong>{props.emptyText.title}</strong>
           {props.emptyText.hint && <p>{props.emptyText.hint}</p>}
         </div>

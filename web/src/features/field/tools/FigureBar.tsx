@@ -225,7 +225,7 @@ export function FigureBar({ figure, people, focusName, onClose, onRemoved }: Fig
                   store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })
                 }
               >
-                {person.name}
+                <bdi>{person.name}</bdi>
               </Menu.CheckboxItem>
             );
           })}

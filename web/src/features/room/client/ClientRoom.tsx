@@ -4,11 +4,12 @@
  */
 import type { Client } from '@fieldroom/contract/clients';
 import { IconArrowBackUp, IconArrowForwardUp, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import type { GroundStore } from '../../design/ground/index.ts';
 import {
   FieldStage,
   figureName,
@@ -20,7 +21,14 @@ import {
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
 import { idleCountdown, LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
-import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
+import {
+  HandControl,
+  LazyLayoutSwitch,
+  LazyVideoTiles,
+  useLayout,
+  VideoControls,
+  VideoCorner,
+} from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
 import { Toast, type Told, useToast } from '../parts/Toast.tsx';
@@ -39,6 +47,7 @@ export interface ClientRoomProps {
   nameTaken: boolean;
   icons: IconCalls;
   scheme: 'light' | 'dark';
+  ground: GroundStore;
   /** Raises or lowers the client's hand. */
   onHand(raised: boolean): Promise<void>;
   onLeave(): Promise<void>;
@@ -49,7 +58,7 @@ export interface ClientRoomProps {
 /** Fetched in quiet moments, in this order. */
 const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, idleCountdown];
 
-export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, onIdle }: ClientRoomProps) {
+export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, onLeave, onIdle }: ClientRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
@@ -58,6 +67,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
   const therapistHere = useRoomPart((model) => model.therapistHere);
   const fieldKnown = useRoomPart((model) => model.field !== null);
   const still = useRoomPart((model) => model.over) || !therapistHere;
+  const lies = useSyncExternalStore(ground.subscribe, ground.get);
   const layout = useLayout();
   const reading = useMessagesPart((model) => model.open);
   const { told, tell, close } = useToast();
@@ -93,7 +103,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
           onChoose={(figureId) => store.act({ kind: 'activeRole', clientId: client.id, figureId })}
         />
         <span className={frame.space} />
-        <LayoutSwitch />
+        <LazyLayoutSwitch />
         {(!phone || !layout.taking) && (
           <span className={styles.private} title={t('private')}>
             <IconShieldCheck size={18} stroke={1.75} aria-hidden />
@@ -118,6 +128,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
           therapistName={therapistName}
           still={still}
           scheme={scheme}
+          ground={lies}
           beams
           library={library}
           selectedId={selectedId}
@@ -131,7 +142,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, 
             {phone && <VideoCorner {...video} />}
           </Corner>
         </FieldStage>
-        <VideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
+        <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
       </div>
       <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />
       <footer className={frame.bar} style={{ display: 'flex', justifyContent: 'center' }}>

@@ -9,6 +9,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
@@ -51,6 +52,7 @@ export default function ClientRoomPage() {
         video: ReturnType<typeof createRoomVideo>;
         messages: MessagesStore;
         timer: TimerStore;
+        ground: GroundStore;
       }
     | { kind: 'failed'; problem: ApiProblem }
   >({ kind: 'opening' });
@@ -94,7 +96,8 @@ export default function ClientRoomPage() {
       const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
       const messages = createMessagesStore({ connection, me: id });
       const timer = createTimerStore({ connection, therapistId: therapist.id });
-      parts.push(timer, video.store, messages, store, connection);
+      const ground = createGround(connection, therapist.id);
+      parts.push(ground, timer, video.store, messages, store, connection);
       // Only the call for the seat says why the connection was refused.
       connection.onRefused((problem) => {
         api.call(getSeat).then(
@@ -110,7 +113,7 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      setStage({ kind: 'open', store, seat, video, messages, timer });
+      setStage({ kind: 'open', store, seat, video, messages, timer, ground });
     };
     setStage({ kind: 'opening' });
     api.call(getSeat).then(
@@ -168,6 +171,7 @@ export default function ClientRoomPage() {
               nameTaken={stage.seat.nameTaken}
               icons={icons}
               scheme={scheme}
+              ground={stage.ground}
               onHand={stage.video.calls.raiseHand}
               onLeave={onLeave}
               onIdle={onIdle}

@@ -2,7 +2,7 @@
 import styles from './PeoplePanel.module.css';
 export function Initial({ name }: { name: string }) {
   return (
-    <span className={styles.sign} aria-hidden>
+    <span className={styles.sign} dir="auto" aria-hidden>
       {[...name][0]?.toLocaleUpperCase() ?? '?'}
     </span>
   );

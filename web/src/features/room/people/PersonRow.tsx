@@ -41,7 +41,7 @@ export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
       <Sign name={person.name} figure={held[0]} scheme={scheme} />
       <div>
         <strong>
-          {person.name}
+          <bdi>{person.name}</bdi>
           <TalkingMark id={person.id} />
           {hand > 0 && <RaisedHand place={hand} />}
         </strong>

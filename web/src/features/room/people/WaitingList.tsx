@@ -69,7 +69,7 @@ function WaitingRow({ person, minutes, busy, acts }: WaitingRowProps) {
       <Initial name={name} />
       <div>
         <strong>
-          {name}
+          <bdi>{name}</bdi>
           {person.by === 'booking' && <em className={styles.booked}>{t('people.booked')}</em>}
         </strong>
         <span>{person.connected ? t(CAME_BY[person.by], { time }) : t('people.lostLine')}</span>

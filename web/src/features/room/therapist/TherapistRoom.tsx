@@ -3,11 +3,12 @@
  * right.
  */
 import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { GroundStore } from '../../design/ground/index.ts';
 import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
-import { VideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
+import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { Toast } from '../parts/Toast.tsx';
@@ -30,6 +31,7 @@ export interface TherapistRoomProps {
   /** The therapist is still here: closes a warning about inactivity. */
   onStay(): void;
   scheme: 'light' | 'dark';
+  ground: GroundStore;
 }
 
 /** What the therapist's parts of the video need. */
@@ -40,13 +42,14 @@ interface VideoParts {
   onMutedAll(): void;
 }
 
-export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme }: TherapistRoomProps) {
+export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground }: TherapistRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const state = useTherapistRoom({ calls, joinLink });
   const { phone, wide, panel, toast, failed, selection, setDialog } = state;
   const people = useRoomPart((model) => model.people);
   const over = useRoomPart((model) => model.over);
+  const lies = useSyncExternalStore(ground.subscribe, ground.get);
   const layout = useLayout();
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
@@ -97,6 +100,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme }: Th
           therapistName={me.firstName}
           still={over}
           scheme={scheme}
+          ground={lies}
           beams={beams}
           library={state.library}
           selectedId={selection.selectedId}
@@ -124,7 +128,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme }: Th
           )}
           <SelectedFigureBar state={state} />
         </FieldStage>
-        <VideoTiles me={face} therapist={face} people={people} phone={phone} />
+        <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
       </div>
 
       {panel.seen && (

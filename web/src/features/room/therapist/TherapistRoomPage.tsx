@@ -18,6 +18,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { storage } from '../../../platform/storage.ts';
@@ -45,6 +46,7 @@ type Stage =
       video: ReturnType<typeof createRoomVideo>;
       messages: MessagesStore;
       timer: TimerStore;
+      ground: GroundStore;
     }
   | { kind: 'ended'; why: EndedBy }
   | { kind: 'failed'; problem: ApiProblem };
@@ -117,6 +119,7 @@ export default function TherapistRoomPage() {
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
       const timer = createTimerStore({ connection, therapistId: userId });
+      const ground = createGround(connection, userId);
       loadRoomTimer().then(
         ({ createRoomTimer }) => {
           if (gone) return;
@@ -128,7 +131,7 @@ export default function TherapistRoomPage() {
         // Without it the server still knows by the connection who is here.
         () => undefined,
       );
-      parts.push(timer, video.store, messages, store, connection);
+      parts.push(ground, timer, video.store, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
         else fail(problem);
@@ -139,7 +142,7 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video, messages, timer });
+      setStage({ kind: 'open', store, video, messages, timer, ground });
     };
     setStage({ kind: 'opening' });
     /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
@@ -199,6 +202,7 @@ export default function TherapistRoomPage() {
               video={stage.video.calls}
               onStay={() => stay.current()}
               scheme={scheme}
+              ground={stage.ground}
             />
           </TimerContext>
         </MessagesContext>

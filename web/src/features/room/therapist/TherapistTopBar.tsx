@@ -4,9 +4,10 @@ import { IconChevronDown, IconCopy, IconLink, IconRefresh, IconUsers } from '@ta
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { LazyBugReport } from '../../bugReports/index.ts';
 import { MessagesButton } from '../../messages/index.ts';
 import { LazyRoomTimerBadge } from '../../usage/index.ts';
-import { LayoutSwitch } from '../../video/index.ts';
+import { LazyLayoutSwitch } from '../../video/index.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 import styles from './TherapistTopBar.module.css';
@@ -26,11 +27,12 @@ export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
       </a>
       <h1>{t('title', { name: firstName })}</h1>
       <span className={frame.space} />
-      <LayoutSwitch />
+      <LazyLayoutSwitch />
       <span className={frame.space} />
       <span className={frame.timer}>
         <LazyRoomTimerBadge short={state.phone || !state.wide} />
       </span>
+      <LazyBugReport className={styles.smiley} />
       <CodeAndLink state={state} />
       <MessagesButton />
       {!state.wide && <PeopleButton state={state} />}
@@ -61,10 +63,15 @@ function CodeAndLink({ state: { room, link, phone, copyCode, copyLink, renewCode
       >
         {(Menu) => (
           <>
-            {/* On a narrow screen with video the bar has no space for the code. */}
+            {/* On a narrow screen the bar has no space for the code, and with video none for the link. */}
             {phone && room?.code && (
               <Menu.Item leftSection={<IconCopy size={18} stroke={1.75} />} onClick={copyCode}>
                 {t('top.copyCode', { code: room.code })}
+              </Menu.Item>
+            )}
+            {phone && (
+              <Menu.Item leftSection={<IconLink size={18} stroke={1.75} />} onClick={copyLink}>
+                {t('top.copyLink')}
               </Menu.Item>
             )}
             <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={renewCode}>

@@ -63,7 +63,9 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const library = useIconLibrary(calls.icons, useWornIcons());
   const selection = useSelection(phone);
   const panel = usePanel(wide);
-  const [dialog, setDialog] = useState<TherapistDialog | null>(null);
+  const [dialog, setDialog] = useState<TherapistDialog | null>(() =>
+    location.search.includes('icon=') ? 'icons' : null,
+  );
   useUndoKeys(store);
   useWarmUp(WARM_UP);
 

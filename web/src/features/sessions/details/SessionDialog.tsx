@@ -9,6 +9,7 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { useOwnGround } from '../../design/index.ts';
 import { FieldStill } from '../../field/picture/index.ts';
 import { sessionQueries } from '../sessionQueries.ts';
 import { durationWords, endWords, momentWords, spanWords, timeWords } from '../sessionWords.ts';
@@ -91,8 +92,10 @@ function Details({ session }: { session: LiveSessionDetails }) {
   );
 }
 
+/** The field as it stood, on the ground that the therapist has chosen by now. */
 function FieldAtEnd({ session: { field, endedOn } }: { session: LiveSessionDetails }) {
   const { t } = useTranslation('sessions');
+  const ground = useOwnGround();
   if (endedOn === null) return null;
   return (
     <section className={styles.part}>
@@ -106,6 +109,7 @@ function FieldAtEnd({ session: { field, endedOn } }: { session: LiveSessionDetai
             label={t('details.fieldLabel', { count: field.figures.length })}
             names
             described
+            ground={ground}
           />
         </div>
       )}

@@ -1,10 +1,12 @@
 /** The panel at the side in which a person chooses how Fieldroom looks; what is chosen shows at once. */
-import { Modal } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RadioList } from '../../../ui/RadioList.tsx';
+import { SidePanel } from '../../../ui/SidePanel.tsx';
 import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
 import { PALETTES, type Palette, type Radius, type Scheme } from '../../../ui/theme/palettes.ts';
+import { MENU_TYPES } from '../menuLayout.ts';
+import { setMenuType, useMenuType } from '../menuType.ts';
 import styles from './ColourPanel.module.css';
 
 export interface ColourPanelProps {
@@ -14,30 +16,14 @@ export interface ColourPanelProps {
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 const RADII: readonly Radius[] = ['rounded', 'flat'];
-/** Its head is a `<header>`, which screen readers would take for a second banner of the page. */
-const NO_LANDMARK = { header: { role: 'presentation' } };
-/** The page stays to be seen beside the panel, so that a choice can be judged. */
-const CLEAR = { backgroundOpacity: 0 };
-const SLIDE = { transition: 'slide-left' } as const;
-const PARTS = { inner: styles.inner ?? '', content: styles.panel ?? '', title: styles.title ?? '' };
 
 /** docs/product.md#11.2 */
 export function ColourPanel({ opened, onClose }: ColourPanelProps) {
   const { t } = useTranslation('shell');
   const { palette, scheme, radius } = useAppearance();
+  const menuType = useMenuType();
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size={340}
-      transitionProps={SLIDE}
-      title={t('colours.title')}
-      overlayProps={CLEAR}
-      returnFocus={false}
-      attributes={NO_LANDMARK}
-      classNames={PARTS}
-      closeButtonProps={{ 'aria-label': t('colours.close') }}
-    >
+    <SidePanel opened={opened} onClose={onClose} size={340} title={t('colours.title')} close={t('colours.close')}>
       <div className={styles.choices}>
         <Palettes chosen={palette} />
         <RadioList
@@ -52,8 +38,14 @@ export function ColourPanel({ opened, onClose }: ColourPanelProps) {
           value={radius}
           onChange={(value) => setAppearance({ radius: value })}
         />
+        <RadioList
+          question={t('colours.menu')}
+          answers={MENU_TYPES.map((value) => ({ value, words: t(`colours.menus.${value}`) }))}
+          value={menuType}
+          onChange={setMenuType}
+        />
       </div>
-    </Modal>
+    </SidePanel>
   );
 }
 

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { reportedPage } from './bugReports.ts';
+
+test.each([
+  ['/', '/'],
+  ['/app/play-area', '/app/play-area'],
+  ['/app/play-area/', '/app/play-area'],
+  ['/app/history?keyword=Anna#x', '/app/history'],
+  ['/app/subscription/professional-package', '/app/subscription'],
+  ['/user/join/SECRET', '/user/join'],
+  ['/user/join?SECRET', '/user/join'],
+  ['/user/join;SECRET', '/user/join'],
+  ['/user/SECRET1', '/user'],
+  ['/event/anna-berger/17', '/event'],
+  ['/event/confirm/SECRET', '/event'],
+  ['/anna@mail.example', '/'],
+  ['//elsewhere.example/app', '/'],
+  ['https://elsewhere.example/app', '/'],
+  ['', '/'],
+])('12.21 %s is reported as %s', (address, page) => {
+  expect(reportedPage(address)).toBe(page);
+});
+
+test('12.21 whatever the address has, its page has no digit, capital, query or third part', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom('/app/', '/user/', '/user/join/', '/event/', '/', ''), (text, front) => {
+      expect(reportedPage(front + text)).toMatch(/^\/(?:[a-z-]+(?:\/[a-z-]+)?)?$/);
+    }),
+  );
+});

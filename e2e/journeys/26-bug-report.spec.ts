@@ -1,0 +1,260 @@
+/** The bug report: a therapist with a client on the field reports a fault, and the operator reads it. */
+import type { Page } from '@playwright/test';
+import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { addFigure, openRoom } from './people.ts';
+import { join, openVideoRoom, phone, seesMoving, withDevices } from './video.ts';
+
+const ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
+const SAVE = '**/logger_api/logger/bug/report/save';
+
+test.use({ launchOptions: withDevices() });
+
+const smiley = (page: Page) => page.getByRole('button', { name: 'Report a problem' });
+/** A phone zooms out of a page that is too wide. */
+const widthsOf = (page: Page) =>
+  page.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth] as const);
+const panelOf = (page: Page) => page.getByRole('dialog', { name: 'Report a problem' });
+
+async function openPanel(page: Page) {
+  await smiley(page).click();
+  const panel = panelOf(page);
+  await expect(panel.getByRole('img', { name: /Picture of the page/ })).toBeVisible();
+  return panel;
+}
+
+/** A part of a page or picture, in px from its left upper corner. */
+type Box = { x: number; y: number; width: number; height: number };
+
+/** Size of a picture, its number of colours, and the pixels of parts of it. Takes an address or bytes. */
+async function pixelsOf(page: Page, address: string, boxes: readonly Box[]) {
+  return page.evaluate(
+    async ([from, parts]) => {
+      const image = new Image();
+      image.src = from;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      const context = canvas.getContext('2d')!;
+      context.drawImage(image, 0, 0);
+      const bytesOf = ({ x, y, width, height }: Box) => context.getImageData(x, y, width, height).data;
+      const all = bytesOf({ x: 0, y: 0, width: canvas.width, height: canvas.height });
+      return {
+        size: `${canvas.width}x${canvas.height}`,
+        colours: new Set(new Uint32Array(all.buffer)).size,
+        parts: parts.map((box) => [...bytesOf(box)]),
+      };
+    },
+    [address, boxes] as const,
+  );
+}
+
+/** How much two parts differ: the mean of the differences of their bytes, 0 to 255. */
+function difference(one: readonly number[], other: readonly number[]): number {
+  expect(one).toHaveLength(other.length);
+  return one.reduce((sum, byte, at) => sum + Math.abs(byte - other[at]!), 0) / one.length;
+}
+
+/** What the server makes of a picture is coded anew, with a loss that nobody sees. */
+const LOSS = 6;
+
+const previewOf = async (page: Page, boxes: readonly Box[]) =>
+  pixelsOf(page, (await panelOf(page).getByRole('img').getAttribute('src')) ?? '', boxes);
+/** What the page itself shows. */
+const screenOf = async (page: Page, boxes: readonly Box[]) =>
+  pixelsOf(page, `data:image/png;base64,${(await page.screenshot()).toString('base64')}`, boxes);
+
+/** Where a face, the name of a person and the name of a figure stand. */
+async function personalBoxes(page: Page): Promise<Box[]> {
+  // Without the tile's edge, which tells who speaks, and its lower part, where a name stands.
+  const face = (await page.locator('figure[data-person] video').first().boundingBox())!;
+  const boxes: Box[] = [
+    {
+      x: Math.round(face.x + face.width / 4),
+      y: Math.round(face.y + face.height / 8),
+      width: Math.round(face.width / 2),
+      height: Math.round(face.height / 2),
+    },
+  ];
+  for (const where of [
+    page.getByText('Nora 1111', { exact: true }),
+    page.locator('svg text').filter({ hasText: 'Aunt 1111' }).first(),
+  ]) {
+    const { x, y, width, height } = (await where.boundingBox())!;
+    boxes.push({ x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) });
+  }
+  return boxes;
+}
+
+/** Replaces a part of all texts that the page shows, in place. Digits have one width, so nothing moves. */
+const rename = (page: Page, from: string, to: string) =>
+  page.evaluate(
+    ([before, after]) => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      let count = 0;
+      while (walker.nextNode()) {
+        const text = walker.currentNode as Text;
+        if (!text.data.includes(before!)) continue;
+        text.data = text.data.replaceAll(before!, after!);
+        count += 1;
+      }
+      return count;
+    },
+    [from, to],
+  );
+
+/** The operator opens a report's picture. Returns its pixels. */
+async function arrivedPicture(operator: Page, id: number, boxes: readonly Box[]) {
+  const card = operator.getByRole('region', { name: new RegExp(`Report ${id}\\b`) });
+  await card.getByRole('button', { name: 'Show picture' }).click();
+  const shown = operator.getByRole('dialog', { name: `Picture of report ${id}` });
+  // By its name: the cross is drawn in an image too, and it is there before the picture.
+  const picture = shown.getByRole('img', { name: `Picture of report ${id}` });
+  await expect(picture).toBeVisible();
+  const pixels = await pixelsOf(operator, (await picture.getAttribute('src')) ?? '', boxes);
+  await screenshot(operator, `bug-reports-picture-${id}-1440`);
+  await operator.keyboard.press('Escape');
+  await expect(shown).toHaveCount(0);
+  return pixels;
+}
+
+test('12.25 12.27 12.28 a fault in the room reaches the operator, without names and faces', async ({ visit }) => {
+  const { therapist: page } = await openVideoRoom(visit, { name: 'Nora 1111' });
+  await join(page, 'Start video', 'Join with camera');
+  await seesMoving(page, 'You');
+  await addFigure(page, 'female figure', 'Aunt 1111');
+  await page.keyboard.press('Escape');
+  const boxes = await personalBoxes(page);
+  const screen = await screenOf(page, boxes);
+
+  const panel = await openPanel(page);
+  const preview = await previewOf(page, boxes);
+  expect(preview.size).toBe('1280x720');
+  expect(preview.colours).toBeGreaterThan(50);
+  // Where the face was is an even surface.
+  const green = preview.parts[0]!.filter((_, at) => at % 4 === 1);
+  expect(Math.max(...green) - Math.min(...green)).toBeLessThan(32);
+  await screenshot(page, 'bug-report-1440-light-en');
+  await axeClean(page, 'bug report', '[data-bug-report]');
+
+  // What is missing is told after the first try alone.
+  await expect(panel.getByText('Priority required')).toHaveCount(0);
+  await panel.getByRole('button', { name: 'Send report' }).click();
+  await expect(panel.getByText('Priority required')).toBeVisible();
+  await expect(panel.getByText('Comment required')).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Send report' })).toBeDisabled();
+  await axeClean(page, 'bug report with faults', '[data-bug-report]');
+  await panel.getByRole('radio', { name: 'Low' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(panel.getByRole('radio', { name: 'High', exact: true })).toBeChecked();
+  await panel.getByLabel('What happened?').fill('The figure would not turn.');
+
+  await page.route(SAVE, (route) =>
+    route.fulfill({ status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }),
+  );
+  await panel.getByRole('button', { name: 'Send report' }).click();
+  await expect(panel.getByRole('alert')).toContainText('The report was not sent');
+  await expect(panel.getByLabel('What happened?')).toHaveValue('The figure would not turn.');
+  await page.unroute(SAVE);
+  await panel.getByRole('button', { name: 'Send report' }).click();
+  await expect(panel.getByText('Thank you for your report!')).toBeVisible();
+  await panel.getByRole('button', { name: 'Close' }).first().click();
+  await expect(panel).toHaveCount(0);
+  await expect(smiley(page)).toBeFocused();
+
+  // The same page with other names, one of them a word of the interface, and a moment later: the video moves on.
+  expect(await rename(page, 'Nora 1111', 'Messages')).toBeGreaterThan(0);
+  expect(await rename(page, 'Aunt 1111', 'Aunt 2222')).toBeGreaterThan(0);
+  const otherScreen = await screenOf(page, boxes);
+  for (const part of [1, 2]) expect(difference(screen.parts[part]!, otherScreen.parts[part]!)).toBeGreaterThan(LOSS);
+  await openPanel(page);
+  expect((await previewOf(page, boxes)).parts).toEqual(preview.parts);
+  await panel.getByRole('radio', { name: 'Highest' }).check();
+  await panel.getByLabel('What happened?').fill('It happened again.');
+  await page.clock.install();
+  await panel.getByRole('button', { name: 'Send report' }).click();
+  await expect(panel.getByText('Thank you for your report!')).toBeVisible();
+  await page.clock.fastForward(5100);
+  await expect(panel).toHaveCount(0);
+
+  const operator = (await visit(DESK)).page;
+  await signIn(operator, ADMIN);
+  await operator.goto('/app/bug-reports');
+  const card = operator.getByRole('region', { name: /Report 1\b/ });
+  for (const fact of ['The figure would not turn.', '/app/play-area', 'anna@demo.example'])
+    await expect(card).toContainText(fact);
+  await axeClean(operator, 'bug reports');
+  await screenshot(operator, 'bug-reports-1440-light-en');
+  const arrived = [await arrivedPicture(operator, 1, boxes), await arrivedPicture(operator, 2, boxes)];
+  for (const { size, parts } of arrived) {
+    expect(size).toBe('1280x720');
+    for (const [at, part] of parts.entries()) {
+      expect(difference(part, preview.parts[at]!)).toBeLessThan(LOSS);
+      expect(difference(part, screen.parts[at]!)).toBeGreaterThan(LOSS);
+    }
+  }
+  await card.getByRole('combobox', { name: 'State of report 1' }).click();
+  await card.getByRole('option', { name: 'In progress' }).click();
+  await expect(card.getByRole('combobox', { name: 'State of report 1' })).toHaveValue('In progress');
+  await operator.reload();
+  await expect(card.getByRole('combobox', { name: 'State of report 1' })).toHaveValue('In progress');
+});
+
+test("12.26 the smiley has its place in a phone's room", async ({ visit }) => {
+  const page = await openRoom(visit, phone);
+  await openPanel(page);
+  await screenshot(page, 'bug-report-room-390');
+  expect(await widthsOf(page)).toEqual([390, 390]);
+  await page.keyboard.press('Escape');
+  await expect(smiley(page)).toBeFocused();
+  await screenshot(page, 'room-390-smiley');
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect.poll(() => widthsOf(page)).toEqual([320, 320]);
+  const people = page.getByRole('button', { name: 'People', exact: true });
+  const inSight = async (name: string) => {
+    for (const button of [smiley(page), people]) await expect(button).toBeInViewport({ ratio: 1 });
+    await screenshot(page, name);
+  };
+  await inSight('room-320-smiley');
+  await join(page, 'Start video', 'Join with camera');
+  await seesMoving(page, 'You');
+  await inSight('room-320-video-smiley');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await inSight('room-390-video-smiley');
+});
+
+test('12.26 on a phone, in German and dark; Escape closes, and opening again begins anew', async ({ visit }) => {
+  const { page } = await visit({ ...PHONE, colorScheme: 'dark', locale: 'de-DE' });
+  await page.addInitScript(() => localStorage.setItem('language', 'de'));
+  await page.addInitScript(() => localStorage.setItem('theme', 'dark.blueyale'));
+  await page.goto('/user/login');
+  await page.getByLabel('E-Mail').fill(ADMIN.email);
+  await page.getByLabel('Passwort', { exact: true }).fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+  await page.waitForURL(/\/app\//);
+  await page.goto('/app/bug-reports');
+  await expect(page.getByRole('heading', { name: 'Noch keine Meldungen' })).toBeVisible();
+  await axeClean(page, 'bug reports, empty');
+  await screenshot(page, 'bug-reports-empty-390-dark-de');
+  const german = page.getByRole('button', { name: 'Problem melden' });
+  await german.click();
+  const panel = page.getByRole('dialog', { name: 'Problem melden' });
+  await expect(panel.getByRole('img')).toBeVisible();
+  await panel.getByLabel('Was ist passiert?').fill('Etwas');
+  await screenshot(page, 'bug-report-390-dark-de');
+  await axeClean(page, 'bug report', '[data-bug-report]');
+  const box = (await panel.boundingBox())!;
+  expect(box.height).toBeLessThanOrEqual(0.8 * 844);
+  expect([box.x >= 0, box.x + box.width <= 390]).toEqual([true, true]);
+  expect(await widthsOf(page)).toEqual([390, 390]);
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(german).toBeFocused();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect.poll(() => widthsOf(page)).toEqual([320, 320]);
+  await expect(german).toBeInViewport({ ratio: 1 });
+  await screenshot(page, 'bug-report-320-dark-de');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await german.click();
+  await expect(panel.getByLabel('Was ist passiert?')).toHaveValue('');
+});

@@ -1,0 +1,178 @@
+/** Another email address, by an email to it. Rules: README.md. */
+import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import {
+  type confirmEmail,
+  EMAIL_CHANGES_A_DAY,
+  type requestEmail,
+  type restoreEmail,
+} from '@fieldroom/contract/profile';
+import { normalizeEmail } from '@fieldroom/contract/text';
+import type { Account } from '../../access.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Limits } from '../../platform/limits.ts';
+import { mailboxOf } from '../../platform/mail/mailbox.ts';
+import { hashToken, newToken } from '../../platform/tokens.ts';
+import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
+import type { ProfileEmails } from './profile.emails.ts';
+import * as store from './profile.store.ts';
+
+export interface EmailChangeParts {
+  db: Db;
+  limits: Pick<Limits, 'take'>;
+  config: Pick<Config, 'limits'>;
+  accounts: Pick<Accounts, 'checkOwnPassword' | 'forget'>;
+  mail: ProfileEmails;
+  /** Called after sign-ins have ended: closes their connections. */
+  onEnded: (tokenHashes: readonly Buffer[]) => void;
+}
+
+export type EmailChange = ReturnType<typeof createEmailChange>;
+
+const UNIQUE_VIOLATION = '23505';
+const isDouble = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code === UNIQUE_VIOLATION;
+
+export function createEmailChange({ db, limits, config, accounts, mail, onEnded }: EmailChangeParts) {
+  /** Counts an email to an address that is not proven. It counts whether or not the address has an account. */
+  async function countEmail(accountId: number, address: string): Promise<void> {
+    await limits.take(`email change ${accountId}`, { max: EMAIL_CHANGES_A_DAY, windowSeconds: 86_400 });
+    const mailbox = mailboxOf(normalizeEmail(address));
+    await limits.take(`emails change ${mailbox}`, config.limits.formEmails);
+    await limits.take(`emails ${mailbox}`, config.limits.addressEmails);
+  }
+
+  /** Writes to the new address. If it has an account, its owner is told instead, and the link is never sent. */
+  async function writeToNew(
+    tx: Tx,
+    { id, language }: store.AccountRow,
+    change: store.EmailChangeRow,
+    token: string,
+  ): Promise<void> {
+    const taken = await store.isTaken(tx, normalizeEmail(change.newEmail), id);
+    await (taken
+      ? mail.send(tx, { kind: 'emailTaken', to: change.newEmail, language })
+      : mail.send(tx, { kind: 'confirmEmail', to: change.newEmail, language, token }));
+  }
+
+  const pending = ({ newEmail, expiresAt }: store.EmailChangeRow) => ({
+    email: newEmail,
+    expiresAt: expiresAt.toISOString(),
+  });
+
+  /** Sets the address in the transaction. Problem: `email_taken`, also when somebody takes it at the same moment. */
+  async function setAddress(tx: Tx, accountId: number, email: string, more: Partial<store.AccountRow> = {}) {
+    const emailNormalized = normalizeEmail(email);
+    await store.dropUnverified(tx, emailNormalized, accountId);
+    await store.updateAccount(tx, accountId, { email, emailNormalized, ...more }).catch((error: unknown) => {
+      throw isDouble(error) ? new Problem('email_taken') : error;
+    });
+  }
+
+  return {
+    /**
+     * Asks for another address. Takes it and the current password. Nothing changes but that an email is on its way.
+     * Problems: `current_password_wrong`, `too_many_requests`.
+     */
+    async request(
+      account: Account,
+      { email, password }: BodyOf<typeof requestEmail>,
+      ip: string,
+    ): Promise<ReplyOf<typeof requestEmail>> {
+      if (!(await accounts.checkOwnPassword(account.id, password, ip))) throw new Problem('current_password_wrong');
+      const before = await store.findAccount(db, account.id);
+      if (before?.emailNormalized === normalizeEmail(email))
+        throw new Problem('invalid_input', { fields: [{ path: 'email', code: 'unchanged' }] });
+      await countEmail(account.id, email);
+      return db.transaction(async (tx) => {
+        const row = await store.lockAccount(tx, account.id);
+        if (row === null) throw new Problem('session_expired');
+        const { token, hash } = newToken();
+        await store.endOpenChange(tx, row.id);
+        const change = await store.insertChange(tx, {
+          accountId: row.id,
+          oldEmail: row.email,
+          newEmail: email,
+          tokenHash: hash,
+          askedBy: account.tokenHash,
+        });
+        await writeToNew(tx, row, change, token);
+        await mail.send(tx, { kind: 'emailAsked', to: row.email, language: row.language });
+        return pending(change);
+      });
+    },
+
+    /** Sends the link again; the earlier one ends. Problems: `not_found`, `too_many_requests`. */
+    async again({ id }: Account): Promise<ReplyOf<typeof requestEmail>> {
+      const waiting = await store.findOpenChange(db, id);
+      if (waiting === null) throw new Problem('not_found');
+      await countEmail(id, waiting.newEmail);
+      return db.transaction(async (tx) => {
+        const row = await store.lockAccount(tx, id);
+        const open = await store.findOpenChange(tx, id);
+        if (row === null || open === null) throw new Problem('not_found');
+        const { token, hash } = newToken();
+        const change = await store.renewChange(tx, open.id, hash);
+        await writeToNew(tx, row, change, token);
+        return pending(change);
+      });
+    },
+
+    /** Keeps the address. Harmless when nothing waits. */
+    async cancel({ id }: Account): Promise<void> {
+      await db.transaction(async (tx) => {
+        await store.lockAccount(tx, id);
+        await store.endOpenChange(tx, id);
+      });
+    },
+
+    /**
+     * Changes the address by the token of the email to it. All sign-ins end but the one that asked; the old address
+     * learns of it and can take it back. Problems: `link_invalid`, `email_taken`.
+     */
+    async confirm({ token }: BodyOf<typeof confirmEmail>): Promise<ReplyOf<typeof confirmEmail>> {
+      const tokenHash = hashToken(token);
+      const found = await store.findChangeByToken(db, tokenHash);
+      if (found === null) throw new Problem('link_invalid');
+      const ended = await db.transaction(async (tx) => {
+        const row = await store.lockAccount(tx, found.accountId);
+        // Again, behind the lock: the link may have been used or replaced.
+        const change = await store.findChangeByToken(tx, tokenHash);
+        if (row === null || change === null) throw new Problem('link_invalid');
+        await setAddress(tx, row.id, change.newEmail);
+        const { token: restoreToken, hash } = newToken();
+        await store.markConfirmed(tx, change.id, hash);
+        await mail.send(tx, { kind: 'emailChanged', to: change.oldEmail, language: row.language, token: restoreToken });
+        return store.endOtherSignIns(tx, row.id, change.askedBy);
+      });
+      accounts.forget(found.accountId);
+      onEnded(ended);
+      return { email: found.newEmail };
+    },
+
+    /**
+     * Takes a change back by the token of the email to the old address: whoever made it knew the password, so password
+     * and sign-ins end. Returns the token with which a new password is set. Problems: `link_invalid`, `email_taken`.
+     */
+    async restore({ token }: BodyOf<typeof restoreEmail>): Promise<ReplyOf<typeof restoreEmail>> {
+      const restoreHash = hashToken(token);
+      const found = await store.findRestorable(db, restoreHash);
+      if (found === null) throw new Problem('link_invalid');
+      const reset = newToken();
+      const ended = await db.transaction(async (tx) => {
+        const row = await store.lockAccount(tx, found.accountId);
+        const change = await store.findRestorable(tx, restoreHash);
+        if (row === null || change === null) throw new Problem('link_invalid');
+        await setAddress(tx, row.id, change.oldEmail, { passwordHash: NO_PASSWORD });
+        await store.endChangesFrom(tx, change);
+        const hashes = await store.endOtherSignIns(tx, row.id, null);
+        await store.insertResetToken(tx, row.id, reset.hash);
+        await mail.send(tx, { kind: 'emailRestored', to: row.email, language: row.language });
+        return hashes;
+      });
+      accounts.forget(found.accountId);
+      onEnded(ended);
+      return { token: reset.token };
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/** What the owner reads and saves of a profile: name, language, time zone, public page, picture. Rules: README.md. */
+import type { BodyOf } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import {
+  type Profile,
+  PROFILE_PICTURE_PX,
+  type pageInput,
+  chosenSlug,
+  SLUG_CHANGES_A_DAY,
+  SLUG_MAX,
+  type updateAccountInfo,
+} from '@fieldroom/contract/profile';
+import type * as z from 'zod/mini';
+import type { Account } from '../../access.ts';
+import type { Limit } from '../../platform/config.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Files } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/http/http.ts';
+import { createLanes } from '../../platform/lanes.ts';
+import type { Limits } from '../../platform/limits.ts';
+import { renderPicture } from '../../platform/pictures.ts';
+import { type Accounts, latin, picturePathOf } from '../accounts/index.ts';
+import * as store from './profile.store.ts';
+
+export interface ProfileServiceParts {
+  db: Db;
+  files: Pick<Files, 'put' | 'read' | 'remove'>;
+  limits: Pick<Limits, 'take'>;
+  /** Uploads per hour and therapist. */
+  uploadLimit: Limit;
+  accounts: Pick<Accounts, 'forget'>;
+}
+
+const PICTURE_TYPE = 'image/webp';
+const PICTURE_SIZE = { width: PROFILE_PICTURE_PX, height: PROFILE_PICTURE_PX, square: true };
+/** A decoded picture takes up to 80 MB. */
+const RENDERING_TOGETHER = 1;
+const RENDERING_WAITING = 3;
+/** A day: whoever takes the picture away, or the account, must not be shown for long. */
+const CACHE_SECONDS = 86_400;
+/** `anna-berg`, `anna-berg-2` and so on are tried. */
+const PROPOSALS = 20;
+
+type Me = Omit<BodyOf<typeof updateAccountInfo>, 'id'>;
+type Page = Partial<z.output<typeof pageInput>>;
+
+export type ProfileService = ReturnType<typeof createProfileService>;
+
+export function createProfileService({ db, files, limits, uploadLimit, accounts }: ProfileServiceParts) {
+  const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
+
+  /** A slug from the name that is free, or the present one. */
+  async function propose({ id, firstName, lastName, slug }: store.AccountRow): Promise<string> {
+    const name = latin(`${firstName} ${lastName}`).slice(0, SLUG_MAX - 3);
+    const proposals = Array.from({ length: PROPOSALS }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`))
+      .map((proposal) => proposal.replace(/--+/g, '-'))
+      .filter((proposal) => chosenSlug.safeParse(proposal).success);
+    if (proposals.length === 0) return slug;
+    const taken = await store.takenSlugs(db, proposals, id);
+    return proposals.find((proposal) => !taken.has(proposal)) ?? slug;
+  }
+
+  async function read({ id }: Account): Promise<Profile> {
+    const row = await store.findAccount(db, id);
+    if (row === null) throw new Problem('session_expired');
+    const [page, change, proposedSlug] = await Promise.all([
+      store.readPage(db, id),
+      store.findOpenChange(db, id),
+      propose(row),
+    ]);
+    return {
+      id,
+      firstName: row.firstName,
+      lastName: row.lastName,
+      gender: row.gender,
+      language: row.language,
+      timeZone: row.timeZone,
+      picture: picturePathOf(row),
+      slug: row.slug,
+      proposedSlug,
+      ...page,
+      email: row.email,
+      pendingEmail: change && { email: change.newEmail, expiresAt: change.expiresAt.toISOString() },
+      joinLink: row.joinLink,
+      deletesOn: row.deletesAt?.toISOString() ?? null,
+    };
+  }
+
+  /** Points the account to another picture, or none, and removes the one before. */
+  async function setPicture(id: number, put: (tx: Parameters<Files['put']>[0]) => Promise<string | null>) {
+    const pictureFile = await db.transaction(async (tx) => {
+      const row = await store.lockAccount(tx, id);
+      if (row === null) throw new Problem('session_expired');
+      const next = await put(tx);
+      await store.updateAccount(tx, id, { pictureFile: next });
+      if (row.pictureFile !== null) await files.remove(tx, row.pictureFile);
+      return next;
+    });
+    accounts.forget(id);
+    return picturePathOf({ id, pictureFile });
+  }
+
+  return {
+    read,
+
+    /** Saves what is given and leaves the rest. */
+    async saveMe({ id }: Account, { firstName, lastName, gender, language, timeZone }: Me): Promise<void> {
+      await store.updateAccount(db, id, {
+        firstName,
+        lastName,
+        ...(gender === undefined ? {} : { gender }),
+        ...(language === undefined ? {} : { language }),
+        ...(timeZone === undefined ? {} : { timeZone }),
+      });
+      accounts.forget(id);
+    },
+
+    /**
+     * Saves what is given of the public page and leaves the rest. Problems: `slug_taken`; `too_many_requests` for too
+     * many changes of the slug.
+     */
+    async savePage({ id }: Account, { slug, line, about }: Page): Promise<void> {
+      const before = await store.findAccount(db, id);
+      if (before === null) throw new Problem('session_expired');
+      if (slug !== undefined && slug !== before.slug) {
+        if ((await store.takenSlugs(db, [slug], id)).size > 0) throw new Problem('slug_taken');
+        await limits.take(`slug ${id}`, { max: SLUG_CHANGES_A_DAY, windowSeconds: 86_400 });
+      }
+      await db.transaction(async (tx) => {
+        await store.lockSlugs(tx);
+        const row = await store.lockAccount(tx, id);
+        if (row === null) throw new Problem('session_expired');
+        if (slug !== undefined && slug !== row.slug) {
+          if ((await store.takenSlugs(tx, [slug], id)).size > 0) throw new Problem('slug_taken');
+          await store.changeSlug(tx, row, slug);
+        }
+        const page = await store.readPage(tx, id);
+        await store.writePage(tx, id, { line: line ?? page.line, about: about ?? page.about });
+      });
+      accounts.forget(id);
+    },
+
+    /**
+     * Sets the picture. Takes the uploaded bytes. Problems: `image_unreadable`, `image_too_large`, `quota_reached`,
+     * `too_many_requests`.
+     */
+    async uploadPicture({ id }: Account, bytes: Buffer): Promise<{ picture: string }> {
+      await limits.take(`upload ${id}`, uploadLimit);
+      const webp = await rendering.run(String(id), () => renderPicture(bytes, PICTURE_SIZE));
+      const picture = await setPicture(id, async (tx) => {
+        const file = { ownerId: id, kind: 'profile picture', contentType: PICTURE_TYPE, bytes: webp };
+        return (await files.put(tx, file)).id;
+      });
+      return { picture: picture! };
+    },
+
+    async removePicture({ id }: Account): Promise<void> {
+      await setPicture(id, async () => null);
+    },
+
+    /** The picture of a therapist who can be met. Problem: `not_found`. */
+    async picture(therapistId: number): Promise<Bytes> {
+      const fileId = await store.findPublicPicture(db, therapistId);
+      const bytes = fileId === null ? null : await files.read(fileId);
+      if (bytes === null) throw new Problem('not_found');
+      return {
+        contentType: PICTURE_TYPE,
+        bytes,
+        headers: {
+          'content-disposition': 'inline; filename="picture.webp"',
+          'cross-origin-resource-policy': 'same-origin',
+          'cache-control': `public, max-age=${CACHE_SECONDS}`,
+        },
+      };
+    },
+  };
+}

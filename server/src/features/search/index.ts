@@ -1,0 +1,10 @@
+/** One search over what a person has. Other features say what there is to find. Rules: docs/product.md#11.27. */
+import type { Feature } from '../../feature.ts';
+import { searchRoutes } from './search.routes.ts';
+import { createSearchService, type SearchParts } from './search.service.ts';
+
+/** Makes it. Takes limits, settings, and the sources of all features. */
+export function createSearch(parts: SearchParts): Required<Pick<Feature, 'routes'>> {
+  const service = createSearchService(parts);
+  return { routes: (http) => searchRoutes(http, service) };
+}

@@ -1,0 +1,52 @@
+import { getPublicConfig } from '@fieldroom/contract/accounts';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../platform/api/index.ts';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { queryClient } from '../../platform/queryClient.ts';
+import { LoadFault } from '../../ui/LoadFault.tsx';
+import { usePageTitle } from '../../ui/usePageTitle.ts';
+import { AccountHead } from './AccountHead.tsx';
+import styles from './accounts.module.css';
+
+/** Who runs this service (/user/imprint, docs/product.md#11.38): the seller of the operator's settings. */
+export function ImprintPage() {
+  const { t } = useTranslation('accounts');
+  const { t: tc } = useTranslation('common');
+  usePageTitle(t('imprint.title'));
+  const config = useQuery(
+    { queryKey: ['public-config'], queryFn: ({ signal }) => api.call(getPublicConfig, { signal }) },
+    queryClient,
+  );
+  const operator = config.data?.operator;
+  return (
+    <div className={styles.page}>
+      <AccountHead />
+      <main>
+        <h1>{t('imprint.title')}</h1>
+        {config.error ? (
+          <LoadFault
+            text={problemText(sayProblem, config.error)}
+            retry={tc('tryAgain')}
+            onRetry={() => void config.refetch()}
+          />
+        ) : null}
+        {operator === null ? <p>{t('imprint.missing')}</p> : null}
+        {operator ? (
+          <>
+            <p className={styles.muted}>{t('imprint.lead')}</p>
+            <address className={styles.address}>
+              <strong>{operator.name}</strong>
+              <span>{operator.address}</span>
+              <span>
+                {t('imprint.taxNumber')} {operator.taxNumber}
+              </span>
+              <a href={`mailto:${operator.email}`}>{operator.email}</a>
+            </address>
+          </>
+        ) : null}
+      </main>
+    </div>
+  );
+}

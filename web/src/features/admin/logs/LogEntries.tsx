@@ -1,0 +1,94 @@
+/** What is in a file: the latest entries first, from a level on. Nothing of their texts can act or turn text around. */
+import { LOG_LEVELS, type LogLevel, type LogLine, passes, visible } from '@fieldroom/contract/logs';
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { adminQueries } from '../adminQueries.ts';
+import { momentWords, numberWords } from '../adminWords.ts';
+import styles from './LogEntries.module.css';
+import { Bones, Fault } from './LogStates.tsx';
+import { useFileWords } from './useFileWords.ts';
+
+/** Entries that are drawn at first, and with each press for more. A file may hold ten thousand. */
+const STEP = 100;
+/** `Off` would show nothing. */
+const THRESHOLDS = LOG_LEVELS.filter((level) => level !== 'Off');
+
+export interface LogEntriesProps {
+  day: string;
+  therapistId: number;
+  fileName: string;
+}
+
+export function LogEntries({ day, therapistId, fileName }: LogEntriesProps) {
+  const { t } = useTranslation('admin');
+  const title = useFileWords()(fileName);
+  const asked = useQuery(adminQueries.logLines(day, therapistId, fileName));
+  const [level, setLevel] = useState<LogLevel>('All');
+  const [drawn, setDrawn] = useState(STEP);
+  const passing = asked.data?.filter((line) => passes(line.level, level)) ?? [];
+  const shown = passing.slice(0, drawn);
+  return (
+    <section className={styles.entries} aria-label={t('logs.of', { file: title })}>
+      <div className={styles.head}>
+        <h2>{title}</h2>
+        <Select
+          className={styles.level}
+          label={t('logs.level')}
+          data={THRESHOLDS.map((value) => ({ value, label: t(`logs.from.${value}`) }))}
+          value={level}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: false }}
+          onChange={(value) => {
+            setLevel(THRESHOLDS.find((known) => known === value) ?? 'All');
+            setDrawn(STEP);
+          }}
+        />
+      </div>
+      <Fault asked={asked} />
+      {asked.isPending ? <Bones /> : null}
+      {asked.data ? (
+        <p role="status" className={styles.count}>
+          {passing.length === 0
+            ? t('logs.noEntry')
+            : t('logs.count', { shown: numberWords(shown.length), count: passing.length })}
+        </p>
+      ) : null}
+      {shown.length > 0 ? (
+        <ol className={styles.list}>
+          {shown.map((line, index) => (
+            <Entry key={index} line={line} />
+          ))}
+        </ol>
+      ) : null}
+      {shown.length < passing.length ? (
+        <Button variant="default" onClick={() => setDrawn(drawn + STEP)}>
+          {t('logs.more')}
+        </Button>
+      ) : null}
+    </section>
+  );
+}
+
+function Entry({ line: { date, level, message, info } }: { line: LogLine }) {
+  const { t } = useTranslation('admin');
+  return (
+    <li>
+      <p className={styles.what}>
+        <span className={styles.chip} data-level={level}>
+          {t(`logs.levels.${level}`)}
+        </span>
+        <time dateTime={date}>{momentWords(date)}</time>
+        <strong>{visible(message)}</strong>
+      </p>
+      {info.length > 0 ? (
+        <ul className={styles.info}>
+          {info.map((text, index) => (
+            <li key={index}>{visible(text)}</li>
+          ))}
+        </ul>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,89 @@
+/** Browser logs (/app/browser-logs): a day, a therapist, files, and what is in one. Rules: docs/product.md#12.18 and 15.4. */
+import { Select } from '@mantine/core';
+import { IconMoodCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { adminQueries } from '../adminQueries.ts';
+import { nameOf, numberWords, utcDayWords } from '../adminWords.ts';
+import { LogEntries } from './LogEntries.tsx';
+import { LogFiles } from './LogFiles.tsx';
+import { Bones, Fault } from './LogStates.tsx';
+import styles from './LogsPage.module.css';
+
+export function LogsPage() {
+  const { t } = useTranslation('admin');
+  const days = useQuery(adminQueries.logDays());
+  const [chosenDay, setChosenDay] = useState<string | null>(null);
+  const [chosenOwner, setChosenOwner] = useState<number | null>(null);
+  const [chosenFile, setChosenFile] = useState<string | null>(null);
+
+  // What was chosen may be gone; the latest day and the first therapist are shown at once.
+  const day = days.data?.find(({ date }) => date === chosenDay)?.date ?? days.data?.[0]?.date ?? null;
+  const owners = useQuery(adminQueries.logOwners(day));
+  const owner =
+    owners.data?.find(({ therapistId }) => therapistId === chosenOwner)?.therapistId ??
+    owners.data?.[0]?.therapistId ??
+    null;
+  const files = useQuery(adminQueries.logFiles(day, owner));
+  const file = files.data?.find(({ fileName }) => fileName === chosenFile)?.fileName ?? null;
+
+  if (days.data?.length === 0) return <NothingYet />;
+  return (
+    <>
+      <p className={styles.lead}>{t('logs.lead')}</p>
+      <Fault asked={days} />
+      {days.isPending ? <Bones /> : null}
+      {days.data ? (
+        <div className={styles.bar}>
+          <Select
+            className={styles.choice}
+            label={t('logs.day')}
+            data={days.data.map(({ date, entries }) => ({
+              value: date,
+              label: t('logs.ofDay', { day: utcDayWords(date), shown: numberWords(entries), count: entries }),
+            }))}
+            value={day}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+            onChange={setChosenDay}
+          />
+          <Select
+            className={styles.choice}
+            label={t('logs.therapist')}
+            data={(owners.data ?? []).map(({ therapistId, ...names }) => ({
+              value: String(therapistId),
+              label: t('logs.ofTherapist', { name: nameOf(names), id: therapistId }),
+            }))}
+            value={owner === null ? null : String(owner)}
+            allowDeselect={false}
+            searchable
+            nothingFoundMessage={t('logs.nobody')}
+            comboboxProps={{ withinPortal: false }}
+            onChange={(value) => setChosenOwner(Number(value))}
+          />
+        </div>
+      ) : null}
+      <Fault asked={owners} />
+      <Fault asked={files} />
+      {day !== null && !files.data && !owners.error && !files.error ? <Bones /> : null}
+      {day !== null && owner !== null && files.data && files.data.length > 0 ? (
+        <LogFiles day={day} therapistId={owner} files={files.data} shown={file} onShow={setChosenFile} />
+      ) : null}
+      {day !== null && owner !== null && file !== null ? (
+        <LogEntries key={`${day} ${owner} ${file}`} day={day} therapistId={owner} fileName={file} />
+      ) : null}
+    </>
+  );
+}
+
+function NothingYet() {
+  const { t } = useTranslation('admin');
+  return (
+    <div className={styles.empty}>
+      <IconMoodCheck size={30} stroke={1.5} aria-hidden />
+      <h2>{t('logs.none')}</h2>
+      <p>{t('logs.noneText')}</p>
+    </div>
+  );
+}

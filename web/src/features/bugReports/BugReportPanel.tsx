@@ -1,0 +1,180 @@
+/** The panel below the smiley: priority, comment, picture of the page (docs/product.md#12.26). */
+import { BUG_COMMENT_MAX, BUG_PANEL, BUG_PRIORITIES } from '@fieldroom/contract/bugReports';
+import { Button, Skeleton } from '@mantine/core';
+import { IconCheck, IconRefresh, IconTrash, IconX } from '@tabler/icons-react';
+import { type CSSProperties, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { Callout } from '../../ui/Callout.tsx';
+import { QuietButton } from '../../ui/QuietButton.tsx';
+import { type BugReportForm, useBugReport } from './useBugReport.ts';
+import styles from './BugReportPanel.module.css';
+
+export interface BugReportPanelProps {
+  /** Bottom and right edge of what opened it, in px of the window. */
+  below: { bottom: number; right: number };
+  onClose(): void;
+}
+
+export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
+  const { t } = useTranslation('bugReports');
+  const report = useBugReport(onClose);
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  const size = {
+    '--bug-top': `${Math.round(below.bottom) + 8}px`,
+    '--bug-right': `${Math.max(8, Math.round(window.innerWidth - below.right))}px`,
+    '--bug-width': `${BUG_PANEL.width}px`,
+    '--bug-height': `${report.picture.is === 'there' ? BUG_PANEL.heightWithPicture : BUG_PANEL.height}px`,
+    '--bug-preview': `${BUG_PANEL.previewWidth}px`,
+  } as CSSProperties;
+  return createPortal(
+    <div
+      ref={panel}
+      data-bug-report
+      className={styles.panel}
+      style={size}
+      role="dialog"
+      aria-label={t('title')}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        // Keys are for the panel; the room has shortcuts of its own.
+        event.stopPropagation();
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className={styles.head}>
+        <h2>{t('title')}</h2>
+        <QuietButton label={t('close')} onClick={onClose}>
+          <IconX size={20} stroke={1.75} aria-hidden />
+        </QuietButton>
+      </div>
+      {report.state === 'sent' ? <Thanks onClose={onClose} /> : <Form report={report} />}
+    </div>,
+    document.body,
+  );
+}
+
+function Thanks({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation('bugReports');
+  return (
+    <div className={styles.thanks} role="status">
+      <IconCheck size={32} stroke={1.75} aria-hidden />
+      <strong>{t('ERROR_FORM.SUCCESS_MSG_TOP')}</strong>
+      <p>{t('ERROR_FORM.SUCCESS_MSG_BTM')}</p>
+      <Button variant="default" onClick={onClose}>
+        {t('close')}
+      </Button>
+    </div>
+  );
+}
+
+function Form({ report }: { report: BugReportForm }) {
+  const { t } = useTranslation('bugReports');
+  const id = useId();
+  const { missing, comment, state, fault } = report;
+  const commentField = useRef<HTMLTextAreaElement>(null);
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        report.submit();
+      }}
+    >
+      <div className={styles.fields}>
+        <Priorities report={report} />
+        <label className={styles.label} htmlFor={id}>
+          {t('comment')}
+        </label>
+        <textarea
+          ref={commentField}
+          id={id}
+          className={styles.comment}
+          rows={3}
+          maxLength={BUG_COMMENT_MAX}
+          value={comment}
+          readOnly={state === 'sending'}
+          aria-required
+          aria-invalid={missing.comment}
+          aria-describedby={missing.comment ? `${id}-fault` : undefined}
+          onChange={(event) => report.setComment(event.currentTarget.value)}
+        />
+        {missing.comment ? (
+          <p id={`${id}-fault`} className={styles.fault} role="alert">
+            {t('ERROR_FORM.COMMENT_REQ')}
+          </p>
+        ) : null}
+        <PagePicture report={report} />
+        {fault === null ? null : (
+          <Callout tone="fault" role="alert">
+            {t('failed')} {problemText(sayProblem, fault)}
+          </Callout>
+        )}
+      </div>
+      <Button type="submit" fullWidth disabled={!report.maySubmit && state !== 'sending'} loading={state === 'sending'}>
+        {t('send')}
+      </Button>
+    </form>
+  );
+}
+
+function Priorities({ report: { priority, setPriority, missing } }: { report: BugReportForm }) {
+  const { t } = useTranslation('bugReports');
+  const id = useId();
+  return (
+    <fieldset className={styles.priorities} aria-describedby={missing.priority ? `${id}-fault` : undefined}>
+      <legend>{t('priority')}</legend>
+      <div>
+        {BUG_PRIORITIES.map((each) => (
+          <label key={each} data-priority={each}>
+            <input type="radio" name={id} checked={priority === each} onChange={() => setPriority(each)} />
+            <span>{t(`priorities.${each}`)}</span>
+          </label>
+        ))}
+      </div>
+      {missing.priority ? (
+        <p id={`${id}-fault`} className={styles.fault} role="alert">
+          {t('ERROR_FORM.PRIORITY_REQ')}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}
+
+function PagePicture({ report: { picture, take, remove } }: { report: BugReportForm }) {
+  const { t } = useTranslation('bugReports');
+  if (picture.is === 'taking')
+    return (
+      <div role="status" aria-busy="true" aria-label={t('picture.taking')}>
+        <Skeleton height={44} radius={12} />
+      </div>
+    );
+  return (
+    <div className={styles.picture}>
+      {picture.is === 'there' ? (
+        // The keyboard scrolls a long page.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolled region must be reached by the keyboard
+        <div className={styles.preview} role="group" aria-label={t('picture.alt')} tabIndex={0}>
+          <img src={picture.address} alt={t('picture.alt')} />
+        </div>
+      ) : (
+        <p role="status">{t(picture.is === 'failed' ? 'picture.failed' : 'picture.none')}</p>
+      )}
+      {picture.is === 'there' ? <p>{t('picture.masked')}</p> : null}
+      <div className={styles.acts}>
+        <Button size="compact-sm" variant="subtle" leftSection={<IconRefresh size={18} aria-hidden />} onClick={take}>
+          {t('picture.again')}
+        </Button>
+        {picture.is === 'there' ? (
+          <Button size="compact-sm" variant="subtle" leftSection={<IconTrash size={18} aria-hidden />} onClick={remove}>
+            {t('picture.delete')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** Bug reports (/app/bug-reports), for admins: what people reported, and how far it is. Rules: docs/product.md#12.23. */
+import { BUG_REPORT_STATES, type BugReportState, findBugReports } from '@fieldroom/contract/bugReports';
+import { Select, Skeleton } from '@mantine/core';
+import { IconMoodSmile } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../platform/api/index.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { PageButtons } from '../../../ui/PageButtons.tsx';
+import { REPORTS_KEY, ReportCard } from './ReportCard.tsx';
+import styles from './BugReportsPage.module.css';
+
+/** Reports on one page of the list. */
+const PAGE_SIZE = 20;
+
+export function BugReportsPage() {
+  const { t } = useTranslation('bugReports');
+  const { t: tc } = useTranslation('common');
+  const [{ state, page }, setWanted] = useState<{ state: BugReportState | null; page: number }>({
+    state: null,
+    page: 0,
+  });
+  const asked = useQuery({
+    queryKey: [...REPORTS_KEY, state, page],
+    queryFn: ({ signal }) => api.call(findBugReports, { query: { page, size: PAGE_SIZE }, body: { state }, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const { data: found, error } = asked;
+  const pages = Math.max(1, Math.ceil((found?.totalElements ?? 0) / PAGE_SIZE));
+  return (
+    <>
+      <p className={styles.lead}>{t('operator.lead')}</p>
+      <Select
+        className={styles.filter}
+        aria-label={t('operator.state')}
+        data={[
+          { value: '', label: t('operator.anyState') },
+          ...BUG_REPORT_STATES.map((value) => ({ value, label: t(`operator.states.${value}`) })),
+        ]}
+        value={state ?? ''}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false }}
+        onChange={(value) => setWanted({ state: BUG_REPORT_STATES.find((known) => known === value) ?? null, page: 0 })}
+      />
+      {error ? (
+        <LoadFault text={problemText(sayProblem, error)} retry={tc('tryAgain')} onRetry={() => void asked.refetch()} />
+      ) : null}
+      {!found && !error ? <Bones /> : null}
+      {found?.content.length === 0 ? <NoReports filtering={state !== null} /> : null}
+      {found && found.content.length > 0 ? (
+        <div className={styles.reports} aria-busy={asked.isPlaceholderData}>
+          {found.content.map((report) => (
+            <ReportCard key={report.id} report={report} />
+          ))}
+        </div>
+      ) : null}
+      <PageButtons
+        page={page}
+        pages={pages}
+        onPage={(next) => setWanted({ state, page: next })}
+        words={{
+          label: t('operator.pages'),
+          before: t('operator.before'),
+          after: t('operator.after'),
+          page: t('operator.page', { page: page + 1, pages }),
+        }}
+      />
+    </>
+  );
+}
+
+function Bones() {
+  const { t: tc } = useTranslation('common');
+  return (
+    <div className={styles.reports} role="status" aria-busy="true" aria-label={tc('loading')}>
+      {[1, 2, 3].map((key) => (
+        <Skeleton key={key} height={190} radius={16} />
+      ))}
+    </div>
+  );
+}
+
+function NoReports({ filtering }: { filtering: boolean }) {
+  const { t } = useTranslation('bugReports');
+  return (
+    <div className={styles.empty}>
+      <IconMoodSmile size={30} stroke={1.5} aria-hidden />
+      <h2>{filtering ? t('operator.noneOfState') : t('operator.none')}</h2>
+      <p>{filtering ? t('operator.noneOfStateText') : t('operator.noneText')}</p>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+/** What pages fetch about the therapist's own design, and under which key it is cached. */
+import { allTemplates } from '@fieldroom/contract/design';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api } from '../../platform/api/index.ts';
+import { storage } from '../../platform/storage.ts';
+import { groundPicture } from './ground/groundPicture.ts';
+import { keepMenus } from './menus/keptMenus.ts';
+import { designOf, type OwnDesign } from './ownDesign.ts';
+
+const ownId = () => storage.get('user')?.id ?? 0;
+
+export const designQueries = {
+  /** The own design. Its menus are kept for the next page's first paint. */
+  own: () =>
+    queryOptions({
+      queryKey: ['design', ownId()],
+      queryFn: async ({ signal }): Promise<OwnDesign> => {
+        const therapistId = ownId();
+        const design = designOf(await api.call(allTemplates, { params: { therapistId }, signal }));
+        keepMenus(therapistId, design);
+        return design;
+      },
+    }),
+
+  /** Address of the own picture, decoded. */
+  picture: (imageId: string) =>
+    queryOptions({
+      queryKey: ['design', ownId(), 'picture', imageId],
+      queryFn: () => groundPicture(ownId(), imageId),
+      staleTime: Infinity,
+      gcTime: 0,
+    }),
+};
+
+/** Puts what was saved in the place of what was known, here and for the next page. */
+export function noteDesign(client: QueryClient, design: OwnDesign): void {
+  keepMenus(ownId(), design);
+  client.setQueryData(designQueries.own().queryKey, design);
+}

@@ -1,0 +1,61 @@
+/** The room's ground as its messages come: what is shown is the last one told, and pictures only once decoded. */
+import { expect, test } from 'vitest';
+import type { Ground } from '@fieldroom/contract/design';
+import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { createGroundStore } from './groundStore.ts';
+
+/** Pictures arrive when the test says so. */
+function room() {
+  const connection = fakeConnection();
+  const asked = new Map<string, { arrive(url: string): void; fail(): void }>();
+  const store = createGroundStore(
+    connection,
+    (imageId) =>
+      new Promise((arrive, fail) => {
+        asked.set(imageId, { arrive, fail: () => fail(new Error('gone')) });
+      }),
+  );
+  const tell = (contents: Ground) => connection.say({ eventType: 'GROUND', contents });
+  const settled = () => new Promise((done) => setTimeout(done));
+  return { store, asked, tell, settled };
+}
+
+test('nothing is known before the room tells it, then a colour is there at once', () => {
+  const { store, tell } = room();
+  let heard = 0;
+  store.subscribe(() => (heard += 1));
+  expect(store.get()).toBeNull();
+  tell({ color: '#224466', imageId: null });
+  expect(store.get()).toEqual({ color: '#224466', url: null });
+  expect(heard).toBe(1);
+  store.close();
+  tell({ color: null, imageId: null });
+  expect(store.get()).toEqual({ color: '#224466', url: null });
+});
+
+test('a picture is shown once it is decoded, and stays until the next one is', async () => {
+  const { store, asked, tell, settled } = room();
+  tell({ color: null, imageId: 'one' });
+  expect(store.get()).toEqual({ color: null, url: null });
+  asked.get('one')?.arrive('blob:1');
+  await settled();
+  expect(store.get()).toEqual({ color: null, url: 'blob:1' });
+  tell({ color: '#ffffff', imageId: 'two' });
+  expect(store.get()).toEqual({ color: '#ffffff', url: 'blob:1' });
+  asked.get('two')?.arrive('blob:2');
+  await settled();
+  expect(store.get()).toEqual({ color: '#ffffff', url: 'blob:2' });
+});
+
+test('a picture that comes after the next message is not shown, and one that fails leaves the colour', async () => {
+  const { store, asked, tell, settled } = room();
+  tell({ color: '#224466', imageId: 'one' });
+  tell({ color: '#224466', imageId: null });
+  asked.get('one')?.arrive('blob:1');
+  await settled();
+  expect(store.get()).toEqual({ color: '#224466', url: null });
+  tell({ color: '#224466', imageId: 'two' });
+  asked.get('two')?.fail();
+  await settled();
+  expect(store.get()).toEqual({ color: '#224466', url: null });
+});

@@ -1,0 +1,4 @@
+/** The parts of choosing and cropping a picture that other features use too. Their words are those of `events`. */
+export { PictureChoice } from './PictureChoice.tsx';
+export { UploadProgress } from './UploadProgress.tsx';
+export { PICTURE_TYPES, type PictureFault, pictureFault } from './pictureFile.ts';

@@ -1,0 +1,44 @@
+/** What lies behind the figures, and the colours in which all that is drawn on it can be read (docs/product.md#11.14). */
+import { readableOn } from '@fieldroom/contract/contrast';
+import type { CSSProperties } from 'react';
+import type { Scheme } from '../../../ui/figures/index.ts';
+
+export interface FieldGround {
+  /** `#rrggbb`, the same in light and dark; null for the theme's own. */
+  color: string | null;
+  /** Address of a picture that the browser has decoded. */
+  url: string | null;
+}
+
+/** Names get a border of this colour on a picture that has no colour behind it. */
+const UNDER_PICTURE = '#ffffff';
+
+/**
+ * Takes the ground (null while nobody knows it) and the page's scheme. Returns the scheme in which figures are drawn on
+ * it, and the tokens that names, rings and pointers take there. A ground of the theme changes nothing.
+ */
+export function groundLook(
+  ground: FieldGround | null,
+  scheme: Scheme,
+): { scheme: Scheme; style: CSSProperties & Record<`--${string}`, string> } {
+  const under = ground?.color ?? (ground?.url ? UNDER_PICTURE : null);
+  if (under === null) return { scheme, style: {} };
+  const ink = readableOn(under);
+  const style = {
+    '--fr-field-edge': under,
+    '--fr-bg': under,
+    '--fr-surface': under,
+    '--fr-text': ink,
+    '--fr-muted': ink,
+    '--fr-focus': ink,
+  };
+  return {
+    scheme: ink === '#ffffff' ? 'dark' : 'light',
+    // The theme's ground is seen until a picture covers it.
+    style: ground?.color ? { ...style, '--fr-field': under } : style,
+  };
+}
+
+/** For styles: `own` with a colour, else `theme`; `unknown` while nobody knows, so that no wrong one is ever seen. */
+export const groundKind = (ground: FieldGround | null): 'unknown' | 'theme' | 'own' =>
+  ground === null ? 'unknown' : ground.color === null ? 'theme' : 'own';

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { TrialNotice } from '../usage/running/index.ts';
+import styles from './HelpPage.module.css';
+
+interface Group {
+  title: string;
+  questions: { q: string; a: string }[];
+}
+
+/** Help (/app/welcome): questions with their answers, and where to ask what is not among them. */
+export function HelpPage() {
+  const { t } = useTranslation('help');
+  const groups = t('groups', { returnObjects: true }) as Group[];
+  return (
+    <div className={styles.help}>
+      <TrialNotice />
+      <p className={styles.lead}>{t('lead')}</p>
+      {groups.map(({ title, questions }, groupIndex) => (
+        <section key={title} className={styles.group}>
+          <h2>{title}</h2>
+          {questions.map(({ q, a }, index) => (
+            <details key={q} className={styles.part} open={groupIndex === 0 && index === 0}>
+              <summary>
+                <h3>{q}</h3>
+              </summary>
+              <p>{a}</p>
+            </details>
+          ))}
+        </section>
+      ))}
+      <p className={styles.more}>
+        {t('more')} <Link to="/app/support">{t('write')}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** Writing to the operator (docs/product.md#11.39). */
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, configure, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ApiProblem, api } from '../../platform/api/index.ts';
+import { startWords } from '../../platform/i18n/app.ts';
+import { createQueryClient } from '../../platform/queryClient.ts';
+import { keepSignIn, storage } from '../../platform/storage.ts';
+import { SupportPage } from './SupportPage.tsx';
+
+vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { children: string }) => <a href="/">{children}</a> }));
+
+beforeAll(async () => {
+  configure({ asyncUtilTimeout: 20_000 });
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['help', 'problems']);
+});
+beforeEach(() => {
+  keepSignIn(storage, {
+    token: 'token',
+    user: {
+      id: 7,
+      firstName: 'Anna',
+      lastName: 'Berg',
+      email: 'anna@berg.example',
+      roles: ['ROLE_THERAPIST'],
+      authorities: ['ROLE_THERAPIST'],
+      language: 'en',
+      slug: 'anna',
+      joinLink: 'anna',
+    },
+  });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={createQueryClient()}>
+        <SupportPage />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  localStorage.clear();
+});
+const send = () => screen.getByRole('button', { name: 'Send message' });
+const field = () => screen.getByLabelText<HTMLTextAreaElement>(/Your message/);
+
+test('11.39 a message goes out with its topic, and the page says where the answer comes', async () => {
+  const call = vi.spyOn(api, 'call').mockResolvedValue(undefined);
+  await userEvent.click(screen.getByLabelText('A bill'));
+  await userEvent.type(field(), 'Which hours are on it?');
+  await userEvent.click(send());
+  expect(await screen.findByText(/the answer comes to anna@berg.example/)).toBeTruthy();
+  expect(call.mock.calls[0]?.[1]).toEqual({
+    body: { email: 'anna@berg.example', username: 'Anna Berg', text: 'Which hours are on it?', topic: 'bill' },
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'Write another message' }));
+  expect(field().value).toBe('');
+});
+
+test('11.39 nothing is sent without words; the field says so and has the focus', async () => {
+  const call = vi.spyOn(api, 'call').mockResolvedValue(undefined);
+  await userEvent.type(field(), '  ');
+  await userEvent.click(send());
+  expect(await screen.findByText('Please write a message.')).toBeTruthy();
+  expect(document.activeElement).toBe(field());
+  expect(call).not.toHaveBeenCalled();
+});
+
+test('11.39 a failure is told, and what was written stays', async () => {
+  vi.spyOn(api, 'call').mockRejectedValue(new ApiProblem('offline'));
+  await userEvent.type(field(), 'Hello');
+  await userEvent.click(send());
+  expect((await screen.findByRole('alert')).textContent).not.toBe('');
+  expect(field().value).toBe('Hello');
+});

@@ -1,0 +1,95 @@
+/** Writing to the operator (/app/support, docs/product.md#11.39). The answer comes by email. */
+import { FEEDBACK_MAX, sendFeedbackEmail, SUPPORT_TOPICS, type SupportTopic } from '@fieldroom/contract/usage';
+import { Button, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../platform/api/index.ts';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { storage } from '../../platform/storage.ts';
+import { Callout } from '../../ui/Callout.tsx';
+import { RadioList } from '../../ui/RadioList.tsx';
+import styles from './SupportPage.module.css';
+
+export function SupportPage() {
+  const { t } = useTranslation('help');
+  // A new form for each message.
+  const [round, setRound] = useState(0);
+  return (
+    <div className={styles.support}>
+      <p className={styles.lead}>{t('support.lead')}</p>
+      <SupportForm key={round} onAnother={() => setRound(round + 1)} />
+      <p className={styles.before}>
+        {t('support.before')} <Link to="/app/welcome">{t('support.help')}</Link>
+      </p>
+    </div>
+  );
+}
+
+function SupportForm({ onAnother }: { onAnother(): void }) {
+  const { t } = useTranslation('help');
+  const [topic, setTopic] = useState<SupportTopic>('question');
+  const [text, setText] = useState('');
+  const [missing, setMissing] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const user = storage.get('user');
+  const sending = useMutation({
+    // The server takes address and name from the sign-in; the call has them for programs.
+    mutationFn: () =>
+      api.call(sendFeedbackEmail, {
+        body: { email: user?.email ?? '', username: `${user?.firstName} ${user?.lastName}`.trim(), text, topic },
+      }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const empty = text.trim() === '';
+    setMissing(empty);
+    if (empty) field.current?.focus();
+    else if (!sending.isPending) sending.mutate();
+  };
+  if (sending.isSuccess)
+    return (
+      <div className={styles.form} role="status">
+        <Callout tone="done">{t('support.sent', { email: user?.email ?? '' })}</Callout>
+        <Button variant="default" onClick={onAnother}>
+          {t('support.another')}
+        </Button>
+      </div>
+    );
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <RadioList<SupportTopic>
+        question={t('support.topic')}
+        answers={SUPPORT_TOPICS.map((value) => ({ value, words: t(`support.topics.${value}`) }))}
+        value={topic}
+        onChange={setTopic}
+      />
+      <Textarea
+        ref={field}
+        label={t('support.label')}
+        description={t('support.hint')}
+        required
+        autosize
+        minRows={6}
+        maxRows={20}
+        maxLength={FEEDBACK_MAX}
+        value={text}
+        error={missing ? t('support.empty') : null}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setMissing(false);
+        }}
+      />
+      {sending.error ? (
+        <Callout tone="fault" role="alert">
+          {problemText(sayProblem, sending.error)}
+        </Callout>
+      ) : null}
+      <Button type="submit" loading={sending.isPending}>
+        {t('support.send')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+/** The bell in the top bar of a therapist's pages (docs/product.md#11.20 to #11.26). */
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { createElement, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import styles from './Bell.module.css';
+import { stateOf } from './noticesModel.ts';
+import { noticesQuery } from './noticesQuery.ts';
+import { useLiveNotices } from './useLiveNotices.ts';
+
+/** How often a page asks while it hears nothing by itself. */
+const ASK_MS = 60_000;
+const SHOWN_MAX = 99;
+/** The number stands at the corner of the button, not of its icon. */
+const PARTS = { icon: styles.icon ?? '' };
+
+const noticesPanel = lazyPart(() => import('./panel/NoticesPanel.tsx').then((module) => module.NoticesPanel));
+
+export function Bell({ className = '' }: { className?: string | undefined }) {
+  const { t } = useTranslation('notices');
+  const live = useLiveNotices();
+  const query = useInfiniteQuery({
+    ...noticesQuery(),
+    refetchInterval: live ? false : ASK_MS,
+    refetchOnWindowFocus: true,
+  });
+  const state = stateOf(query.data);
+  const unread = state?.unread ?? 0;
+  const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const dismiss = () => {
+    setOpened(false);
+    // Only once the panel has let go of it.
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  const panel = useLazyPart(noticesPanel, opened, dismiss);
+  return (
+    <>
+      <Tooltip withinPortal={false} label={t('title')}>
+        <ActionIcon
+          ref={button}
+          size={44}
+          className={`${styles.bell} ${className}`}
+          classNames={PARTS}
+          variant="transparent"
+          aria-label={unread === 0 ? t('title') : t('bell', { count: unread })}
+          aria-haspopup="dialog"
+          aria-expanded={opened}
+          onClick={() => setOpened(true)}
+        >
+          <IconBell size={22} stroke={1.75} aria-hidden />
+          {unread === 0 ? null : (
+            <span className={styles.count} aria-hidden>
+              {unread > SHOWN_MAX ? `${SHOWN_MAX}+` : unread}
+            </span>
+          )}
+        </ActionIcon>
+      </Tooltip>
+      <News unread={state?.unread ?? null} />
+      {panel && createElement(panel, { opened, onDismiss: dismiss, onLeave: () => setOpened(false) })}
+    </>
+  );
+}
+
+/** Tells screen readers, politely, when there is more to read than before; null while it is not known. */
+function News({ unread }: { unread: number | null }) {
+  const { t } = useTranslation('notices');
+  const before = useRef<number | null>(null);
+  const [told, setTold] = useState<number | null>(null);
+  useEffect(() => {
+    if (unread === null) return;
+    if (before.current !== null && unread !== before.current) setTold(unread > before.current ? unread : null);
+    before.current = unread;
+  }, [unread]);
+  return (
+    <span role="status" className="fr-hidden">
+      {told === null ? '' : t('news', { count: told })}
+    </span>
+  );
+}

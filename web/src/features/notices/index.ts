@@ -1,0 +1,2 @@
+/** Notices for therapists: the bell of the top bar. */
+export { Bell } from './Bell.tsx';

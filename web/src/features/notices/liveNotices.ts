@@ -1,0 +1,28 @@
+/** The connection by which pages outside the room hear of notices. Fetched after the page stands. */
+import type { NoticesState } from '@fieldroom/contract/notices';
+import { createConnection } from '../../platform/realtime/index.ts';
+import { storage } from '../../platform/storage.ts';
+
+/** Listens to the signed-in therapist's own destination, without joining the room. Returns the way to stop. */
+export function listenToNotices(heard: {
+  onState(state: NoticesState): void;
+  /** The connection is open (again): what was said meanwhile is lost. */
+  onOpen(): void;
+  onLost(): void;
+}): () => void {
+  const personId = storage.get('user')?.id;
+  if (personId === undefined) return () => undefined;
+  const connection = createConnection({
+    token: () => storage.getText('token'),
+    personId,
+    therapistId: personId,
+    kind: 'THERAPIST',
+    inRoom: false,
+  });
+  connection.on('NOTICES', ({ contents }) => heard.onState(contents));
+  connection.onState((state) => {
+    if (state === 'lost') heard.onLost();
+  });
+  connection.whenOpen(heard.onOpen);
+  return connection.close;
+}

@@ -1,0 +1,63 @@
+/** Keeps the notices of this page up to date (docs/product.md#11.22). */
+import { useDocumentVisibility } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import { useAskAgain } from './noticesQuery.ts';
+
+/**
+ * How long a page in the background keeps its connection. A person has few of them, and the room must not lose its own
+ * because of tabs that nobody looks at.
+ */
+const HIDDEN_MS = 30_000;
+
+/** Whether somebody looks at the page, or did so a moment ago. */
+function useLookedAt(): boolean {
+  const visible = useDocumentVisibility() === 'visible';
+  const [lookedAt, setLookedAt] = useState(visible);
+  useEffect(() => {
+    if (visible) {
+      setLookedAt(true);
+      return undefined;
+    }
+    const timer = setTimeout(() => setLookedAt(false), HIDDEN_MS);
+    return () => clearTimeout(timer);
+  }, [visible]);
+  return lookedAt;
+}
+
+/**
+ * Hears of changes while somebody looks at the page, and asks again whenever the connection opens. Returns whether it is
+ * open; while it is not, the page has to ask by itself.
+ */
+export function useLiveNotices(): boolean {
+  const lookedAt = useLookedAt();
+  const [open, setOpen] = useState(false);
+  const askAgain = useAskAgain();
+  const ask = useRef(askAgain);
+  useEffect(() => {
+    ask.current = askAgain;
+  });
+  useEffect(() => {
+    if (!lookedAt) return undefined;
+    let gone = false;
+    let stop: (() => void) | undefined;
+    const begin = ({ listenToNotices }: typeof import('./liveNotices.ts')) => {
+      if (gone) return;
+      stop = listenToNotices({
+        onState: (state) => ask.current(state),
+        onOpen: () => {
+          setOpen(true);
+          ask.current();
+        },
+        onLost: () => setOpen(false),
+      });
+    };
+    // Without its code the page goes on asking by itself.
+    import('./liveNotices.ts').then(begin, () => undefined);
+    return () => {
+      gone = true;
+      stop?.();
+      setOpen(false);
+    };
+  }, [lookedAt]);
+  return open;
+}

@@ -1,0 +1,235 @@
+/** The profile: what each part asks of the server, and what it shows of the answer (docs/product.md#3.17 to 3.29). */
+import { notifyManager } from '@tanstack/react-query';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startWords, switchLanguage } from '../../platform/i18n/app.ts';
+import { saveFile } from '../../ui/saveFile.ts';
+import { ANNA, type Answers, DEVICES, openProfile, refusal } from './profile.testing.tsx';
+
+vi.mock('../../ui/saveFile.ts', () => ({ saveFile: vi.fn() }));
+vi.mock('../events/picture/index.ts', async (original) => ({
+  ...(await original<object>()),
+  // A browser without a screen can't crop.
+  PictureChoice: ({ onCropped }: { onCropped(picture: { kind: 'new'; file: File; address: string }): void }) => (
+    <button
+      type="button"
+      onClick={() => onCropped({ kind: 'new', file: new File(['x'], 'me.jpg'), address: 'blob:x' })}
+    >
+      Use this
+    </button>
+  ),
+}));
+
+notifyManager.setScheduler(queueMicrotask);
+beforeAll(async () => {
+  configure({ asyncUtilTimeout: 20_000 });
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['profile', 'events']);
+});
+afterEach(async () => {
+  cleanup();
+  window.localStorage.clear();
+  vi.unstubAllGlobals();
+  await switchLanguage('en');
+});
+
+const part = (name: string) => screen.findByRole('region', { name });
+async function open(answers: Answers = {}, role?: 'ROLE_ADMIN') {
+  const opened = openProfile(answers, role);
+  await part('About you');
+  return opened;
+}
+const press = async (within_: HTMLElement, name: string | RegExp) =>
+  userEvent.click(within(within_).getByRole('button', { name }));
+
+test('what could not be loaded says so, and comes when tried again', async () => {
+  const { answers } = openProfile({ 'GET /api/me/profile': () => refusal('unavailable', 503) });
+  expect((await screen.findByRole('alert')).textContent).toContain('The service isn’t available right now.');
+  answers['GET /api/me/profile'] = () => ANNA;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await part('About you')).toBeTruthy();
+});
+
+test('an operator without a practice has neither public page nor join link', async () => {
+  await open({}, 'ROLE_ADMIN');
+  expect(screen.queryByRole('region', { name: 'Public page' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Join link and code' })).toBeNull();
+});
+
+test('3.17 name, gender and zone are saved together; the language chosen in the top bar is not put back', async () => {
+  const me = { firstName: 'Annabel', lastName: 'Lind', gender: 'female', language: 'de', timeZone: 'Europe/Vienna' };
+  const { asked } = await open({ 'POST /api/me/profile': (body) => ({ ...ANNA, ...(body as object) }) });
+  await switchLanguage('de');
+  const section = await part('Über Sie');
+  fireEvent.input(within(section).getByLabelText('Vorname'), { target: { value: 'Annabel' } });
+  await userEvent.click(within(section).getByLabelText('Weiblich'));
+  await press(section, 'Speichern');
+  expect(await within(section).findByText('Gespeichert.')).toBeTruthy();
+  expect(asked).toEqual([['POST /api/me/profile', me]]);
+});
+
+test('3.17 an empty name is refused at its field, and nothing is sent', async () => {
+  const { asked } = await open();
+  const section = await part('About you');
+  fireEvent.input(within(section).getByLabelText('First name'), { target: { value: ' ' } });
+  await press(section, 'Save');
+  expect(await within(section).findByText('First name required')).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test('3.19 a free address is proposed; one that is taken is refused at its field', async () => {
+  const { asked, answers } = await open({ 'POST /api/me/page': () => refusal('slug_taken') });
+  const section = await part('Public page');
+  const slug = within(section).getByLabelText<HTMLInputElement>('Last part of the address');
+  await press(section, 'Use anna-lind');
+  expect(slug.value).toBe('anna-lind');
+  await press(section, 'Save');
+  expect(await within(section).findByText(/already belongs to another page/)).toBeTruthy();
+  expect(slug.getAttribute('aria-invalid')).toBe('true');
+  answers['POST /api/me/page'] = (body) => ({ ...ANNA, ...(body as object) });
+  fireEvent.input(slug, { target: { value: 'anna--lind' } });
+  await press(section, 'Save');
+  expect(await within(section).findByText('This address can’t be used. Please choose another.')).toBeTruthy();
+  fireEvent.input(slug, { target: { value: 'lind-anna' } });
+  fireEvent.input(within(section).getByLabelText('About you', { selector: 'textarea' }), {
+    target: { value: 'Calm.\n\n- one\n- two' },
+  });
+  expect(
+    within(section)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['one', 'two']);
+  await press(section, 'Save');
+  expect(await within(section).findByText('Saved. Your page shows it now.')).toBeTruthy();
+  expect(asked).toEqual([
+    ['POST /api/me/page', { slug: 'anna-lind', line: '', about: '' }],
+    ['POST /api/me/page', { slug: 'lind-anna', line: '', about: 'Calm.\n\n- one\n- two' }],
+  ]);
+  expect(within(section).getByText(/\/event\/lind-anna$/)).toBeTruthy();
+});
+
+test('3.21 a picture is uploaded and shown, and removed', async () => {
+  const { asked } = await open({ 'POST /api/image/profile/upload/7': () => ({ picture: '/api/image/7?v=1' }) });
+  const section = await part('Picture');
+  await press(section, 'Choose a picture');
+  await userEvent.click(await screen.findByRole('button', { name: 'Use this' }));
+  expect(await within(section).findByText('Your new picture is in place.')).toBeTruthy();
+  expect(section.querySelector('img')?.getAttribute('src')).toBe('/api/image/7?v=1');
+  await press(section, 'Remove');
+  expect(await within(section).findByText('The picture is removed.')).toBeTruthy();
+  expect(section.querySelector('img')).toBeNull();
+  expect(asked).toEqual(['POST /api/image/profile/upload/7', 'DELETE /api/me/picture']);
+});
+
+test('3.21 an upload can be stopped, which is no fault; one that fails says why', async () => {
+  const { answers } = await open({ 'POST /api/image/profile/upload/7': () => new Promise(() => {}) });
+  const section = await part('Picture');
+  await press(section, 'Choose a picture');
+  await userEvent.click(await screen.findByRole('button', { name: 'Use this' }));
+  await press(section, 'Cancel upload');
+  await waitFor(() => expect(within(section).queryByRole('progressbar')).toBeNull());
+  expect(within(section).queryByRole('alert')).toBeNull();
+  expect(within(section).queryByText('Your new picture is in place.')).toBeNull();
+  answers['POST /api/image/profile/upload/7'] = () => refusal('image_unreadable', 400);
+  await press(section, 'Choose a picture');
+  await userEvent.click(await screen.findByRole('button', { name: 'Use this' }));
+  expect((await within(section).findByRole('alert')).textContent).toContain('We cannot read this file as a picture.');
+});
+
+test('3.22 the join link is renewed after a question, and the code of a session is shown', async () => {
+  const { asked } = await open({
+    'GET /api/room/state': () => ({ code: 'ABCDE' }),
+    'POST /api/room/join-link': () => ({ joinLink: 'new-link' }),
+  });
+  const section = await part('Join link and code');
+  expect(await within(section).findByText('ABCDE')).toBeTruthy();
+  await press(section, 'Renew the link');
+  await press(await screen.findByRole('dialog'), 'Keep the old link');
+  expect(asked).toEqual([]);
+  await press(section, 'Renew the link');
+  await press(await screen.findByRole('dialog'), 'Renew the link');
+  expect(await within(section).findByText(/\/user\/join\/new-link$/)).toBeTruthy();
+});
+
+test('3.25 another address waits for its link: sent again, or taken back', async () => {
+  const pending = { email: 'anna@new.example', expiresAt: '2026-11-25T10:00:00.000Z' };
+  const { asked, answers } = await open({
+    'POST /api/me/email': () => refusal('current_password_wrong', 403),
+    'POST /api/me/email/again': () => pending,
+  });
+  const section = await part('Email');
+  await press(section, 'Change the address');
+  const address = within(section).getByLabelText('New address');
+  expect(document.activeElement).toBe(address);
+  await userEvent.type(address, 'anna@new.example');
+  await userEvent.type(within(section).getByLabelText('Your password'), 'quiet river');
+  await press(section, 'Send the link');
+  expect(await within(section).findByText('The current password must match')).toBeTruthy();
+  answers['POST /api/me/email'] = () => pending;
+  await press(section, 'Send the link');
+  expect(await within(section).findByText('Waiting for you to confirm anna@new.example')).toBeTruthy();
+  await press(section, 'Send the email again');
+  expect(await within(section).findByText(/We’ve sent an email to anna@new\.example/)).toBeTruthy();
+  await press(section, 'Cancel the change');
+  expect(await within(section).findByText(/Your address stays anna@practice\.example/)).toBeTruthy();
+  const sent = ['POST /api/me/email', { email: 'anna@new.example', password: 'quiet river' }];
+  expect(asked).toEqual([sent, sent, 'POST /api/me/email/again', 'DELETE /api/me/email']);
+});
+
+test('3.26 one device is signed out, then all others', async () => {
+  let devices = [...DEVICES];
+  const { asked } = await open({
+    'GET /api/me/devices': () => devices,
+    [`DELETE /api/me/devices/${DEVICES[1]!.id}`]: () => void (devices = devices.filter((_, index) => index !== 1)),
+    'DELETE /api/me/devices': () => void (devices = devices.slice(0, 1)),
+  });
+  const section = await part('Signed-in devices');
+  await waitFor(() => expect(within(section).getAllByRole('listitem')).toHaveLength(3));
+  await userEvent.click(within(section).getByRole('button', { name: /^Sign out ?: Safari on iPhone$/ }));
+  expect(await within(section).findByText('Safari on iPhone is signed out.')).toBeTruthy();
+  await waitFor(() => expect(within(section).getAllByRole('listitem')).toHaveLength(2));
+  await press(section, 'Sign out all other devices');
+  expect(await within(section).findByText('One other device is signed out.')).toBeTruthy();
+  await waitFor(() => expect(within(section).getAllByRole('listitem')).toHaveLength(1));
+  expect(within(section).getByText('This device')).toBeTruthy();
+  expect(asked).toEqual([`DELETE /api/me/devices/${DEVICES[1]!.id}`, 'DELETE /api/me/devices']);
+});
+
+test('3.27 a deletion wants the password, is refused while people are booked, and can be taken back', async () => {
+  let deletesOn: string | null = null;
+  const { asked, answers } = await open({
+    'GET /api/me/profile': () => ({ ...ANNA, deletesOn }),
+    'POST /api/me/deletion': () => refusal('account_has_bookings'),
+    'DELETE /api/me/deletion': () => void (deletesOn = null),
+  });
+  const section = await part('Delete the account');
+  await press(section, 'Delete my account');
+  const dialog = await screen.findByRole('dialog');
+  await press(dialog, 'Delete my account');
+  expect(await within(dialog).findByText('Please enter your password.')).toBeTruthy();
+  await userEvent.type(within(dialog).getByLabelText('Your password'), 'quiet river');
+  await press(dialog, 'Delete my account');
+  expect((await within(dialog).findByRole('alert')).textContent).toContain('People are booked for your events.');
+  answers['POST /api/me/deletion'] = () => ({ deletesOn: (deletesOn = '2026-12-08T10:00:00.000Z') });
+  await press(dialog, 'Delete my account');
+  expect(await within(section).findByText(/will be deleted on 8 December 2026/)).toBeTruthy();
+  await press(section, 'Keep my account');
+  expect(await within(section).findByRole('button', { name: 'Delete my account' })).toBeTruthy();
+  const sent = ['POST /api/me/deletion', { password: 'quiet river' }];
+  expect(asked).toEqual([sent, sent, 'DELETE /api/me/deletion']);
+});
+
+test('3.29 the export is saved as it came; too many say when there is another', async () => {
+  const { answers } = await open({ 'GET /api/me/export': () => Response.json({ me: 'Anna' }) });
+  const section = await part('Your data');
+  await press(section, 'Download my data');
+  expect(await within(section).findByText('The file is among your downloads.')).toBeTruthy();
+  const [file, name] = vi.mocked(saveFile).mock.lastCall!;
+  expect(await file.text()).toBe('{"me":"Anna"}');
+  expect(name).toMatch(/^fieldroom-\d{4}-\d\d-\d\d\.json$/);
+  answers['GET /api/me/export'] = () =>
+    Response.json({ code: 'too_many_requests', status: 429, retryAfterSeconds: 1200 }, { status: 429 });
+  await press(section, 'Download my data');
+  expect((await within(section).findByRole('alert')).textContent).toContain('Please wait 20 minutes.');
+});

@@ -1,0 +1,111 @@
+/** How clients get in: the join link, which can be renewed, and the code of a running live session. */
+import { renewCode, renewJoinLink } from '@fieldroom/contract/clients';
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../platform/api/index.ts';
+import { storage } from '../../../platform/storage.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useCurrentUser } from '../../accounts/index.ts';
+import { CopyField } from '../parts/CopyField.tsx';
+import { Done, Problem, Section } from '../parts/Section.tsx';
+import { profileQueries } from '../profileQueries.ts';
+import styles from '../Profile.module.css';
+
+export function JoinSection({ joinLink }: { joinLink: string }) {
+  const { t } = useTranslation('profile');
+  return (
+    <Section id="my-join" title={t('join.title')} lead={t('join.lead')}>
+      <LinkPart joinLink={joinLink} />
+      <CodePart />
+    </Section>
+  );
+}
+
+function LinkPart({ joinLink }: { joinLink: string }) {
+  const { t } = useTranslation('profile');
+  const { t: tc } = useTranslation('common');
+  const queries = useQueryClient();
+  const { refresh } = useCurrentUser();
+  const [asking, setAsking] = useState(false);
+  const renewing = useMutation({
+    mutationFn: () => api.call(renewJoinLink),
+    onSuccess: (renewed) => {
+      queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, ...renewed });
+      const therapist = storage.get('therapist');
+      if (therapist) storage.set('therapist', { ...therapist, ...renewed });
+      refresh();
+    },
+    onSettled: () => setAsking(false),
+  });
+  return (
+    <div className={styles.form}>
+      <CopyField label={t('join.link')} address={`${window.location.origin}/user/join/${joinLink}`} />
+      <Problem fault={renewing.error} />
+      <div className={styles.acts}>
+        <Button variant="default" size="sm" onClick={() => setAsking(true)}>
+          {t('join.renew')}
+        </Button>
+        <Done>{renewing.isSuccess ? t('join.renewed') : null}</Done>
+      </div>
+      <Dialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        size={560}
+        title={t('join.sure')}
+        close={tc('close')}
+        busy={renewing.isPending}
+      >
+        <div className={dialog.scroll}>
+          <p className={dialog.question}>{t('join.sureText')}</p>
+        </div>
+        <div className={dialog.acts}>
+          <Button variant="default" data-autofocus disabled={renewing.isPending} onClick={() => setAsking(false)}>
+            {t('join.sureNo')}
+          </Button>
+          <Button loading={renewing.isPending} onClick={() => renewing.mutate()}>
+            {t('join.renew')}
+          </Button>
+        </div>
+      </Dialog>
+    </div>
+  );
+}
+
+function CodePart() {
+  const { t } = useTranslation('profile');
+  const queries = useQueryClient();
+  const room = useQuery(profileQueries.room());
+  const renewing = useMutation({
+    mutationFn: () => api.call(renewCode),
+    onSuccess: (renewed) =>
+      queries.setQueryData(profileQueries.room().queryKey, (before) => before && { ...before, ...renewed }),
+    // No session runs any more: then there is no code either.
+    onError: () => void room.refetch(),
+  });
+  const address = `${window.location.host}/user/code`;
+  const code = room.data?.code ?? null;
+  return (
+    <div className={styles.form}>
+      {code === null ? (
+        <div>
+          <p className={styles.label}>{t('join.code')}</p>
+          <p className={styles.hint}>{t('join.codeNone', { address })}</p>
+        </div>
+      ) : (
+        <>
+          <CopyField label={t('join.code')} address={code} hint={t('join.codeNow', { address })} />
+          <Problem fault={renewing.error} />
+          <div className={styles.acts}>
+            <Button variant="default" size="sm" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+              {t('join.codeRenew')}
+            </Button>
+            <Done>{renewing.isSuccess ? t('join.codeRenewed') : null}</Done>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

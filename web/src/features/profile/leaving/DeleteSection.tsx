@@ -1,0 +1,141 @@
+/** The end of an account: what goes, what stays, and the dialog that asks for the password. */
+import { DELETION_DAYS } from '@fieldroom/contract/profile';
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import { Callout } from '../../../ui/Callout.tsx';
+import dialog from '../../../ui/Dialog.module.css';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useCurrentUser } from '../../accounts/index.ts';
+import { currentPasswordFault, PasswordField } from '../../accounts/forms/index.ts';
+import { Problem, Section } from '../parts/Section.tsx';
+import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
+import { deleteAccount, keepAccount, type Profile, profileQueries } from '../profileQueries.ts';
+import { deleteForm, type DeleteTyped, EMPTY_DELETE } from './deleteForm.ts';
+import styles from '../Profile.module.css';
+
+const dayOf = (instant: string) =>
+  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long' }).format(new Date(instant));
+
+export function DeleteSection({ profile }: { profile: Profile }) {
+  const { t } = useTranslation('profile');
+  const { t: tc } = useTranslation('common');
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  return (
+    <Section id="my-delete" title={t('delete.title')} lead={t('delete.lead', { count: DELETION_DAYS })}>
+      <div className={styles.lists}>
+        <Points title={t('delete.goes')} points={t('delete.goesPoints', { returnObjects: true }) as string[]} />
+        <Points title={t('delete.stays')} points={t('delete.staysPoints', { returnObjects: true }) as string[]} />
+      </div>
+      {profile.deletesOn === null ? (
+        <div className={styles.acts}>
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {t('delete.start')}
+          </Button>
+        </div>
+      ) : (
+        <Keeping day={dayOf(profile.deletesOn)} />
+      )}
+      <Dialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        size={560}
+        title={t('delete.sure')}
+        close={tc('close')}
+        busy={busy}
+      >
+        <DeleteForm email={profile.email} onBusy={setBusy} onLeave={() => setAsking(false)} />
+      </Dialog>
+    </Section>
+  );
+}
+
+/** The account waits for its deletion, which can be taken back. */
+function Keeping({ day }: { day: string }) {
+  const { t } = useTranslation('profile');
+  const queries = useQueryClient();
+  const keeping = useMutation({
+    mutationFn: keepAccount,
+    // The notice at the top of every page says it too.
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  return (
+    <>
+      <Callout>{t('delete.asked', { date: day })}</Callout>
+      <Problem fault={keeping.error} />
+      <div className={styles.acts}>
+        <Button variant="default" loading={keeping.isPending} onClick={() => keeping.mutate()}>
+          {t('delete.keep')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Points({ title, points }: { title: string; points: readonly string[] }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul>
+        {points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function DeleteForm({ email, onBusy, onLeave }: { email: string; onBusy(busy: boolean): void; onLeave(): void }) {
+  const { t } = useTranslation('profile');
+  const queries = useQueryClient();
+  const { refresh } = useCurrentUser();
+  const { form, submit, problem, saving } = useSectionForm<DeleteTyped, DeleteTyped>({
+    schema: deleteForm,
+    stored: EMPTY_DELETE,
+    fields: ['password'],
+    onRefused: wrongPassword,
+    async save({ password }) {
+      onBusy(true);
+      try {
+        const { deletesOn } = await deleteAccount({ password });
+        queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, deletesOn });
+        refresh();
+        onLeave();
+      } finally {
+        onBusy(false);
+      }
+      return EMPTY_DELETE;
+    },
+  });
+  return (
+    <form className={dialog.body} onSubmit={submit} noValidate>
+      <div className={dialog.scroll}>
+        <p className={dialog.question}>{t('delete.sureText', { count: DELETION_DAYS })}</p>
+        {/* Programs that keep passwords learn whose it is. */}
+        <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          size="sm"
+          mt="lg"
+          data-autofocus
+          autoComplete="current-password"
+          label={t('delete.password')}
+          error={currentPasswordFault(form.formState.errors.password)}
+          {...form.register('password')}
+        />
+        <Problem fault={problem} />
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="default" disabled={saving} onClick={onLeave}>
+          {t('delete.keep')}
+        </Button>
+        <Button type="submit" color="danger" loading={saving}>
+          {t('delete.confirm')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+/** Everything that is kept about somebody, as a file. */
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../../ui/saveFile.ts';
+import { browserZone, dayAt } from '../../events/index.ts';
+import { Done, Problem, Section } from '../parts/Section.tsx';
+import { exportData } from '../profileQueries.ts';
+import styles from '../Profile.module.css';
+
+export function ExportSection() {
+  const { t } = useTranslation('profile');
+  const exporting = useMutation({
+    mutationFn: exportData,
+    onSuccess: (file) => saveFile(file, `fieldroom-${dayAt(Date.now(), browserZone())}.json`),
+  });
+  return (
+    <Section id="my-data" title={t('data.title')} lead={t('data.lead')}>
+      <p className={styles.hint}>{t('data.contains')}</p>
+      <Problem fault={exporting.error} />
+      <div className={styles.acts}>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={20} stroke={1.75} aria-hidden />}
+          loading={exporting.isPending}
+          onClick={() => exporting.mutate()}
+        >
+          {t('data.download')}
+        </Button>
+        <Done>{exporting.isPending ? t('data.preparing') : exporting.isSuccess ? t('data.done') : null}</Done>
+      </div>
+    </Section>
+  );
+}

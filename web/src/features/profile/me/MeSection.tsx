@@ -1,0 +1,147 @@
+/** Who somebody is: name, gender if they want to say it, language and time zone. */
+import { GENDERS } from '@fieldroom/contract/profile';
+import { Select, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, switchLanguage } from '../../../platform/i18n/app.ts';
+import { inNameOrder, LANGUAGES } from '../../../platform/i18n/languages.ts';
+import { useCurrentUser } from '../../accounts/index.ts';
+import { faultAt } from '../../accounts/forms/index.ts';
+import { cityWords, zoneChoices } from '../../events/form/index.ts';
+import { browserZone } from '../../events/index.ts';
+import { FormFoot, Problem, Section } from '../parts/Section.tsx';
+import { useSectionForm } from '../parts/useSectionForm.ts';
+import { type Profile, profileQueries, saveMe } from '../profileQueries.ts';
+import { meForm, meOf, type MeTyped, type MeValues } from './meForm.ts';
+import styles from '../Profile.module.css';
+
+/** Field and its autofill token. */
+type NameField = readonly ['firstName' | 'lastName', string];
+const FIRST_NAME: NameField = ['firstName', 'given-name'];
+const FAMILY_NAME: NameField = ['lastName', 'family-name'];
+/** What can be answered; the last is "prefer not to say". */
+const ANSWERS = [...GENDERS, ''] as const;
+
+export function MeSection({ profile }: { profile: Profile }) {
+  const { t } = useTranslation('profile');
+  const { refresh } = useCurrentUser();
+  const queries = useQueryClient();
+  const { form, submit, problem, changed, saving, saved } = useSectionForm<MeTyped, MeValues>({
+    schema: meForm,
+    stored: meOf(profile),
+    fields: ['firstName', 'lastName', 'gender', 'language', 'timeZone'],
+    async save(values) {
+      const now = await saveMe(values);
+      queries.setQueryData(profileQueries.profile().queryKey, now);
+      refresh();
+      if (now.language !== currentLanguage()) await switchLanguage(now.language);
+      return meOf(now);
+    },
+  });
+  const { errors } = form.formState;
+  return (
+    <Section id="my-me" title={t('me.title')} lead={t('me.lead')}>
+      <form className={styles.form} onSubmit={submit} noValidate aria-label={t('me.title')}>
+        <div className={styles.two}>
+          {inNameOrder(currentLanguage(), FIRST_NAME, FAMILY_NAME).map(([name, autoComplete]) => (
+            <TextInput
+              key={name}
+              autoComplete={autoComplete}
+              label={t(`me.${name}`)}
+              error={faultAt(name, errors[name])}
+              {...form.register(name)}
+            />
+          ))}
+        </div>
+        <fieldset className={styles.choices} aria-describedby="gender-hint">
+          <legend>{t('me.gender')}</legend>
+          <div>
+            {ANSWERS.map((gender) => (
+              <label key={gender}>
+                <input type="radio" value={gender} {...form.register('gender')} />
+                <span>{t(`me.${gender === '' ? 'unsaid' : gender}`)}</span>
+              </label>
+            ))}
+          </div>
+          <p id="gender-hint" className={styles.hint}>
+            {t('me.genderHint')}
+          </p>
+        </fieldset>
+        <div className={styles.two}>
+          <Controller
+            control={form.control}
+            name="language"
+            render={({ field }) => (
+              <Select
+                label={t('me.language')}
+                description={t('me.languageHint')}
+                data={LANGUAGES.map(({ code, label }) => ({ value: code, label }))}
+                allowDeselect={false}
+                comboboxProps={{ withinPortal: false }}
+                error={faultAt('language', errors.language)}
+                value={field.value}
+                onChange={field.onChange}
+                onBlur={field.onBlur}
+              />
+            )}
+          />
+          <Controller
+            control={form.control}
+            name="timeZone"
+            render={({ field }) => (
+              <TimeZone
+                value={field.value}
+                error={faultAt('timeZone', errors.timeZone)}
+                onChange={field.onChange}
+                onBlur={field.onBlur}
+              />
+            )}
+          />
+        </div>
+        <Problem fault={problem} />
+        <FormFoot done={saved ? t('me.saved') : null} changed={changed} saving={saving} />
+      </form>
+    </Section>
+  );
+}
+
+interface TimeZoneProps {
+  value: string;
+  error: string | null;
+  onChange(zone: string): void;
+  onBlur(): void;
+}
+
+/** All zones to search; the browser's own is proposed where another is set. */
+function TimeZone({ value, error, onChange, onBlur }: TimeZoneProps) {
+  const { t } = useTranslation('profile');
+  const { t: te } = useTranslation('events');
+  const own = browserZone();
+  return (
+    <div>
+      <Select
+        label={t('me.timeZone')}
+        description={t('me.timeZoneHint')}
+        data={zoneChoices(te, currentLanguage(), value)}
+        searchable
+        limit={60}
+        nothingFoundMessage={t('me.timeZoneNone')}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false }}
+        error={error}
+        value={value}
+        onChange={(zone) => zone && onChange(zone)}
+        onBlur={onBlur}
+      />
+      {own === value ? null : (
+        <p className={styles.proposal}>
+          {t('me.timeZoneProposed', { zone: cityWords(te, own) })}{' '}
+          <button type="button" className={styles.linkButton} onClick={() => onChange(own)}>
+            {t('me.timeZoneTake')}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** The picture of oneself: as it stands, a new one, none. */
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PersonPicture } from '../../../ui/PersonPicture.tsx';
+import { useCurrentUser } from '../../accounts/index.ts';
+import { UploadProgress } from '../../events/picture/index.ts';
+import { Done, Problem, Section } from '../parts/Section.tsx';
+import { type Profile, profileQueries, removePicture, uploadPicture } from '../profileQueries.ts';
+import { PictureDialog } from './PictureDialog.tsx';
+import styles from '../Profile.module.css';
+
+export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 'lastName'>) =>
+  `${firstName.slice(0, 1)}${lastName.slice(0, 1)}`;
+
+/** Uploads a picture, or removes the one there is. */
+function usePictureChange(therapistId: number) {
+  const queries = useQueryClient();
+  const { refresh } = useCurrentUser();
+  /** What part of an upload has left, 0 to 1; null while none runs. */
+  const [part, setPart] = useState<number | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const show = (picture: string | null) => {
+    queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, picture });
+    // The top bar shows it too.
+    refresh();
+  };
+  const uploading = useMutation({
+    async mutationFn(file: File): Promise<string | null> {
+      const leaving = new AbortController();
+      stop.current = leaving;
+      setPart(0);
+      try {
+        return await uploadPicture(therapistId, file, { signal: leaving.signal, onProgress: setPart });
+      } catch (fault) {
+        // Stopped by their own hand: nothing went wrong, and nothing changed.
+        if (leaving.signal.aborted) return null;
+        throw fault;
+      } finally {
+        setPart(null);
+      }
+    },
+    onSuccess: (picture) => picture !== null && show(picture),
+  });
+  const removing = useMutation({ mutationFn: removePicture, onSuccess: () => show(null) });
+  return {
+    part,
+    stop: () => stop.current?.abort(),
+    busy: uploading.isPending || removing.isPending,
+    fault: uploading.error ?? removing.error,
+    done: uploading.data ? ('saved' as const) : removing.isSuccess ? ('removed' as const) : null,
+    upload(file: File) {
+      removing.reset();
+      uploading.mutate(file);
+    },
+    remove() {
+      uploading.reset();
+      removing.mutate();
+    },
+  };
+}
+
+export function PictureSection({ profile }: { profile: Profile }) {
+  const { t } = useTranslation('profile');
+  const [choosing, setChoosing] = useState(false);
+  const change = usePictureChange(profile.id);
+  const { picture } = profile;
+  return (
+    <Section id="my-picture" title={t('picture.title')} lead={t('picture.lead')}>
+      <div className={styles.picture}>
+        <PersonPicture picture={picture} initials={initialsOf(profile)} size={96} />
+        <div className={styles.pictureWords}>
+          {picture === null ? <p className={styles.hint}>{t('picture.none')}</p> : null}
+          <div className={styles.acts}>
+            <Button variant="default" disabled={change.busy} onClick={() => setChoosing(true)}>
+              {picture === null ? t('picture.choose') : t('picture.change')}
+            </Button>
+            {picture === null ? null : (
+              <Button variant="subtle" disabled={change.busy} onClick={change.remove}>
+                {t('picture.remove')}
+              </Button>
+            )}
+          </div>
+          <Done>{change.done ? t(`picture.${change.done}`) : null}</Done>
+        </div>
+      </div>
+      {change.part === null ? null : <UploadProgress part={change.part} onStop={change.stop} />}
+      <Problem fault={change.fault} />
+      <PictureDialog opened={choosing} onClose={() => setChoosing(false)} onCropped={change.upload} />
+    </Section>
+  );
+}

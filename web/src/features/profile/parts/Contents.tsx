@@ -1,0 +1,64 @@
+/** The table of contents: beside the page on a desk, a strip above it on a phone. Marks the part that is looked at. */
+import { useWindowEvent } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from '../Profile.module.css';
+
+export interface Part {
+  id: string;
+  name: string;
+}
+
+/** A part is looked at from when its top has come up to here, in parts of the window's height. */
+const LOOKED_AT = 0.3;
+
+/** The id of the part that is looked at: at the end of the page the last one, however short it is. */
+function usePartInSight(parts: readonly Part[]): string {
+  const [current, setCurrent] = useState(parts[0]?.id ?? '');
+  useWindowEvent(
+    'scroll',
+    () => {
+      const { scrollHeight } = document.documentElement;
+      const atEnd = window.scrollY > 0 && Math.ceil(window.scrollY + window.innerHeight) >= scrollHeight;
+      const begun = ({ id }: Part) =>
+        (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) <= window.innerHeight * LOOKED_AT;
+      setCurrent((atEnd ? parts.at(-1) : (parts.findLast(begun) ?? parts[0]))?.id ?? '');
+    },
+    { passive: true },
+  );
+  return current;
+}
+
+export function Contents({ parts }: { parts: readonly Part[] }) {
+  const { t } = useTranslation('profile');
+  const current = usePartInSight(parts);
+  const strip = useRef<HTMLUListElement>(null);
+  // On a phone the strip follows the page; the page itself must not be moved by it.
+  useEffect(() => {
+    const box = strip.current;
+    const link = box?.querySelector<HTMLElement>('[aria-current]');
+    if (!box || !link) return;
+    box.scrollTo?.({ left: link.offsetLeft - (box.clientWidth - link.offsetWidth) / 2, behavior: 'smooth' });
+  }, [current]);
+  return (
+    <nav className={styles.contents} aria-label={t('contents')}>
+      <ul ref={strip}>
+        {parts.map(({ id, name }) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              aria-current={id === current ? 'location' : undefined}
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(id)?.scrollIntoView({ block: 'start' });
+                document.getElementById(`${id}-title`)?.focus({ preventScroll: true });
+              }}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,78 @@
+/** A part of the profile: a card with its heading, and the foot of a card that is a form of its own. */
+import { Button } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { Callout } from '../../../ui/Callout.tsx';
+import styles from '../Profile.module.css';
+
+export interface SectionProps {
+  /** The fragment of its address. */
+  id: string;
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ id, title, lead, children }: SectionProps) {
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <div className={styles.sectionHead}>
+        {/* Links to the part bring the keyboard here. */}
+        <h2 id={`${id}-title`} tabIndex={-1}>
+          {title}
+        </h2>
+        {lead ? <p>{lead}</p> : null}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Says once, quietly, that something was done. Its place is there before, so that nothing jumps. */
+export function Done({ children }: { children: ReactNode }) {
+  return (
+    <p className={styles.done} role="status">
+      {children ? (
+        <>
+          <IconCheck size={18} stroke={1.75} aria-hidden />
+          <span>{children}</span>
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+/** What went wrong, in words; nothing for null. */
+export function Problem({ fault }: { fault: unknown }) {
+  return fault ? (
+    <Callout tone="fault" role="alert">
+      {problemText(sayProblem, fault)}
+    </Callout>
+  ) : null;
+}
+
+export interface FormFootProps {
+  /** What is said after saving; null before. */
+  done: string | null;
+  /** Something is typed that is not saved. */
+  changed: boolean;
+  saving: boolean;
+  /** Words of the button; "Save" by default. */
+  save?: string;
+}
+
+/** The end of a form: what became of it, and the button, which stands out once there is something to save. */
+export function FormFoot({ done, changed, saving, save }: FormFootProps) {
+  const { t } = useTranslation('profile');
+  return (
+    <div className={styles.foot}>
+      <Done>{changed ? null : done}</Done>
+      <Button type="submit" variant={changed ? 'filled' : 'default'} loading={saving}>
+        {save ?? t('save')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** Knows which forms of the page hold something that is not saved, and asks once before it would be lost. */
+import { Button } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { createContext, type ReactNode, use, useCallback, useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { storage } from '../../../platform/storage.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { Dialog } from '../../../ui/Dialog.tsx';
+
+type Tell = (form: string, changed: boolean) => void;
+const TellContext = createContext<Tell>(() => {});
+
+/** Says whether a form holds something that is not saved, for as long as the form is there. */
+export function useUnsaved(changed: boolean): void {
+  const tell = use(TellContext);
+  const form = useId();
+  useEffect(() => {
+    tell(form, changed);
+    return () => tell(form, false);
+  }, [tell, form, changed]);
+}
+
+export function UnsavedChanges({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('profile');
+  const { t: tc } = useTranslation('common');
+  const [forms, setForms] = useState<ReadonlySet<string>>(new Set());
+  const tell = useCallback<Tell>(
+    (form, changed) =>
+      setForms((before) => {
+        if (before.has(form) === changed) return before;
+        const now = new Set(before);
+        if (changed) now.add(form);
+        else now.delete(form);
+        return now;
+      }),
+    [],
+  );
+  const unsaved = forms.size > 0;
+  const { status, proceed, reset } = useBlocker({
+    // Whoever is signed out can't save any more, and must not be kept on the page.
+    shouldBlockFn: ({ current, next }) =>
+      unsaved && current.pathname !== next.pathname && storage.getText('token') !== null,
+    enableBeforeUnload: () => unsaved && storage.getText('token') !== null,
+    withResolver: true,
+  });
+  return (
+    <TellContext value={tell}>
+      {children}
+      <Dialog
+        opened={status === 'blocked'}
+        onClose={() => reset?.()}
+        size={560}
+        title={t('unsaved.title')}
+        close={tc('close')}
+      >
+        <div className={dialog.scroll}>
+          <p className={dialog.question}>{t('unsaved.text')}</p>
+        </div>
+        <div className={dialog.acts}>
+          <Button variant="default" onClick={() => proceed?.()}>
+            {t('unsaved.leave')}
+          </Button>
+          <Button data-autofocus onClick={() => reset?.()}>
+            {t('unsaved.stay')}
+          </Button>
+        </div>
+      </Dialog>
+    </TellContext>
+  );
+}

@@ -1,0 +1,88 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useEffect, useState } from 'react';
+import { type DefaultValues, type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { ApiProblem } from '../../../platform/api/index.ts';
+import { showServerFaults } from '../../../platform/serverFaults.ts';
+import { useUnsaved } from './UnsavedChanges.tsx';
+
+export interface SectionFormOptions<Typed extends FieldValues, Read extends FieldValues> {
+  schema: z.core.$ZodType<Read, Typed>;
+  /** What is saved. When it changes elsewhere the form follows, but for the fields in which somebody typed. */
+  stored: Typed;
+  /** Saves. Returns what the form shows then. Throws `ApiProblem`. */
+  save(values: Read): Promise<Typed>;
+  /** The fields that show what the server finds, by the contract's names. */
+  fields: readonly Path<Typed>[];
+  /** Shows a refusal at its place in another way. Returns whether it did. */
+  onRefused?(problem: ApiProblem, form: UseFormReturn<Typed, unknown, Read>): boolean;
+}
+
+export interface SectionForm<Typed extends FieldValues, Read extends FieldValues> {
+  form: UseFormReturn<Typed, unknown, Read>;
+  /** For the form element. */
+  submit(event: { preventDefault(): void }): void;
+  /** A refusal that no field shows. */
+  problem: unknown;
+  changed: boolean;
+  saving: boolean;
+  /** It was saved, and nothing has been typed since. */
+  saved: boolean;
+}
+
+/** A form that saves on its own. Pressing the button without a change saves what stands, and says so. */
+export function useSectionForm<Typed extends FieldValues, Read extends FieldValues>({
+  schema,
+  stored,
+  save,
+  fields,
+  onRefused,
+}: SectionFormOptions<Typed, Read>): SectionForm<Typed, Read> {
+  const [problem, setProblem] = useState<unknown>(null);
+  const [saved, setSaved] = useState(false);
+  const form = useForm<Typed, unknown, Read>({
+    resolver: zodResolver(schema),
+    defaultValues: stored as DefaultValues<Typed>,
+    values: stored,
+    resetOptions: { keepDirtyValues: true, keepErrors: true },
+  });
+  const { isDirty, isSubmitting } = form.formState;
+  useUnsaved(isDirty);
+  useEffect(() => {
+    if (isDirty) setSaved(false);
+  }, [isDirty]);
+
+  const submit = form.handleSubmit(async (values) => {
+    setProblem(null);
+    setSaved(false);
+    try {
+      // Unlike another answer of the server, this one is about what was typed.
+      form.reset(await save(values), { keepDirtyValues: false, keepErrors: false });
+      setSaved(true);
+    } catch (fault) {
+      if (fault instanceof ApiProblem && (onRefused?.(fault, form) || showServerFaults(form, fault, fields))) return;
+      setProblem(fault);
+    }
+  });
+  return {
+    form,
+    submit: (event) => {
+      event.preventDefault();
+      void submit();
+    },
+    problem,
+    changed: isDirty,
+    saving: isSubmitting,
+    saved,
+  };
+}
+
+/** Shows at the field `password` that it is not the present one. */
+export function wrongPassword(
+  { code }: ApiProblem,
+  { setError }: { setError(name: 'password', fault: { message: string }, options: { shouldFocus: boolean }): void },
+): boolean {
+  if (code !== 'current_password_wrong') return false;
+  setError('password', { message: 'wrong' }, { shouldFocus: true });
+  return true;
+}

@@ -1,0 +1,54 @@
+/** What the profile fetches and how it changes it. Keys begin with the person's id. Each call throws `ApiProblem`. */
+import { getRoom } from '@fieldroom/contract/clients';
+import * as calls from '@fieldroom/contract/profile';
+import type { Device, Profile } from '@fieldroom/contract/profile';
+import { queryOptions } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import { api, fillPath } from '../../platform/api/index.ts';
+import { sendFile, textIn, type UploadOptions } from '../../platform/sendFile.ts';
+import { storage } from '../../platform/storage.ts';
+
+export type { Device, Profile };
+export type PendingEmail = z.infer<typeof calls.pendingEmail>;
+
+const key = () => ['profile', storage.get('user')?.id ?? 0] as const;
+
+export const profileQueries = {
+  profile: () =>
+    queryOptions({ queryKey: [...key(), 'me'], queryFn: ({ signal }) => api.call(calls.getProfile, { signal }) }),
+  /** Other devices sign in and out, so they are fetched again whenever somebody looks. */
+  devices: () =>
+    queryOptions({
+      queryKey: [...key(), 'devices'],
+      queryFn: ({ signal }) => api.call(calls.getDevices, { signal }),
+      refetchOnWindowFocus: true,
+    }),
+  /** For the code of a running live session. */
+  room: () =>
+    queryOptions({
+      queryKey: [...key(), 'room'],
+      queryFn: ({ signal }) => api.call(getRoom, { signal }),
+      refetchOnWindowFocus: true,
+    }),
+};
+
+export const saveMe = (values: z.infer<typeof calls.meInput>) => api.call(calls.saveProfile, { body: values });
+export const savePage = (values: z.infer<typeof calls.pageInput>) => api.call(calls.savePage, { body: values });
+
+/** Uploads the caller's picture, a square. Returns its path. */
+export async function uploadPicture(therapistId: number, file: File, options: UploadOptions): Promise<string> {
+  const address = fillPath(calls.uploadPicture.path, { therapistId });
+  return textIn(await sendFile(address, file, options, () => api.call(calls.getProfile)), 'picture');
+}
+export const removePicture = () => api.call(calls.removePicture);
+
+export const requestEmailChange = (body: { email: string; password: string }) => api.call(calls.requestEmail, { body });
+export const sendEmailChangeAgain = () => api.call(calls.resendEmail);
+export const cancelEmailChange = () => api.call(calls.cancelEmail);
+export const changePassword = (body: { current: string; password: string }) =>
+  api.call(calls.changeOwnPassword, { body });
+export const endDevice = (deviceId: string) => api.call(calls.endDevice, { params: { deviceId } });
+export const endOtherDevices = () => api.call(calls.endOthers);
+export const exportData = (): Promise<Blob> => api.call(calls.exportData);
+export const deleteAccount = (body: { password: string }) => api.call(calls.deleteAccount, { body });
+export const keepAccount = () => api.call(calls.keepAccount);

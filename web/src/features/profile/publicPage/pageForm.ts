@@ -1,0 +1,10 @@
+import type * as z from 'zod/mini';
+import { pageInput } from '@fieldroom/contract/profile';
+import type { Profile } from '../profileQueries.ts';
+
+export const pageForm = pageInput;
+export type PageTyped = z.input<typeof pageForm>;
+export type PageValues = z.output<typeof pageForm>;
+
+/** What the form shows of a profile. */
+export const pageOf = ({ slug, line, about }: Profile): PageTyped => ({ slug, line, about });

@@ -1,0 +1,121 @@
+/** Where somebody is signed in, and how to end that elsewhere. */
+import { Button, Skeleton } from '@mantine/core';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import { useProductClock } from '../../../platform/useProductClock.ts';
+import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { agoWords } from '../parts/agoWords.ts';
+import { Done, Problem, Section } from '../parts/Section.tsx';
+import { type Device, endDevice, endOtherDevices, profileQueries } from '../profileQueries.ts';
+import styles from '../Profile.module.css';
+
+export function DevicesSection() {
+  const { t } = useTranslation('profile');
+  const { t: tc } = useTranslation('common');
+  const devices = useQuery(profileQueries.devices());
+  return (
+    <Section id="my-devices" title={t('devices.title')} lead={t('devices.lead')}>
+      {devices.data ? <Devices devices={devices.data} /> : null}
+      {devices.error && !devices.data ? (
+        <LoadFault
+          text={problemText(sayProblem, devices.error)}
+          retry={tc('tryAgain')}
+          onRetry={() => void devices.refetch()}
+        />
+      ) : null}
+      {devices.isPending ? <Skeleton height={64} radius={12} aria-hidden /> : null}
+    </Section>
+  );
+}
+
+/** What was ended: one by its name, or how many. */
+type Ended = { name: string } | { count: number };
+
+function Devices({ devices }: { devices: readonly Device[] }) {
+  const { t } = useTranslation('profile');
+  const queries = useQueryClient();
+  const ending = useMutation({
+    async mutationFn(device: Device | null): Promise<Ended> {
+      if (device) {
+        await endDevice(device.id);
+        return { name: nameOf(device) };
+      }
+      const count = devices.filter(({ current }) => !current).length;
+      await endOtherDevices();
+      return { count };
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: profileQueries.devices().queryKey }),
+  });
+  const nameOf = ({ browser, system }: Device) =>
+    browser && system ? t('devices.name', { browser, system }) : (browser ?? system ?? t('devices.unknown'));
+  const others = devices.some(({ current }) => !current);
+  const saidOf = (ended: Ended) =>
+    'name' in ended ? t('devices.ended', { name: ended.name }) : t('devices.othersEnded', { count: ended.count });
+  const only = others ? null : t('devices.only');
+  const said = ending.data ? saidOf(ending.data) : only;
+  return (
+    <>
+      <ul className={styles.rows}>
+        {devices.map((device) => (
+          <DeviceRow
+            key={device.id}
+            device={device}
+            name={nameOf(device)}
+            busy={ending.isPending}
+            onEnd={() => ending.mutate(device)}
+          />
+        ))}
+      </ul>
+      <Problem fault={ending.error} />
+      <div className={styles.foot}>
+        <Done>{said}</Done>
+        {others ? (
+          <Button variant="default" disabled={ending.isPending} onClick={() => ending.mutate(null)}>
+            {t('devices.others')}
+          </Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+interface DeviceRowProps {
+  device: Device;
+  name: string;
+  busy: boolean;
+  onEnd(): void;
+}
+
+const PHONES = /android|ios|iphone|ipad/i;
+
+function DeviceRow({ device: { current, system, lastUsedAt, signedInAt }, name, busy, onEnd }: DeviceRowProps) {
+  const { t } = useTranslation('profile');
+  const now = useProductClock();
+  const language = currentLanguage();
+  const Icon = system && PHONES.test(system) ? IconDeviceMobile : IconDeviceDesktop;
+  const since = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(new Date(signedInAt));
+  return (
+    <li>
+      <Icon size={24} stroke={1.75} aria-hidden />
+      <div>
+        <p className={styles.rowName}>
+          {name} {current ? <span className={styles.chip}>{t('devices.this')}</span> : null}
+        </p>
+        <p className={styles.hint}>
+          {current ? null : `${t('devices.seen', { when: agoWords(Date.parse(lastUsedAt), now(), language) })} · `}
+          {t('devices.since', { date: since })}
+        </p>
+      </div>
+      {current ? null : (
+        <Button variant="default" size="sm" disabled={busy} onClick={onEnd}>
+          {t('devices.end')}
+          <span className="fr-hidden">: {name}</span>
+        </Button>
+      )}
+    </li>
+  );
+}

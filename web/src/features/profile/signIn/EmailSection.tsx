@@ -1,0 +1,174 @@
+/** The address that somebody signs in with, and its change: asked for here, confirmed by the link of an email. */
+import { EMAIL_CHANGE_HOURS } from '@fieldroom/contract/profile';
+import { Button, TextInput } from '@mantine/core';
+import { IconMailFast } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import { currentPasswordFault, faultAt, PasswordField } from '../../accounts/forms/index.ts';
+import { Done, Problem, Section } from '../parts/Section.tsx';
+import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
+import {
+  cancelEmailChange,
+  type PendingEmail,
+  type Profile,
+  profileQueries,
+  requestEmailChange,
+  sendEmailChangeAgain,
+} from '../profileQueries.ts';
+import { EMPTY_EMAIL, emailForm, type EmailTyped, type EmailValues } from './emailForm.ts';
+import styles from '../Profile.module.css';
+
+/** What was just done, said once. */
+type Told = { kind: 'sent' | 'cancelled'; email: string };
+
+export function EmailSection({ profile }: { profile: Profile }) {
+  const { t } = useTranslation('profile');
+  const [told, setTold] = useState<Told | null>(null);
+  const [changing, setChanging] = useState(false);
+  const { email, pendingEmail } = profile;
+  return (
+    <Section id="my-email" title={t('email.title')} lead={t('email.lead')}>
+      <div>
+        <p className={styles.label}>{t('email.now')}</p>
+        <p className={styles.value}>{email}</p>
+      </div>
+      {pendingEmail ? <Pending key={pendingEmail.email} pending={pendingEmail} email={email} onTold={setTold} /> : null}
+      <Done>{told ? t(`email.${told.kind}`, { email: told.email }) : null}</Done>
+      {pendingEmail ? null : changing ? (
+        <ChangeForm
+          onLeave={() => setChanging(false)}
+          onSent={(sentTo) => {
+            setChanging(false);
+            setTold({ kind: 'sent', email: sentTo });
+          }}
+        />
+      ) : (
+        <div className={styles.acts}>
+          <Button
+            variant="default"
+            onClick={() => {
+              setTold(null);
+              setChanging(true);
+            }}
+          >
+            {t('email.change')}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Puts what the server knows now of the change into the page. */
+function usePendingEmail() {
+  const queries = useQueryClient();
+  return (pendingEmail: PendingEmail | null) =>
+    queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, pendingEmail });
+}
+
+interface PendingProps {
+  pending: PendingEmail;
+  email: string;
+  onTold(told: Told): void;
+}
+
+/** The change waits for its confirmation. */
+function Pending({ pending, email, onTold }: PendingProps) {
+  const { t } = useTranslation('profile');
+  const show = usePendingEmail();
+  const sending = useMutation({
+    mutationFn: sendEmailChangeAgain,
+    onSuccess: (now) => {
+      show(now);
+      onTold({ kind: 'sent', email: now.email });
+    },
+  });
+  const cancelling = useMutation({
+    mutationFn: cancelEmailChange,
+    onSuccess: () => {
+      show(null);
+      onTold({ kind: 'cancelled', email });
+    },
+  });
+  const busy = sending.isPending || cancelling.isPending;
+  const until = new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(pending.expiresAt));
+  return (
+    <div className={styles.pending}>
+      <IconMailFast size={24} stroke={1.75} aria-hidden />
+      <div>
+        <p className={styles.label}>{t('email.pending', { email: pending.email })}</p>
+        <p className={styles.hint}>{t('email.pendingText', { until, now: email })}</p>
+        <Problem fault={sending.error ?? cancelling.error} />
+        <div className={styles.acts}>
+          <Button variant="default" size="sm" disabled={busy} onClick={() => sending.mutate()}>
+            {t('email.again')}
+          </Button>
+          <Button variant="subtle" size="sm" disabled={busy} onClick={() => cancelling.mutate()}>
+            {t('email.cancel')}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function ChangeForm({ onLeave, onSent }: { onLeave(): void; onSent(email: string): void }) {
+  const { t } = useTranslation('profile');
+  const show = usePendingEmail();
+  const { form, submit, problem, saving } = useSectionForm<EmailTyped, EmailValues>({
+    schema: emailForm,
+    stored: EMPTY_EMAIL,
+    fields: ['email', 'password'],
+    onRefused: wrongPassword,
+    async save(values) {
+      const pending = await requestEmailChange(values);
+      show(pending);
+      onSent(pending.email);
+      return EMPTY_EMAIL;
+    },
+  });
+  const { errors } = form.formState;
+  // The button that opened the form is gone.
+  const box = useRef<HTMLFormElement>(null);
+  useEffect(() => box.current?.querySelector<HTMLInputElement>('input')?.focus(), []);
+  return (
+    <form ref={box} className={styles.form} onSubmit={submit} noValidate aria-label={t('email.change')}>
+      <div className={styles.two}>
+        <TextInput
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          label={t('email.new')}
+          description={t('email.newHint', { count: EMAIL_CHANGE_HOURS })}
+          error={faultAt('email', errors.email)}
+          {...form.register('email')}
+        />
+        <PasswordField
+          size="sm"
+          autoComplete="current-password"
+          label={t('email.password')}
+          error={currentPasswordFault(errors.password)}
+          {...form.register('password')}
+        />
+      </div>
+      <Problem fault={problem} />
+      <div className={styles.foot}>
+        <Button variant="subtle" disabled={saving} onClick={onLeave}>
+          {t('email.cancelForm')}
+        </Button>
+        <Button type="submit" loading={saving}>
+          {t('email.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}

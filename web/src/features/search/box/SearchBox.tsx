@@ -1,0 +1,201 @@
+/**
+ * The search box of the top bar (docs/product.md#11.32): finds while somebody types, and runs the search on Enter. On a
+ * phone it is a button that opens the box over the bar, and runs the search the second time.
+ */
+import { isSearchable, SEARCH_KEY_MAX } from '@fieldroom/contract/search';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { QuietButton } from '../../../ui/QuietButton.tsx';
+import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { keyIn, SEARCH_PATH } from '../searchAddress.ts';
+import type { MenuPage, Place } from '../searchResults.ts';
+import { keepFocus, Suggestions } from './Suggestions.tsx';
+import { ALL_RESULTS, keyOf, optionId, useSuggestions } from './useSuggestions.ts';
+import styles from './SearchBox.module.css';
+
+/** As in Shell.module.css. */
+const NARROW = '(max-width: 767px)';
+/** Somebody who types on does not want what the beginning finds. */
+const REST_MS = 250;
+const LIST_ID = 'search-suggestions';
+const HINT_ID = 'search-hint';
+
+/** The key of the page of results, where that is the page. */
+const useKeyOfPage = (): string | null =>
+  useRouterState({
+    select: ({ location: { pathname, search } }) => (pathname === SEARCH_PATH ? keyIn(search) : null),
+  });
+
+export function SearchBox({ pages }: { pages: readonly MenuPage[] }) {
+  const { t } = useTranslation('search');
+  const navigate = useNavigate();
+  const narrow = useMediaQuery(NARROW);
+  const input = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const keyOfPage = useKeyOfPage();
+  const [text, setText] = useState(keyOfPage ?? '');
+  /** The box over the bar, on a phone. */
+  const [open, setOpen] = useState(false);
+  /** The list below the box. */
+  const [listed, setListed] = useState(false);
+  const [tooShort, setTooShort] = useState(false);
+  /** The option that Enter opens, by its key: more of them may come meanwhile. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [rested] = useDebouncedValue(text.trim().toLowerCase(), REST_MS);
+  const suggestions = useSuggestions(listed ? rested : '', pages);
+  const { options } = suggestions;
+  const active = options.findIndex((option) => keyOf(option) === chosen);
+  const setActive = (index: number) => setChosen(index < 0 ? null : keyOf(options[index]!));
+  const shown = listed && isSearchable(text) && isSearchable(rested);
+
+  // The page of results shows in the box what it is about.
+  useEffect(() => setText(keyOfPage ?? ''), [keyOfPage]);
+  useEffect(() => {
+    if (open) input.current?.focus();
+  }, [open]);
+  useEffect(() => setChosen(null), [rested]);
+  useHotkeys([
+    [
+      'mod+K',
+      () => {
+        setOpen(true);
+        input.current?.focus();
+        input.current?.select();
+      },
+    ],
+  ]);
+
+  const close = () => {
+    setListed(false);
+    setOpen(false);
+    setTooShort(false);
+  };
+  const go = ({ to, search }: Place) => {
+    close();
+    input.current?.blur();
+    if (to !== SEARCH_PATH) setText('');
+    void navigate({ to, search: (search ?? {}) as never });
+  };
+  const run = () => {
+    if (!isSearchable(text)) {
+      setTooShort(true);
+      input.current?.focus();
+      return;
+    }
+    go({ to: SEARCH_PATH, search: { key: text.trim().toLowerCase() } });
+  };
+  const press = () => {
+    if (narrow && !open) setOpen(true);
+    else run();
+  };
+  const type = (typed: string) => {
+    setText(typed);
+    setTooShort(false);
+    setListed(true);
+  };
+  const clear = () => {
+    type('');
+    setListed(false);
+    input.current?.focus();
+  };
+  /** Clears first, then closes. */
+  const escape = () => {
+    if (text !== '') return clear();
+    close();
+    if (narrow) button.current?.focus();
+    else input.current?.blur();
+  };
+  const move = (by: 1 | -1) => {
+    if (!shown) return setListed(true);
+    // The box itself stands between the last one and the first.
+    const places = options.length + 1;
+    setActive(((active + 1 + by + places) % places) - 1);
+  };
+  const choose = (index: number) => {
+    const option = options[index];
+    if (option === undefined || option === ALL_RESULTS) run();
+    else go(option.place);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter and Escape of an input method belong to it.
+    if (event.nativeEvent.isComposing) return;
+    const act = {
+      ArrowDown: () => move(1),
+      ArrowUp: () => move(-1),
+      Enter: () => choose(shown ? active : -1),
+      Escape: escape,
+    }[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  const onBlur = (event: FocusEvent<HTMLFormElement>) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) close();
+  };
+
+  return (
+    <form
+      role="search"
+      aria-label={t('label')}
+      className={styles.box}
+      data-open={open || undefined}
+      onSubmit={(event) => event.preventDefault()}
+      onBlur={onBlur}
+    >
+      <button
+        ref={button}
+        type="button"
+        className={styles.run}
+        aria-label={t(narrow && !open ? 'open' : 'run')}
+        onMouseDown={keepFocus}
+        onClick={press}
+      >
+        <IconSearch size={20} stroke={1.75} aria-hidden />
+      </button>
+      <input
+        ref={input}
+        className={styles.input}
+        type="text"
+        role="combobox"
+        aria-label={t('label')}
+        aria-autocomplete="list"
+        aria-expanded={shown}
+        aria-controls={LIST_ID}
+        aria-activedescendant={shown && active >= 0 ? optionId(active) : undefined}
+        aria-describedby={tooShort ? HINT_ID : undefined}
+        aria-invalid={tooShort}
+        aria-keyshortcuts="Control+K Meta+K"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        maxLength={SEARCH_KEY_MAX}
+        placeholder={t('placeholder')}
+        title={t('shortcut')}
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {text === '' ? null : (
+        <QuietButton label={t('clear')} size="inside" onClick={clear}>
+          <IconX size={18} stroke={1.75} aria-hidden />
+        </QuietButton>
+      )}
+      <p id={HINT_ID} className={styles.hint} role="status">
+        {tooShort ? t('tooShort') : ''}
+      </p>
+      <Suggestions
+        id={LIST_ID}
+        shown={shown}
+        searched={rested}
+        suggestions={suggestions}
+        active={active}
+        onActive={setActive}
+        onChoose={choose}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,287 @@
+/** The search as a person meets it: the box with its keys, and the page of results (docs/product.md#11.27 to 11.33). */
+import type { SearchGroup } from '@fieldroom/contract/search';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startWords } from '../../platform/i18n/app.ts';
+import { createQueryClient } from '../../platform/queryClient.ts';
+import { keepSignIn, storage } from '../../platform/storage.ts';
+import { theme } from '../../ui/theme/theme.ts';
+import { therapist } from '../events/eventPages.testing.tsx';
+import { type MenuPage, SearchBox, SearchResults } from './index.ts';
+
+const LONG = { timeout: 60_000 };
+const PATH = '/app/pages/miscellaneous/search';
+
+const SESSIONS: MenuPage = { id: 'sessions', name: 'Live sessions', to: '/app/history' };
+const JOBS: MenuPage = { id: 'cron-job', name: 'Scheduled jobs', to: '/app/cron-job-conf' };
+
+const EVENT = {
+  kind: 'events',
+  total: 1,
+  items: [
+    {
+      id: 4,
+      name: 'Evening for Réka',
+      list: 'cancelled',
+      startsOn: '2026-12-03T18:00:00.000Z',
+      timeZone: 'Europe/Vienna',
+      excerpt: null,
+    },
+  ],
+} as const satisfies SearchGroup;
+const session = (id: number) => ({
+  id,
+  startedOn: new Date(Date.UTC(2026, 10, 1) - id * 86_400_000).toISOString(),
+  endedOn: null,
+  names: ['Reka <b>N</b>'],
+});
+const sessions = (from: number, to: number, total = to): SearchGroup => ({
+  kind: 'sessions',
+  total,
+  items: Array.from({ length: to - from }, (_, index) => session(from + index)),
+});
+
+/** Answers like the server, with these groups to every key but those that begin with "no". */
+function searchServer(groups: readonly SearchGroup[] = [EVENT, sessions(0, 2)]) {
+  const server = { asked: [] as Record<string, unknown>[], fail: false, groups };
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (!address.endsWith('/api/me/search')) return Response.json(therapist);
+    const body = JSON.parse(init.body as string) as { key: string; kind?: string; from?: number };
+    server.asked.push(body);
+    if (server.fail) return Response.json({ code: 'too_many_requests', status: 429 }, { status: 429 });
+    if (body.kind !== undefined) return Response.json({ groups: [sessions(body.from!, 25)] });
+    return Response.json({ groups: body.key.startsWith('no') ? [] : server.groups });
+  });
+  return server;
+}
+
+beforeAll(async () => {
+  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['shell', 'search']);
+});
+/** Whether the window is a phone's. */
+let narrow = false;
+beforeEach(() => {
+  narrow = false;
+  keepSignIn(storage, { token: 't', user: therapist });
+  Element.prototype.scrollIntoView = () => {};
+  window.scrollTo = () => {};
+  window.matchMedia = (media) =>
+    ({
+      media,
+      matches: narrow,
+      addEventListener() {},
+      removeEventListener() {},
+      addListener() {},
+      removeListener() {},
+    }) as never;
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** The box above the page of results, or above an empty page. Returns the router, whose address is the page's. */
+async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSIONS]) {
+  const root = createRootRoute({
+    component: () => (
+      <Suspense>
+        <SearchBox pages={pages} />
+        <Outlet />
+      </Suspense>
+    ),
+  });
+  const paths = ['app/dashboard', 'app/history', 'app/manage-events-client', 'app/play-area', 'app/user-system-usage'];
+  const router = createRouter({
+    routeTree: root.addChildren([
+      ...paths.map((path) => createRoute({ getParentRoute: () => root, path })),
+      createRoute({ getParentRoute: () => root, path: PATH, component: () => <SearchResults pages={pages} /> }),
+    ]),
+    history: createMemoryHistory({ initialEntries: [at] }),
+  });
+  render(
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={createQueryClient()}>
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  await screen.findByRole('search');
+  return router;
+}
+const box = () => screen.getByRole('combobox', { name: 'Search' }) as HTMLInputElement;
+const options = () => screen.getAllByRole('option');
+/** The option that the box points at. */
+const pointedAt = () => document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent ?? null;
+const listed = () => box().getAttribute('aria-expanded') === 'true';
+
+describe('the box', LONG, () => {
+  test('11.28 asks for nothing before the second character, and then once the typing rests', async () => {
+    const server = searchServer();
+    await open();
+    await userEvent.type(box(), 'r{Enter}');
+    expect(await screen.findByText('Please type at least two characters.')).toBeTruthy();
+    expect(box().getAttribute('aria-invalid')).toBe('true');
+    await userEvent.type(box(), 'EK');
+    await screen.findByText('3 results');
+    expect(box().getAttribute('aria-invalid')).toBe('false');
+    expect(server.asked).toEqual([{ key: 'rek', size: 4 }]);
+  });
+
+  test('11.32 the arrow keys go round, Enter opens what is pointed at', async () => {
+    searchServer();
+    const router = await open();
+    await userEvent.type(box(), 'reka');
+    await screen.findByText('3 results');
+    expect(pointedAt()).toBe(null);
+    await userEvent.keyboard('{ArrowDown}');
+    expect(pointedAt()).toContain('Evening for Réka');
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}');
+    expect(pointedAt()).toBe('All results for “reka”');
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}');
+    expect(
+      options().filter((option) => option.ariaSelected === 'true' || option.getAttribute('aria-selected') === 'true'),
+    ).toHaveLength(1);
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(router.state.location.href).toBe('/app/history?session=0'));
+    expect(listed()).toBe(false);
+  });
+
+  test('11.31 an event leads to itself in its list; nothing found is drawn as markup', async () => {
+    searchServer();
+    const router = await open();
+    await userEvent.type(box(), 'reka');
+    await screen.findByText('3 results');
+    const found = options().find((option) => option.textContent?.includes('Reka <b>N</b>'))!;
+    expect(
+      within(found)
+        .getAllByText('Reka')
+        .map(({ tagName }) => tagName),
+    ).toEqual(['MARK']);
+    await userEvent.click(options()[0]!);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/app/manage-events-client'));
+    expect(router.state.location.search).toEqual({ list: 'cancelled', keyword: 'Evening for Réka', day: '2026-12-03' });
+  });
+
+  test('11.32 Enter without a choice runs the search; Escape clears, then closes', async () => {
+    searchServer();
+    const router = await open();
+    await userEvent.type(box(), '  Réka  ');
+    await screen.findByText('3 results');
+    await userEvent.keyboard('{Escape}');
+    expect([box().value, listed(), document.activeElement === box()]).toEqual(['', false, true]);
+    await userEvent.keyboard('{Escape}');
+    expect(document.activeElement).toBe(document.body);
+    await userEvent.type(box(), '  Réka  {Enter}');
+    await waitFor(() => expect(router.state.location.pathname).toBe(PATH));
+    expect(router.state.location.search).toEqual({ key: 'réka' });
+    expect(box().value).toBe('réka');
+  });
+
+  test('11.32 on a phone the first press opens the box, the second runs the search', async () => {
+    narrow = true;
+    searchServer();
+    const router = await open();
+    const form = screen.getByRole('search');
+    expect(form.dataset.open).toBe(undefined);
+    await userEvent.click(screen.getByRole('button', { name: 'Open search' }));
+    expect(form.dataset.open).toBe('true');
+    expect(document.activeElement).toBe(box());
+    await userEvent.keyboard('{Escape}');
+    expect(form.dataset.open).toBe(undefined);
+    await userEvent.click(screen.getByRole('button', { name: 'Open search' }));
+    await userEvent.type(box(), 'reka');
+    await userEvent.click(screen.getByRole('button', { name: 'Run search' }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ key: 'reka' }));
+    expect(form.dataset.open).toBe(undefined);
+  });
+
+  test('11.32 Ctrl+K leads into the box', async () => {
+    searchServer();
+    await open();
+    fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
+    await waitFor(() => expect(document.activeElement).toBe(box()));
+  });
+
+  test('11.27 pages of the own menu are found without the server, and no others', async () => {
+    const server = searchServer([]);
+    await open();
+    await userEvent.type(box(), 'jobs');
+    await screen.findByText('0 results');
+    await userEvent.clear(box());
+    await userEvent.type(box(), 'sessions');
+    await screen.findByText('1 result');
+    expect(options()[0]!.textContent).toContain('Live sessions');
+    cleanup();
+    server.asked = [];
+    await open('/app/dashboard', [SESSIONS, JOBS]);
+    await userEvent.type(box(), 'jobs');
+    await screen.findByText('1 result');
+  });
+
+  test('says what went wrong, and that nothing was found', async () => {
+    const server = searchServer();
+    await open();
+    await userEvent.type(box(), 'nobody');
+    await screen.findByText('Nothing found for “nobody”');
+    server.fail = true;
+    await userEvent.type(box(), 'x');
+    expect((await screen.findByRole('alert')).textContent).not.toBe('');
+  });
+});
+
+describe('the page', LONG, () => {
+  test('11.33 shows groups with their numbers, and further results on demand', async () => {
+    const server = searchServer([EVENT, sessions(0, 20, 25)]);
+    await open(`${PATH}?key=R%C3%A9ka`);
+    await screen.findByText('26 results for “réka”');
+    expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      'Events 1',
+      'Live sessions 25',
+    ]);
+    expect(screen.getByRole('link', { name: /Evening for Réka.*Cancelled/ }).getAttribute('href')).toContain(
+      'day=2026-12-03',
+    );
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(26));
+    expect(server.asked.at(-1)).toEqual({ key: 'réka', kind: 'sessions', from: 20, size: 20 });
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBe(null);
+  });
+
+  test.each(['', '?key=', '?key=a', '?key=%20'])(
+    '11.33 says at %j that the key is too short, and asks for nothing',
+    async (query) => {
+      const server = searchServer();
+      await open(PATH + query);
+      await screen.findByRole('heading', { name: 'Type at least two characters' });
+      expect(server.asked).toEqual([]);
+    },
+  );
+
+  test('11.33 a key of digits is one; nothing found comes with help; a fault can be tried again', async () => {
+    const server = searchServer([]);
+    const router = await open(`${PATH}?key=2026`);
+    await screen.findByRole('heading', { name: 'Nothing found for “2026”' });
+    expect(server.asked).toEqual([{ key: '2026', size: 20 }]);
+    server.fail = true;
+    await router.navigate({ to: PATH, search: { key: 'reka' } as never });
+    await screen.findByRole('alert');
+    server.fail = false;
+    server.groups = [EVENT];
+    await userEvent.click(screen.getByRole('button', { name: /again/i }));
+    await screen.findByText('1 result for “reka”');
+  });
+});

@@ -1,0 +1,122 @@
+/** Results as the box and the page show them: what each is called, what stands beside it, and where it leads. */
+import { type ResultOf, type SearchGroup, type SearchKind, type SearchWords, fits } from '@fieldroom/contract/search';
+import type { Language } from '@fieldroom/contract/text';
+import type { TFunction } from 'i18next';
+import { inNameOrder } from '../../platform/i18n/languages.ts';
+import { browserZone, dayAt } from '../events/index.ts';
+
+/** Pages are found in the browser, everything else by the server. */
+export type ShownKind = 'pages' | SearchKind;
+
+/** Where a result leads. */
+export interface Place {
+  to: string;
+  search?: Record<string, string | number>;
+}
+
+export interface ShownResult {
+  /** Unique among all that is shown. */
+  key: string;
+  title: string;
+  /** Short facts beside the title. */
+  facts: readonly string[];
+  /** A line in which the key stands. */
+  excerpt?: string;
+  place: Place;
+}
+
+export interface ShownGroup {
+  kind: ShownKind;
+  total: number;
+  results: readonly ShownResult[];
+}
+
+interface Words {
+  t: TFunction<'search'>;
+  language: Language;
+}
+
+/** Day and time in the zone of the event, which is named where it is not the browser's. */
+function moment(iso: string, language: Language, timeZone = browserZone()): string {
+  const zone = timeZone === browserZone() ? {} : ({ timeZoneName: 'short' } as const);
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    ...zone,
+  }).format(new Date(iso));
+}
+
+const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }, language: Language): string =>
+  inNameOrder(language, firstName, lastName).join(' ').trim();
+
+type Shown = Omit<ShownResult, 'key'>;
+const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) => Shown } = {
+  // The list shows this one event: its name on its day.
+  events: ({ name, list, startsOn, timeZone, excerpt }, { t, language }) => ({
+    title: name,
+    facts: [moment(startsOn, language, timeZone), ...(list === 'cancelled' ? [t('cancelled')] : [])],
+    ...(excerpt === null ? {} : { excerpt }),
+    place: {
+      to: '/app/manage-events-client',
+      search: { list, keyword: name, day: dayAt(Date.parse(startsOn), timeZone) },
+    },
+  }),
+  attendees: (attendee, { t, language }) => ({
+    title: nameOf(attendee, language),
+    facts: [
+      attendee.email,
+      attendee.eventName,
+      moment(attendee.startsOn, language, attendee.timeZone),
+      ...(attendee.state === 'HELD' ? [t('held')] : []),
+    ],
+    place: {
+      to: '/app/manage-events-client',
+      search: { list: attendee.list, participants: attendee.eventId, booking: attendee.id },
+    },
+  }),
+  sessions: ({ id, startedOn, endedOn, names }, { t, language }) => ({
+    title: moment(startedOn, language),
+    facts: [names.join(', '), ...(endedOn === null ? [t('running')] : [])],
+    place: { to: '/app/history', search: { session: id } },
+  }),
+  icons: ({ id, name }, { t }) => ({
+    title: name,
+    facts: [t('iconPlace')],
+    place: { to: '/app/play-area', search: { icon: id } },
+  }),
+  therapists: (therapist, { t, language }) => ({
+    title: nameOf(therapist, language),
+    facts: [therapist.email, ...(therapist.state === 'active' ? [] : [t(`state.${therapist.state}`)])],
+    place: { to: '/app/user-system-usage', search: { keyword: therapist.email } },
+  }),
+};
+
+/** What the server found, in words. */
+export const shownGroup = ({ kind, items, total }: SearchGroup, words: Words): ShownGroup => ({
+  kind,
+  total,
+  results: items.map((item) => ({
+    ...(SHOWN[kind] as (result: typeof item, words: Words) => Shown)(item, words),
+    key: `${kind}-${item.id}`,
+  })),
+});
+
+/** A page of the person's own menu. */
+export interface MenuPage {
+  id: string;
+  name: string;
+  to: string;
+}
+
+/** The pages that have the words in their name. */
+export function shownPages(pages: readonly MenuPage[], words: SearchWords): ShownGroup {
+  const results = pages
+    .filter(({ name }) => fits(name, words))
+    .map(({ id, name, to }) => ({ key: `pages-${id}`, title: name, facts: [], place: { to } }));
+  return { kind: 'pages', total: results.length, results };
+}

@@ -1,0 +1,30 @@
+/**
+ * What the room shows of its video: the banner at any time; tiles and layouts while this person takes part. Their code
+ * comes with that of the media.
+ */
+import { createElement } from 'react';
+import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import { takesPart, useVideoPart } from './useVideo.ts';
+import { VideoBanner } from './VideoBanner.tsx';
+import type { VideoTilesProps } from './VideoTiles.tsx';
+
+/** The code of tiles and layouts. */
+export const takingPart = lazyPart(() => import('./takingPart.ts'));
+
+export function LazyVideoTiles(props: VideoTilesProps) {
+  const taking = useVideoPart(takesPart);
+  const parts = useLazyPart(takingPart, taking);
+  return (
+    <>
+      {taking && parts && createElement(parts.VideoTiles, props)}
+      {/* What was opened from one banner closes with it. */}
+      <VideoBanner key={String(taking)} me={props.me} therapist={props.therapist} />
+    </>
+  );
+}
+
+export function LazyLayoutSwitch() {
+  const taking = useVideoPart(takesPart);
+  const parts = useLazyPart(takingPart, taking);
+  return taking && parts && createElement(parts.LayoutSwitch);
+}

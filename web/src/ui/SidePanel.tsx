@@ -1,0 +1,45 @@
+/** A dialog at the right edge. The page stays to be seen beside it. */
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './SidePanel.module.css';
+
+export interface SidePanelProps {
+  opened: boolean;
+  /** Closes it; who opened it gives the focus back. */
+  onClose(): void;
+  /** Width in px. */
+  size: number;
+  /** Whether it fills the screen of a phone. */
+  wholePhone?: boolean;
+  title: string;
+  /** Words of the button that closes it. */
+  close: string;
+  children: ReactNode;
+}
+
+/** Its head is a `<header>`, which screen readers would take for a second banner of the page. */
+const HEADER = { role: 'presentation' };
+const ON_DESK = { header: HEADER };
+const WHOLE = { header: HEADER, content: { 'data-whole-phone': true } };
+const CLEAR = { backgroundOpacity: 0 };
+const SLIDE = { transition: 'slide-left' } as const;
+const PARTS = { inner: styles.inner ?? '', content: styles.panel ?? '', title: styles.title ?? '' };
+
+export function SidePanel({ opened, onClose, size, wholePhone = false, title, close, children }: SidePanelProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      transitionProps={SLIDE}
+      title={title}
+      overlayProps={CLEAR}
+      returnFocus={false}
+      attributes={wholePhone ? WHOLE : ON_DESK}
+      classNames={PARTS}
+      closeButtonProps={{ 'aria-label': close }}
+    >
+      {children}
+    </Modal>
+  );
+}
