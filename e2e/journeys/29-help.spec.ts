@@ -65,15 +65,19 @@ test('11.39 the same on a phone, in German, dark', async ({ visit }) => {
     localStorage.setItem('language', 'de');
     localStorage.setItem('theme', 'dark.blueyale');
   });
-  for (const path of ['welcome', 'features', 'support']) {
+  for (const [path, heading] of [
+    ['welcome', 'Hilfe und Infos'],
+    ['features', 'Funktionen'],
+    ['support', 'Support'],
+  ] as const) {
     await page.goto(`/app/${path}`);
-    await page
-      .getByRole('button', { name: /Dunkel|Hell/ })
-      .first()
-      .waitFor();
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible();
+    // The word for support is the same in English.
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
     await axeClean(page, `${path} de`);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    await screenshot(page, `${path}-390-de`);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await screenshot(page, `${path}-390-dark-de`);
   }
 });
 
