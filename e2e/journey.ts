@@ -151,6 +151,38 @@ export async function axeClean(page: Page, what: string, within?: string, rules?
   expect(violations, `axe: ${what}`).toEqual([]);
 }
 
+/**
+ * Gives the window another size, and waits until the page has drawn itself in it: what a page does about its width in
+ * script (a drawer instead of a rail) comes after the styles.
+ */
+export async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1)
+      await new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+      });
+  });
+}
+
+/** The width of the window and of what is on the page. A phone's window widens when the page is too wide. */
+const widthsOf = (page: Page) => page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+
+/** Waits until the page is as wide as the window, and this is the width it should have. */
+export async function expectWidth(page: Page, width: number): Promise<void> {
+  await expect.poll(() => widthsOf(page), `${page.url()} is ${width} px wide`).toEqual([width, width]);
+}
+
+/** Waits until nothing on the page is wider than the window. */
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [window = 0, content = 0] = await widthsOf(page);
+      return content - window;
+    }, `${page.url()} fits`)
+    .toBeLessThanOrEqual(0);
+}
+
 /** Saves a screenshot for people to look at, outside git. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(screenshots, { recursive: true });

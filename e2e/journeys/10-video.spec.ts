@@ -1,6 +1,6 @@
 /** Video: everybody sees and hears everybody, and only their own action turns their devices on (docs/product.md#10). */
 import type { Page, WebSocket } from '@playwright/test';
-import { axeClean, DESK, expect, screenshot, signIn, test, toggle } from '../journey.ts';
+import { axeClean, DESK, expect, resize, screenshot, signIn, test, toggle } from '../journey.ts';
 import { admit, expectInRoom, knockByLink, letIn, openField, openRoom } from './people.ts';
 import { accept, desk, join, openVideoRoom, phone, seesMoving, tile, withDevices } from './video.ts';
 
@@ -156,11 +156,11 @@ test('on the narrowest phones the therapist can reach people in the waiting room
     );
   // Each side of the widths at which the bar changes.
   for (const width of [320, 359, 360, 390, 429, 430, 479, 480, 560, 639, 640, 699, 700, 767, 768, 999, 1000]) {
-    await therapist.setViewportSize({ width, height: 640 });
+    await resize(therapist, width, 640);
     await expect.poll(outside, `controls outside ${width} px`).toEqual([]);
     await screenshot(therapist, `room-narrow-video-${width}-light-en`);
   }
-  await therapist.setViewportSize({ width: 320, height: 640 });
+  await resize(therapist, 320, 640);
   await therapist.getByRole('button', { name: 'People, 1 waiting' }).click();
   await letIn(therapist, 'Jonas');
   await expectInRoom(jonas);

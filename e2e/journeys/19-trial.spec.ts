@@ -31,20 +31,25 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await signIn(mira, ACCOUNT);
   await openField(mira);
   await expect(badge(mira)).toHaveAttribute('data-timer', 'running');
-  await expect(shown(mira)).toHaveText('0:00');
+  await expect(shown(mira)).toHaveText(/^0:0\d$/);
   const hanna = (await visit(PHONE)).page;
   await knockByCode(hanna, await roomCode(mira), 'Hanna');
   await letIn(mira, 'Hanna');
   await expectInRoom(hanna);
-  await expect(shown(hanna)).toHaveText('0:00');
-
-  // The same time and trees on every screen, also after the clock was moved and a page was loaded again.
+  // The same time and trees on every screen, also after the clock was moved and a page was loaded again. On a busy
+  // machine the minutes of the journey itself count too.
+  const expectSameTime = async (time: RegExp) => {
+    for (const page of [mira, hanna]) await expect(shown(page)).toHaveText(time);
+    await expect(async () => {
+      const [own = '', client] = await Promise.all([mira, hanna].map((page) => shown(page).innerText()));
+      expect(client).toBe(own);
+    }).toPass();
+  };
+  await expectSameTime(/^0:0\d$/);
   await moveClock(clock, 3, 'hours');
-  for (const page of [mira, hanna]) {
-    await page.reload();
-    await expect(shown(page)).toHaveText('3:00');
-    await expect(badge(page)).toHaveAccessibleName(/1 tree$/);
-  }
+  for (const page of [mira, hanna]) await page.reload();
+  await expectSameTime(/^3:0\d$/);
+  for (const page of [mira, hanna]) await expect(badge(page)).toHaveAccessibleName(/1 tree$/);
 
   await moveClock(clock, 1, 'hours');
   const notice = dialog(mira, 'Hello Mira');
@@ -152,13 +157,16 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
   await openField(anna);
   const second = await anna.context().newPage();
   await openField(second);
-  const before = (await shown(anna).textContent()) ?? '';
+  const minutesShown = async () => {
+    const [hours, minutes] = (await shown(anna).innerText()).split(':');
+    return Number(hours) * 60 + Number(minutes);
+  };
+  const before = await minutesShown();
   await second.close();
   await moveClock(clock, 11, 'minutes');
   await anna.reload();
   await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
-  const minutes = (text: string) => Number(text.split(':')[0]) * 60 + Number(text.split(':')[1]);
-  expect(minutes((await shown(anna).textContent()) ?? '') - minutes(before)).toBeGreaterThanOrEqual(11);
+  await expect.poll(minutesShown).toBeGreaterThanOrEqual(before + 11);
 
   // Stopped cleanly first: a crash may lose up to a minute, and the moved clock made eleven of one moment.
   for (const end of [server.stop, server.kill]) {
@@ -167,7 +175,7 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
     await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
     await anna.reload();
     await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
-    expect(minutes((await shown(anna).textContent()) ?? '') - minutes(before)).toBeGreaterThanOrEqual(11);
+    await expect.poll(minutesShown).toBeGreaterThanOrEqual(before + 11);
   }
 
   // Every other page of the app shows that it runs, says once that the timer stays on, and can end it.

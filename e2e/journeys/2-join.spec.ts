@@ -45,6 +45,7 @@ test('clients come by link and by code, wait, and are let in, declined or remove
 
   await anna.getByRole('button', { name: 'More options for Mirela' }).click();
   await anna.getByRole('menuitem', { name: 'Remove from room' }).click();
+  await expect(anna.getByRole('dialog')).toBeVisible();
   await axeClean(anna, 'question before removing somebody');
   await anna.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(mirela.getByText('You’ve left the session')).toBeVisible();
@@ -146,8 +147,9 @@ test('the therapist lets anyone with the link in, renews the link and clears the
   await screenshot(anna, 'room-renew-link-1440-light-en');
   await anna.getByRole('dialog').getByRole('button', { name: 'Renew the link' }).click();
   await expect(anna.getByText('There is a new join link.')).toBeVisible();
-  const address = (await anna.getByRole('button', { name: 'Copy link' }).getAttribute('data-link')) ?? '';
-  expect(address).toMatch(/\/user\/join\/([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+  const copyLink = anna.getByRole('button', { name: 'Copy link' });
+  await expect(copyLink).toHaveAttribute('data-link', /\/user\/join\/([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+  const address = (await copyLink.getAttribute('data-link')) ?? '';
   // The dashboard in the other tab shows the new link without a reload.
   await expect(dashboard.getByRole('link', { name: address.replace(/^https?:\/\//, '') })).toBeVisible();
 
@@ -168,6 +170,7 @@ test('the therapist lets anyone with the link in, renews the link and clears the
   await expect(anna.getByText('Someone with this name is already here')).toBeVisible();
   await screenshot(anna, 'room-clear-list-1440-light-en');
   await anna.getByRole('button', { name: 'Clear the waiting list' }).click();
+  await expect(anna.getByRole('dialog')).toBeVisible();
   await axeClean(anna, 'question before clearing');
   await anna.getByRole('dialog').getByRole('button', { name: 'Decline everyone' }).click();
   await expect(late.getByText('Not this time')).toBeVisible();

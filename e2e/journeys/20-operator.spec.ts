@@ -2,7 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type BrowserContextOptions, type Locator, type Page } from '@playwright/test';
-import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test, toggle } from '../journey.ts';
+import {
+  axeClean,
+  DEMO,
+  DESK,
+  expect,
+  expectNoSidewaysScrolling,
+  PHONE,
+  screenshot,
+  signIn,
+  test,
+  toggle,
+} from '../journey.ts';
 import { localDayFromNow, moveClock } from './events.ts';
 import {
   admit,
@@ -46,13 +57,6 @@ function englishTexts(language: string): Set<string> {
     for (const [, text] of textsOf(wordsOf(language, file))) own.add(text);
   }
   return new Set([...english].filter((text) => !own.has(text)));
-}
-
-/** Waits until nothing on the page is wider than the window. */
-async function expectNoSidewaysScrolling(page: Page): Promise<void> {
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${page.url()} fits`)
-    .toBeLessThanOrEqual(0);
 }
 
 /** Chooses light or dark as if it had been chosen before. */
@@ -296,10 +300,16 @@ test('past live sessions: who was there, the field at the end, and an email abou
   await expect(dialog.getByRole('row', { name: /Nadja/ })).toBeVisible();
   const picture = dialog.getByRole('group', { name: 'Field with 9 figures' });
   await expect(picture.locator('[data-figure]')).toHaveCount(9);
-  for (const drawn of await picture.locator('[data-figure]').all()) {
-    const box = await drawn.boundingBox();
-    expect(Math.min(box!.width, box!.height), 'a figure that is drawn').toBeGreaterThan(5);
-  }
+  const smallest = () =>
+    picture.locator('[data-figure]').evaluateAll((figures) =>
+      Math.min(
+        ...figures.map((figure) => {
+          const { width, height } = figure.getBoundingClientRect();
+          return Math.min(width, height);
+        }),
+      ),
+    );
+  await expect.poll(smallest, 'every figure is drawn').toBeGreaterThan(5);
   await expect(picture.locator('text').getByText('Mother', { exact: true })).toBeVisible();
   await axeClean(anna, 'a live session');
   await screenshot(anna, 'session-1440-light-en');
@@ -410,16 +420,18 @@ async function signedIn(
   );
 }
 
-/** Asserts that no line of the page, and no name for screen readers, is one of these texts. */
+/** Waits until no line of the complete page, and no name for screen readers, is one of these texts. */
 async function expectNothingOf(page: Page, texts: ReadonlySet<string>): Promise<void> {
-  const lines = await page.evaluate(() => [
-    ...document.body.innerText.split('\n'),
-    ...[...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((element) =>
-      ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
-    ),
-  ]);
-  expect(lines.length).toBeGreaterThan(30);
-  expect(lines.map((line) => line.trim()).filter((line) => texts.has(line))).toEqual([]);
+  await expect(async () => {
+    const lines = await page.evaluate(() => [
+      ...document.body.innerText.split('\n'),
+      ...[...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((element) =>
+        ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
+      ),
+    ]);
+    expect(lines.length).toBeGreaterThan(30);
+    expect(lines.map((line) => line.trim()).filter((line) => texts.has(line))).toEqual([]);
+  }).toPass();
 }
 
 test.describe('with a clock that moves', () => {
@@ -509,13 +521,14 @@ test.describe('with a clock that moves', () => {
     await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
     await moveClock(clock, 5, 'minutes');
     await expect(badge(anna)).toHaveAttribute('data-timer', 'stopped');
-    expect((await minutesShown(anna)) - before, 'half an hour counts, the rest does not').toBeLessThanOrEqual(31);
-    expect((await minutesShown(anna)) - before).toBeGreaterThanOrEqual(30);
+    await expect.poll(() => minutesShown(anna)).toBeGreaterThanOrEqual(before + 30);
+    // Of the 34 minutes; a busy machine may need one or two until the page tells that it lost the focus.
+    expect((await minutesShown(anna)) - before, 'half an hour counts, the rest does not').toBeLessThanOrEqual(32);
     await screenshot(anna, 'room-timer-stopped-1440-light-en');
     const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
     await expect(badge(hanna)).toHaveAttribute('data-timer', 'stopped');
     await screenshot(hanna, 'client-timer-stopped-390-light-en');
-    expect(await minutesShown(hanna)).toBe(await minutesShown(anna));
+    await expect.poll(() => minutesShown(hanna)).toBe(await minutesShown(anna));
 
     await anna.evaluate(() => window.dispatchEvent(new Event('focus')));
     for (const page of [anna, hanna]) await expect(badge(page)).toHaveAttribute('data-timer', 'running');

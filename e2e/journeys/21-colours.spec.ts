@@ -77,12 +77,13 @@ test('the panel of colours: by menu and keyboard, kept over a reload, and in the
   await expect(menu).toBeFocused();
   // Nothing that carries a token for corners is round any more.
   await expect(page.locator('body')).not.toHaveClass(/rounded/);
-  const round = await page.evaluate(() =>
-    [...document.querySelectorAll('button, section, input, a')]
-      .map((element) => [element.className, getComputedStyle(element).borderTopLeftRadius])
-      .filter(([, radius]) => !/^(?:0px|50%|999px)$/.test(radius ?? '')),
-  );
-  expect(round).toEqual([]);
+  const round = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('button, section, input, a')]
+        .map((element) => [element.className, getComputedStyle(element).borderTopLeftRadius])
+        .filter(([, radius]) => !/^(?:0px|50%|999px)$/.test(radius ?? '')),
+    );
+  await expect.poll(round).toEqual([]);
   await screenshot(page, 'dashboard-flat-1440-dark-en');
   // The first paint has it already, and a press beside the panel closes it.
   await page.reload({ waitUntil: 'commit' });
@@ -97,7 +98,7 @@ test('the panel of colours: by menu and keyboard, kept over a reload, and in the
   await page.evaluate(() => localStorage.setItem('theme', 'light.mauve'));
   await page.reload();
   await expect(root).toHaveAttribute('data-palette', 'blueyale');
-  expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
 });
 
 test('the panel of colours on a phone, in German', async ({ visit }) => {

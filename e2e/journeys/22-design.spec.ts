@@ -1,6 +1,6 @@
 /** The design: a therapist colours field and menus, and what everybody sees is what was chosen (docs/product.md#11.14). */
 import type { Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../journey.ts';
 import { addFigure, admit, expectNotReloaded, figure, markLoaded, openField } from './people.ts';
 
 type Rgb = [number, number, number];
@@ -105,11 +105,7 @@ test('colour and picture of the field reach a client’s screen at once; the res
   for (const page of [hanna, anna]) await expectDrawn(page, '#2f4a3c');
   // A name is written in the colour that can be read there.
   await expect(figure(hanna, 'Lighthouse')).toBeVisible();
-  const ink = await hanna
-    .locator(`${FIELD} [data-part=name] text`)
-    .first()
-    .evaluate((text) => getComputedStyle(text).fill);
-  expect(ink).toBe('rgb(255, 255, 255)');
+  await expect(hanna.locator(`${FIELD} [data-part=name] text`).first()).toHaveCSS('fill', 'rgb(255, 255, 255)');
   await axeClean(hanna, 'a room on a dark ground');
   await screenshot(hanna, 'design-room-colour-1440-light-en');
 
@@ -203,19 +199,21 @@ test('the menus have their colours from the first frame on, and text that cannot
   await axeClean(page, 'dashboard with coloured menus, dark', undefined, ['color-contrast']);
   await screenshot(page, 'design-menus-dashboard-1440-dark-en');
   // What stands on the bar of a phone can be seen on it too; the theme's own colours cannot.
-  await page.setViewportSize({ width: 390, height: 844 });
-  const onBar = await page
-    .locator('header')
-    .first()
-    .evaluate((bar) =>
-      [...bar.querySelectorAll(':scope > button, :scope > a, :scope > span > button, :scope > form > button')]
-        .filter((element) => element.checkVisibility())
-        .map((element) => getComputedStyle(element).color),
-    );
-  expect(onBar.length).toBeGreaterThan(3);
-  expect(new Set(onBar)).toEqual(new Set(['rgb(31, 39, 50)']));
+  await resize(page, 390, 844);
+  await expect(async () => {
+    const onBar = await page
+      .locator('header')
+      .first()
+      .evaluate((bar) =>
+        [...bar.querySelectorAll(':scope > button, :scope > a, :scope > span > button, :scope > form > button')]
+          .filter((element) => element.checkVisibility())
+          .map((element) => getComputedStyle(element).color),
+      );
+    expect(onBar.length).toBeGreaterThan(3);
+    expect(new Set(onBar)).toEqual(new Set(['rgb(31, 39, 50)']));
+  }).toPass();
   await screenshot(page, 'design-menus-390-dark-en');
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await resize(page, 1440, 900);
   // Nothing of it stays for the next person on this browser.
   await page.getByRole('button', { name: 'Your menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -1,7 +1,17 @@
 /** The therapist's own page: what they change there, and where others see it. */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContextOptions, type Page } from '@playwright/test';
-import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import {
+  axeClean,
+  DEMO,
+  DESK,
+  expect,
+  expectNoSidewaysScrolling,
+  PHONE,
+  screenshot,
+  signIn,
+  test,
+} from '../journey.ts';
 import { linkIn, nextEmail } from './people.ts';
 
 const NEW_EMAIL = 'anna@new.example';
@@ -51,12 +61,6 @@ async function middleOf(page: Page, within: string): Promise<string> {
     });
 }
 
-async function expectNoSidewaysScrolling(page: Page): Promise<void> {
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-    .toBeLessThanOrEqual(0);
-}
-
 test('name, picture and public page: changed on the own page, seen in the top bar and by others', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
@@ -96,7 +100,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(picture.getByText('Your new picture is in place.')).toBeVisible();
-  expect(await middleOf(page, 'header')).toBe('red');
+  await expect.poll(() => middleOf(page, 'header')).toBe('red');
 
   const publicPage = part(page, 'Public page');
   await publicPage.getByLabel('Last part of the address').fill('annabel-demo');
@@ -114,7 +118,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Annabel Demo');
   await expect(visitor.getByText('Constellations in Vienna')).toBeVisible();
   await expect(part(visitor, 'About Annabel').getByRole('listitem')).toHaveText(['small', 'calm']);
-  expect(await middleOf(visitor, 'main')).toBe('red');
+  await expect.poll(() => middleOf(visitor, 'main')).toBe('red');
   await axeClean(visitor, 'the public page');
   await screenshot(visitor, 'profile-public-390-light-en');
 
@@ -136,9 +140,12 @@ test('the join link is renewed after a question; the old one leads nowhere', asy
   await expect(join.getByText('There is a new join link.')).toBeVisible();
   await expect(link).not.toHaveText(/\/anna$/);
   await join.getByRole('group', { name: 'Join link' }).getByRole('button', { name: 'Copy' }).click();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const shownLink = (await link.textContent()) ?? '';
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toContain(shownLink);
+  const address = await copied();
   const { page: client } = await visit(PHONE);
-  await client.goto(copied);
+  await client.goto(address);
   await expect(client.getByLabel('Your name')).toBeVisible();
   await client.goto('/user/join/anna');
   await expect(client.getByRole('heading', { name: 'We can’t find this room' })).toBeVisible();
@@ -254,6 +261,7 @@ for (const [name, options, language] of [
       { language, theme },
     );
     await page.goto('/app/profile');
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
     await expect(page.locator('#my-delete')).toBeVisible();
     await expect(page.locator('#my-devices').getByRole('listitem').first()).toBeVisible();
     await expectNoSidewaysScrolling(page);

@@ -1,6 +1,6 @@
 /** The bell: what happens elsewhere comes to the therapist's pages by itself, leads to the thing, and is read once. */
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { axeClean, DESK, expect, expectWidth, PHONE, resize, screenshot, signIn, test } from '../journey.ts';
 import { book, openPublicEvent } from './events.ts';
 import {
   expectInRoom,
@@ -170,22 +170,20 @@ test('the bell on a phone, in German and in the dark; a bill leads to the bills'
   });
   await openDashboard(anna);
   await screenshot(anna, 'bell-390-dark-de');
-  // A phone zooms out of a page that is too wide.
-  const widths = () => anna.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth]);
-  expect(await widths()).toEqual([390, 390]);
+  await expectWidth(anna, 390);
   await anna.getByRole('button', { name: /^Benachrichtigungen/ }).click();
   const sheet = anna.getByRole('dialog', { name: 'Benachrichtigungen' });
   await expect(sheet.getByRole('heading').first()).toBeVisible();
   await axeClean(anna, 'notices in the dark', '[role="dialog"]');
   await screenshot(anna, 'notices-390-dark-de');
-  await anna.setViewportSize({ width: 320, height: 640 });
-  await expect.poll(widths).toEqual([320, 320]);
+  await resize(anna, 320, 640);
+  await expectWidth(anna, 320);
   await screenshot(anna, 'notices-320-dark-de');
   await anna.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
-  expect(await widths()).toEqual([320, 320]);
+  await expectWidth(anna, 320);
   await screenshot(anna, 'bell-320-dark-de');
-  await anna.setViewportSize({ width: 1440, height: 900 });
+  await resize(anna, 1440, 900);
   await anna.getByRole('button', { name: /^Benachrichtigungen/ }).click();
   await expect(sheet).toBeVisible();
   await screenshot(anna, 'notices-1440-dark-de');

@@ -1,6 +1,16 @@
 /** What goes wrong in the browsers of a room reaches the operator, without a word about anybody. */
 import { type Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, screenshot, signIn, test, type Visitor } from '../journey.ts';
+import {
+  axeClean,
+  DESK,
+  expect,
+  expectNoSidewaysScrolling,
+  PHONE,
+  screenshot,
+  signIn,
+  test,
+  type Visitor,
+} from '../journey.ts';
 import { admit, openField } from './people.ts';
 
 const ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
@@ -95,7 +105,7 @@ test('without an error there is nothing to read; on a phone, dark and in German,
   await page.reload();
   await page.getByRole('button', { name: 'Einträge anzeigen: Eigene Browser' }).click();
   await expect(page.locator('main')).toContainText('A promise was rejected: TypeError');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await expectNoSidewaysScrolling(page);
   await axeClean(page, 'browser logs on a phone');
   await screenshot(page, 'browser-logs-390-dark-de');
 });

@@ -1,9 +1,9 @@
 /** The side menu at every width: beside the page, as a rail, as a drawer, put away (docs/product.md#11.35). */
-import { axeClean, DESK, expect, screenshot, signIn, test } from '../journey.ts';
+import { axeClean, DESK, expect, resize, screenshot, signIn, test } from '../journey.ts';
 
-const WIDE = { width: 1440, height: 900 };
-const MIDDLE = { width: 1200, height: 800 };
-const NARROW = { width: 390, height: 844 };
+const WIDE = [1440, 900] as const;
+const MIDDLE = [1200, 800] as const;
+const NARROW = [390, 844] as const;
 
 test('the menu stands beside the page, as a rail, over it or not at all', async ({ visit }) => {
   const { page } = await visit(DESK);
@@ -40,7 +40,7 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await expect(menu).toBeVisible();
 
   // A rail, which widens over the page and leaves the page where it is.
-  await page.setViewportSize(MIDDLE);
+  await resize(page, ...MIDDLE);
   await expect.poll(leftOf).toBe(72);
   await expect.poll(async () => (await menu.boundingBox())?.width).toBe(72);
   await menu.getByRole('link', { name: 'My events' }).hover();
@@ -55,7 +55,7 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await expect.poll(async () => (await menu.boundingBox())?.width).toBe(72);
 
   // Put away by choice, and kept.
-  await page.setViewportSize(WIDE);
+  await resize(page, ...WIDE);
   await page.getByRole('button', { name: /Your menu/ }).click();
   await page.getByRole('menuitem', { name: 'Colours' }).click();
   await page.getByRole('dialog', { name: 'Colours' }).getByText('Put away').click();
@@ -71,7 +71,7 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await expect(menu).toBeHidden();
 
   // A drawer.
-  await page.setViewportSize(NARROW);
+  await resize(page, ...NARROW);
   await button.click();
   await expect(menu).toBeVisible();
   await help.click();

@@ -1,5 +1,5 @@
 /** Help, features, support, imprint, and what the shell says of a lost connection and a newer web. */
-import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { axeClean, DESK, expect, expectWidth, PHONE, screenshot, signIn, test } from '../journey.ts';
 import { nextEmail } from './people.ts';
 
 test('11.38, 11.39 help, features, support and imprint are a click away', async ({ visit, server }) => {
@@ -76,7 +76,7 @@ test('11.39 the same on a phone, in German, dark', async ({ visit }) => {
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
     await axeClean(page, `${path} de`);
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expectWidth(page, 390);
     await screenshot(page, `${path}-390-dark-de`);
   }
 });

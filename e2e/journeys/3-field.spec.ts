@@ -1,6 +1,6 @@
 /** The field: figures, roles, undo, pointer, keyboard, own icons; everybody sees each act. */
 import type { Page } from '@playwright/test';
-import { axeClean, expect, PHONE, screenshot, test, toggle } from '../journey.ts';
+import { axeClean, expect, PHONE, resize, screenshot, test, toggle } from '../journey.ts';
 import {
   addFigure,
   admit,
@@ -140,6 +140,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   const moved = await storedField(anna);
   await anna.getByRole('button', { name: 'More', exact: true }).click();
   await anna.getByRole('menuitem', { name: 'Reset field' }).click();
+  await expect(anna.getByRole('dialog')).toBeVisible();
   await axeClean(anna, 'reset question');
   await anna.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect.poll(async () => (await storedFigure(anna, 'New Home'))?.x).toBe(home?.x);
@@ -160,6 +161,8 @@ test('the therapist arranges figures of all kinds and the clients see each act',
 test('pan, zoom and fit', async ({ visit }) => {
   const anna = await openRoom(visit);
   const percent = anna.getByTestId('field').locator('output');
+  // The field fits itself to its figures once it has them.
+  await centerOf(anna, 'Mother');
   const fitted = (await percent.textContent()) ?? '';
   await anna.getByRole('button', { name: 'Zoom in' }).click();
   await expect(percent).not.toHaveText(fitted);
@@ -195,8 +198,8 @@ test('figures and names stay in view: at first, after Fit, after a resize, where
   await dragTo(anna, 'Mother', 100, 70);
   for (const page of [anna, hanna]) await expectAllInView(page);
 
-  await anna.setViewportSize({ width: 1000, height: 640 });
-  await hanna.setViewportSize({ width: 320, height: 640 });
+  await resize(anna, 1000, 640);
+  await resize(hanna, 320, 640);
   for (const page of [anna, hanna]) await expectAllInView(page);
   await anna.getByRole('button', { name: 'Zoom in' }).click();
   await anna.getByRole('button', { name: 'Zoom in' }).click();

@@ -1,30 +1,24 @@
 /** The sizes of dialogs (docs/product.md#11.10): fixed widths on a desk, the whole screen on a phone. */
 import type { Locator, Page } from '@playwright/test';
 import { DESK, expect, signIn, test } from '../journey.ts';
-import { eventMenu } from './events.ts';
+import { eventMenu, onlyEvents } from './events.ts';
 
 const NAME = 'An evening of constellations';
 
-/** What a dialog takes of the screen, in px, once it stands still. */
+/** What a dialog takes of the screen, in px. */
 async function sizeOf(dialog: Locator): Promise<{ width: number; height: number }> {
-  await expect(dialog).toBeVisible();
-  let before = '';
-  // Transitions of the library end by themselves; two equal measures in a row say that they have.
-  await expect
-    .poll(async () => {
-      const now = JSON.stringify(await dialog.boundingBox());
-      const still = now === before;
-      before = now;
-      return still;
-    })
-    .toBe(true);
-  const { width, height } = JSON.parse(before) as { width: number; height: number };
+  const { width = 0, height = 0 } = (await dialog.boundingBox()) ?? {};
   return { width: Math.round(width), height: Math.round(height) };
 }
 
-async function eachDialog(page: Page, check: (dialog: Locator, width: number) => Promise<void>): Promise<void> {
+/** Opens each dialog and checks it, again and again until it has opened completely: it grows as it opens. */
+async function eachDialog(page: Page, fits: (dialog: Locator, width: number) => Promise<void>): Promise<void> {
+  const check = async (dialog: Locator, width: number) => {
+    await expect(dialog).toBeVisible();
+    await expect(() => fits(dialog, width)).toPass();
+  };
   await page.goto('/app/manage-events-client');
-  await page.getByLabel('Name or place').fill(NAME);
+  await onlyEvents(page, NAME);
   await page
     .getByRole('button', { name: `Participants: ${NAME}` })
     .first()
@@ -36,7 +30,9 @@ async function eachDialog(page: Page, check: (dialog: Locator, width: number) =>
   await check(adding, 1000);
   await page.keyboard.press('Escape');
   await expect(adding).toBeHidden();
-  if (await list.isVisible()) await list.getByRole('button', { name: 'Close' }).click();
+  // The list comes back.
+  await list.getByRole('button', { name: 'Close' }).click();
+  await expect(list).toBeHidden();
   await eventMenu(page, NAME, 'Cancel event');
   const cancel = page.getByRole('dialog', { name: 'Cancel event' });
   await check(cancel, 700);

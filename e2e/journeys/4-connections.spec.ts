@@ -130,6 +130,7 @@ test('the therapist’s connection is lost and comes back; after the end the cod
   await expect(hanna.getByTestId('field')).toBeVisible();
 
   await anna.getByRole('button', { name: 'End session' }).click();
+  await expect(anna.getByRole('dialog')).toBeVisible();
   await axeClean(anna, 'end question');
   await anna.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
   await expect(anna.getByText('The session has ended.')).toBeVisible();

@@ -57,6 +57,9 @@ export async function writeEvent(
       return { x: x + scrollX, y: y + scrollY };
     });
   await expect(page.getByText('Draft saved on this device')).toHaveCount(0);
+  // The page is complete: nothing that is still loading moves the form.
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const before = await position();
   await nameField.fill(name);
   await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
@@ -84,6 +87,18 @@ export async function publish(page: Page): Promise<void> {
     .getByRole('button', { name: 'Publish', exact: true })
     .click();
   await page.waitForURL(/\/app\/manage-events-client/);
+}
+
+/**
+ * Searches the list of events for a name, and waits until only these rows are left: they move up then, and a click
+ * before that would miss its button. Takes how many there are, if that is known.
+ */
+export async function onlyEvents(page: Page, name: string, count?: number): Promise<void> {
+  await page.getByLabel('Name or place').fill(name);
+  const titles = page.getByRole('listitem').getByRole('heading');
+  if (count === undefined) await expect(titles.filter({ hasText: name }).first()).toBeVisible();
+  else await expect(titles.filter({ hasText: name })).toHaveCount(count);
+  await expect(titles.filter({ hasNotText: name })).toHaveCount(0);
 }
 
 /** Opens the menu of an event in the list and chooses an entry. */
