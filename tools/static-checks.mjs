@@ -25,7 +25,8 @@ const STATIC = [
   { name: 'bundle size', command: process.execPath, args: ['tools/bundles.mjs'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'], env: GO },
   { name: 'types', command: 'tsc', args: ['-b', '--checkers', CHECKERS], env: GO },
-  { name: 'dead code', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
+  // Keeps what it knows of each file, by its size and time of change: 0.8 s of CPU time instead of 3.6.
+  { name: 'dead code', command: 'knip', args: ['--cache', '--no-progress', '--no-config-hints'] },
   { name: 'imports', command: process.execPath, args: ['tools/imports.mjs'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'regexes', command: process.execPath, args: ['tools/regexes.mjs'] },
