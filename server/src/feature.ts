@@ -6,7 +6,7 @@ import type { Gates, Http } from './access.ts';
 import type { Channel } from './channel.ts';
 
 /** Work that is repeated at an interval. */
-export interface Sweep {
+interface Sweep {
   /** `feature.work`, for the log. */
   readonly name: string;
   /** Real time between two runs. */
@@ -15,7 +15,7 @@ export interface Sweep {
 }
 
 /** Work that runs by a schedule, which the operator can change (docs/product.md#15.3). */
-export interface ScheduledJob {
+interface ScheduledJob {
   readonly type: CronJobType;
   /** The schedule until the operator changes it: a cron expression of five fields, in `timeZone`. */
   readonly schedule: string;
@@ -33,7 +33,7 @@ interface Gauge {
 }
 
 /** What a search wants of one kind. */
-export interface SearchWanted {
+interface SearchWanted {
   /** At least one. */
   readonly words: SearchWords;
   /** The first result, counted from 0, and how many at most. */
@@ -42,7 +42,7 @@ export interface SearchWanted {
 }
 
 /** Results of one kind. `total` counts all; it is 0 when `from` is beyond the last one. */
-export interface Found<K extends SearchKind> {
+interface Found<K extends SearchKind> {
   readonly items: ResultOf<K>[];
   readonly total: number;
 }

@@ -6,7 +6,7 @@ import { type AccountWish, aTherapist, type BuiltAccount } from '../../builders/
 import { aProfessional, someUsage } from '../../builders/billing.builders.ts';
 import { testApp, type TestApp, type TestAppOptions } from '../../../tests/support/test-app.ts';
 
-export interface BillRow extends Record<string, unknown> {
+interface BillRow extends Record<string, unknown> {
   id: number;
   therapist_id: number;
   year: number;
@@ -31,7 +31,7 @@ export interface BillingApp extends TestApp {
 }
 
 /** Two instants. */
-export type Span = readonly [from: string, until: string | null];
+type Span = readonly [from: string, until: string | null];
 
 /** The tests live in 2030, so that product time only goes forward. Sign-ins last for days: people come after the move. */
 const BEGINNING = '2030-01-01T00:00:00Z';

@@ -14,7 +14,6 @@ import { billingRoutes } from './billing.routes.ts';
 import { type BilledUsage, createBillingService } from './billing.service.ts';
 
 export { numberOf as billNumber } from './billing.rules.ts';
-export type { BilledUsage } from './billing.service.ts';
 
 export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | 'log' | 'batch'> {
   outbox: Pick<Outbox, 'putAll' | 'makeAttachments'>;

@@ -142,9 +142,6 @@ export const standing = (counter: Counter): Counter =>
 export const hasTrialEnded = (counter: Counter, nowMs: number): boolean =>
   counter.plan === 'TRIAL' && (counter.isTrialEnded || countedAt(counter, nowMs) >= TRIAL_MS);
 
-export const hasReachedFourHours = (counter: Counter, nowMs: number): boolean =>
-  counter.plan === 'TRIAL' && countedAt(counter, nowMs) >= FOUR_HOURS_MS;
-
 /**
  * What a browser is told. While it counts, `at` is the moment at which `counterState` was reached, so that all messages
  * about one interval agree on when the next second begins. A stop that is due and not yet decided holds it.

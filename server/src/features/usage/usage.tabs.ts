@@ -9,8 +9,6 @@ export interface Scheduled {
   readonly spanMs: number;
 }
 
-export type Tabs = ReturnType<typeof createTabs>;
-
 /** Programs that do not name their tab count as one. */
 const UNNAMED = '';
 

@@ -33,7 +33,7 @@ export interface Attachment {
 }
 
 /** A file that is made when the email is sent, always the same from the same key. It takes no place in the outbox. */
-export interface LaterAttachment {
+interface LaterAttachment {
   readonly filename: string;
   readonly contentType: string;
   /** The name under which the maker was set (`makeAttachments`). */

@@ -8,7 +8,7 @@ import { assertMasked, fixedTexts, mask, mayBeCopied, withoutTexts } from './mas
 const SIDE_MAX = 8000;
 const LOADING_MS = 3000;
 /** Marks the panel, which is not on its own picture. */
-export const PANEL_MARK = 'data-bug-report';
+const PANEL_MARK = 'data-bug-report';
 
 /** A page without an address: what a style is by default is read from it. With `srcdoc` Trusted Types would refuse it. */
 function emptyFrame(): HTMLIFrameElement {

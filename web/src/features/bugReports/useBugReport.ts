@@ -5,7 +5,7 @@ import { api } from '../../platform/api/index.ts';
 import { circumstances } from './circumstances.ts';
 
 /** `failed`: it could not be taken; `none`: the person deleted it. */
-export type Picture = { is: 'taking' | 'failed' | 'none' } | { is: 'there'; bytes: Blob; address: string };
+type Picture = { is: 'taking' | 'failed' | 'none' } | { is: 'there'; bytes: Blob; address: string };
 
 /** Sends a report. Throws `ApiProblem`. */
 async function send(priority: BugPriority, comment: string, picture: Blob | null): Promise<void> {

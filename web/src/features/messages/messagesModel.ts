@@ -57,7 +57,7 @@ export interface MessagesModel {
   seenId: number;
 }
 
-export const TO_ALL: Recipient = { to: 'all', toName: null };
+const TO_ALL: Recipient = { to: 'all', toName: null };
 const EMPTY_DRAFT: Draft = { ...TO_ALL, text: '', refused: null };
 
 export const noMessages = (me: number): MessagesModel => ({

@@ -1,3 +1,3 @@
 /** Live sessions that were and that run: what the dashboard shows of them. */
 export { sessionQueries } from './sessionQueries.ts';
-export { durationWords, hoursAndMinutes, momentWords, whoWords } from './sessionWords.ts';
+export { durationWords, momentWords, whoWords } from './sessionWords.ts';

@@ -46,7 +46,7 @@ export function endWords(t: Say, { endedOn, endReason }: LiveSession): string {
 }
 
 /** Names of the people who were there, each once, in the order in which they came. */
-export const namesOf = ({ attendance }: Pick<LiveSessionDetails, 'attendance'>): string[] => [
+const namesOf = ({ attendance }: Pick<LiveSessionDetails, 'attendance'>): string[] => [
   ...new Set(attendance.map(({ name }) => name)),
 ];
 

@@ -8,7 +8,7 @@ import type { EntryLevel } from '@fieldroom/contract/logs';
  * A sentence that stands in the code: no text that a person wrote, no id, nothing that was put together
  * (docs/product.md#12.11).
  */
-export type LogEvent =
+type LogEvent =
   | 'A page broke'
   | 'A call failed'
   | 'An error was not caught'

@@ -4,7 +4,7 @@
  */
 import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
 
-export type MediaPhase = 'off' | 'connecting' | 'on' | 'reconnecting' | 'disconnecting';
+type MediaPhase = 'off' | 'connecting' | 'on' | 'reconnecting' | 'disconnecting';
 
 /** Why it did not work; each has words in the locales. */
 export type MediaFault =

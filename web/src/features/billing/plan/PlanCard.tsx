@@ -69,7 +69,7 @@ function TrialLine({ usage: { timer, trialOver } }: { usage: Usage }) {
 }
 
 /** Which connection a room needs. */
-export function Connections() {
+function Connections() {
   const { t } = useTranslation('billing');
   return (
     <div className={styles.connections}>

@@ -15,7 +15,7 @@ import {
 } from './designDraft.ts';
 
 /** What the page says about saving: `stopped` after an upload that the person has ended. */
-export type Progress = 'none' | 'saving' | 'saved' | 'failed' | 'unreadable' | 'stopped' | 'reset';
+type Progress = 'none' | 'saving' | 'saved' | 'failed' | 'unreadable' | 'stopped' | 'reset';
 
 export interface DesignForm {
   draft: Draft;
