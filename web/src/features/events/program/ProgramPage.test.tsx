@@ -487,9 +487,9 @@ describe('editing an event', LONG, () => {
   }
   const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-  test('closes at once where nothing was changed; else cross and Escape ask once', async () => {
+  test('closes at once where nothing was changed; else cross, Escape and the button ask once', async () => {
     const { onClose } = await edit({});
-    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!);
     expect(onClose).toHaveBeenCalledTimes(1);
     fireEvent.change(nameField(), { target: { value: 'Another name' } });
     await userEvent.keyboard('{Escape}');
@@ -500,7 +500,12 @@ describe('editing an event', LONG, () => {
     await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
     await userEvent.click(screen.getByRole('button', { name: 'Close' }));
     const again = await screen.findByRole('dialog', { name: 'Discard your changes?' });
-    await userEvent.click(within(again).getByRole('button', { name: 'Discard changes' }));
+    await userEvent.click(within(again).getByRole('button', { name: 'Keep editing' }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
+    await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+    const last = await screen.findByRole('dialog', { name: 'Discard your changes?' });
+    expect(onClose).toHaveBeenCalledTimes(1);
+    await userEvent.click(within(last).getByRole('button', { name: 'Discard changes' }));
     expect(onClose).toHaveBeenCalledTimes(2);
   });
 
