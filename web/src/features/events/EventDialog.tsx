@@ -43,13 +43,7 @@ export function EventDialog({ eventId, content, onClose, ...dialog }: EventDialo
   };
   return (
     <>
-      <Dialog
-        opened={eventId !== null}
-        onClose={leave}
-        close={t('close')}
-        busy={busy || asks}
-        {...dialog}
-      >
+      <Dialog opened={eventId !== null} onClose={leave} close={t('close')} busy={busy || asks} {...dialog}>
         {eventId === null ? null : content({ eventId, onBusy: setBusy, onChanged: setChanged, onLeave: leave })}
       </Dialog>
       <Dialog opened={asks} onClose={keep} size={560} title={te('discard.title')} close={t('close')}>

@@ -34,7 +34,8 @@ type ContentProps = EventDialogContent & Omit<EventEditDialogProps, 'eventId'>;
 function Content({ eventId, onBusy, onChanged, onLeave, onClose, onSaved }: ContentProps) {
   const { t: tc } = useTranslation('common');
   const one = useQuery(eventQueries.edited(eventId));
-  if (one.data) return <EditForm opened={one.data} now={one.data.now} {...{ onBusy, onChanged, onLeave, onClose, onSaved }} />;
+  if (one.data)
+    return <EditForm opened={one.data} now={one.data.now} {...{ onBusy, onChanged, onLeave, onClose, onSaved }} />;
   if (one.error) return <DialogLoadingFault fault={one.error} onRetry={() => void one.refetch()} />;
   return (
     <div className={styles.loading} aria-busy="true" role="status" aria-label={tc('loading')}>
