@@ -3,12 +3,11 @@
  */
 import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
+import { blocksOf, Description } from '../../events/description/index.ts';
 import { formatDay } from '../../events/index.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
 import { BookingCard } from './BookingCard.tsx';
 import { ContactDialog } from '../therapist/ContactDialog.tsx';
-import { Description, Lead } from './Description.tsx';
-import { blocksOf } from './descriptionBlocks.ts';
 import { BY_INTL, Chips } from './EventFacts.tsx';
 import { BookingDialog } from './BookingDialog.tsx';
 import type { Person } from './bookingForm.ts';
@@ -60,7 +59,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
         <div className={styles.intro}>
           <Chips event={event} />
           <h1 className={event.eventName.length > LONG ? `fr-voice ${styles.long}` : 'fr-voice'}>{event.eventName}</h1>
-          {lead ? <Lead text={lead} /> : null}
+          {lead ? <p className={`${parts.lead} ${styles.lead}`}>{lead}</p> : null}
         </div>
         <aside className={styles.side} aria-label={t('card.label')}>
           <Suspense>
