@@ -37,12 +37,21 @@ export interface EventPageProps {
 }
 
 export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld, onLookAgain }: EventPageProps) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const { event, host, others } = data;
   const standing = data.gone ? 'not_found' : data.bookable;
   const [open, setOpen] = useState<'book' | 'contact' | null>(null);
   // Kept here, so that closing the dialog loses nothing of what was typed.
   const [letter, setLetter] = useState({ email: '', message: '' });
+
+  /** Words to begin with; what somebody has typed stays. */
+  const askForPlace = () => {
+    if (letter.message === '') {
+      const day = formatDay(event.dates[0]!, language, { weekday: 'long', day: 'numeric', month: 'long' });
+      setLetter({ ...letter, message: t('contact.placeWanted', { event: event.eventName, day }) });
+    }
+    setOpen('contact');
+  };
 
   const [first, ...rest] = blocksOf(event.description);
   const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
@@ -68,6 +77,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
               standing={standing}
               heldUntil={heldUntil}
               onBook={() => setOpen('book')}
+              onAskForPlace={askForPlace}
               onHeld={onHeld}
               onLookAgain={onLookAgain}
             />
