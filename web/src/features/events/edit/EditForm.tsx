@@ -18,7 +18,7 @@ import { PictureField } from '../picture/PictureField.tsx';
 import { UploadProgress } from '../picture/UploadProgress.tsx';
 import { EditConflict } from './EditConflict.tsx';
 import { EmailsAhead } from './EmailsAhead.tsx';
-import { type EventEdit, useEditHelp, useEventEdit } from './useEventEdit.ts';
+import { type EventEdit, type UndoSave, useEditHelp, useEventEdit } from './useEventEdit.ts';
 import styles from './EventEditDialog.module.css';
 
 export interface EditFormProps {
@@ -31,7 +31,7 @@ export interface EditFormProps {
   onLeave(): void;
   /** Closes at once. */
   onClose(): void;
-  onSaved(emails: number): void;
+  onSaved(emails: number, undo: UndoSave | null): void;
 }
 
 export function EditForm({ opened, now, onBusy, onChanged, onLeave, onClose, onSaved }: EditFormProps) {

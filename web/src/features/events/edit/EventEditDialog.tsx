@@ -6,14 +6,18 @@ import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { DialogLoadingFault } from '../LoadingFault.tsx';
 import { EditForm } from './EditForm.tsx';
+import type { UndoSave } from './useEventEdit.ts';
 import styles from './EventEditDialog.module.css';
 
 export interface EventEditDialogProps {
   /** The occurrence to change; null shows nothing. */
   eventId: number | null;
   onClose(): void;
-  /** Called with how many people get an email once the change is stored; the dialog has closed by itself. */
-  onSaved(emails: number): void;
+  /**
+   * Called once the change is stored, with how many people get an email, and how to undo it; null where it can't be. The
+   * dialog has closed by itself.
+   */
+  onSaved(emails: number, undo: UndoSave | null): void;
 }
 
 export function EventEditDialog({ eventId, ...heard }: EventEditDialogProps) {
