@@ -17,25 +17,28 @@ interface TraceEvent {
 
 type Lhr = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr'];
 
-export interface GatherOptions {
-  readonly categories: readonly string[];
-  /** What happens in the fresh browser first, such as signing in. What it stores is kept. */
-  prepare?(chrome: Chrome): Promise<void>;
-}
+/** The flags must be the same for loading and judging, or Lighthouse refuses. */
+const flags = (categories: readonly string[]) => ({
+  onlyCategories: [...categories],
+  logLevel: 'silent' as const,
+  // Each load has a browser of its own, so there is nothing to reset but what `prepare` stored.
+  disableStorageReset: true,
+});
 
-/** Loads a page once in a fresh browser. Returns the folder with what Lighthouse saw. */
-export async function gather(url: string, { categories, prepare }: GatherOptions): Promise<string> {
+/**
+ * Loads a page once in a fresh browser. `prepare` is what happens in it first, such as signing in. Returns the folder
+ * with what Lighthouse saw.
+ */
+export async function gather(
+  url: string,
+  categories: readonly string[],
+  prepare?: (chrome: Chrome) => Promise<void>,
+): Promise<string> {
   const folder = await tempFolder('lighthouse');
   const chrome = await startChrome();
   try {
     await prepare?.(chrome);
-    await lighthouse(url, {
-      port: chrome.port,
-      onlyCategories: [...categories],
-      logLevel: 'silent',
-      gatherMode: folder,
-      disableStorageReset: prepare !== undefined,
-    });
+    await lighthouse(url, { ...flags(categories), port: chrome.port, gatherMode: folder });
   } finally {
     await chrome.stop();
   }
@@ -44,11 +47,7 @@ export async function gather(url: string, { categories, prepare }: GatherOptions
 
 /** Lighthouse's judgement of what {@link gather} saw. */
 export async function judgeFolder(folder: string, categories: readonly string[]): Promise<Lhr> {
-  const result = await lighthouse(undefined, {
-    onlyCategories: [...categories],
-    logLevel: 'silent',
-    auditMode: folder,
-  });
+  const result = await lighthouse(undefined, { ...flags(categories), auditMode: folder });
   if (!result) throw new Error('Lighthouse gave no result');
   return result.lhr;
 }
@@ -69,7 +68,7 @@ export async function judgeByCpuTime(url: string, runs: number): Promise<{ score
   const blocking: number[] = [];
   const categories = ['performance'];
   for (let run = 0; run < runs; run++) {
-    const folder = await gather(url, { categories });
+    const folder = await gather(url, categories);
     await useCpuTime(folder);
     const lhr = await judgeFolder(folder, categories);
     scores.push((lhr.categories['performance']?.score ?? 0) * 100);
