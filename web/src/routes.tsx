@@ -40,7 +40,7 @@ function page<Module extends Record<string, unknown>, Name extends keyof Module 
   return {
     component: lazyRouteComponent(load, name),
     loader: () => Promise.all([loadWords(texts), also?.()]),
-    staticData: { texts },
+    staticData: { texts, also },
   };
 }
 
@@ -390,7 +390,8 @@ export function fetchAhead(path: string): readonly string[] {
   // What did not come is asked for again by the route, which also says so.
   if (texts.some((name) => !ROOM_TEXTS.includes(name))) findPageWords().catch(() => undefined);
   for (const { options } of matched) {
-    const { component } = options;
+    const { component, staticData } = options;
+    staticData?.also?.().catch(() => undefined);
     if (component && 'preload' in component) component.preload?.()?.catch(() => undefined);
   }
   return [...new Set(texts)];
@@ -403,5 +404,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The texts that the page needs in addition to those of every page. */
     texts?: readonly string[];
+    /** What else it fetches before it is shown. */
+    also?: (() => Promise<void>) | undefined;
   }
 }
