@@ -63,14 +63,17 @@ function graphOf(bundled: readonly BundledFile[], homes: readonly Home[]): Graph
   const before = new Map<string, ReadonlySet<string>>(
     beginnings.filter(({ isEntry }) => isEntry).map(({ file }) => [file, NONE]),
   );
-  const there = (beginning: string) => closures.get(beginning)!.union(before.get(beginning) ?? NONE);
+  const there = (beginning: string) => new Set([...closures.get(beginning)!, ...(before.get(beginning) ?? NONE)]);
   // Each round takes away what another way does not have, until nothing changes.
   for (let changed = true; changed;) {
     changed = false;
     for (const { file, from, homes: held } of ways) {
       const [first, ...others] = from.filter((way) => before.has(way)).map(there);
       if (first === undefined) continue;
-      const all = [...others.reduce((a, b) => a.intersection(b), first), ...held.flatMap((home) => [...there(home)])];
+      const all = [
+        ...[...first].filter((one) => others.every((other) => other.has(one))),
+        ...held.flatMap((home) => [...there(home)]),
+      ];
       const now = new Set(all);
       if (before.get(file)?.size === now.size) continue;
       before.set(file, now);
@@ -121,7 +124,7 @@ function takeIn(
   homeFile: string,
 ): void {
   const { files, closures, before } = graph;
-  const there = closures.get(homeFile)!.union(before.get(homeFile)!);
+  const there = new Set([...closures.get(homeFile)!, ...before.get(homeFile)!]);
   const part = nameOf([homeFile]);
   const isThere = (file: string) => there.has(file) || partOf.get(file) === part;
   const members = Map.groupBy(shared, ({ file }) => partOf.get(file)!);
