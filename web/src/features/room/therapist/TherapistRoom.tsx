@@ -67,6 +67,10 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         setDialog('icons');
       },
       onReset: () => setDialog('reset'),
+      onPicture() {
+        setRailOpen(false);
+        setDialog('picture');
+      },
       onKeys: () => setDialog('keys'),
       onAdded: closeRail,
     }),
@@ -188,7 +192,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         )}
       </footer>
 
-      <TherapistDialogs state={state} onEnd={calls.end} />
+      <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={lies} />
       <RoomUsageDialogs onStay={onStay} />
       <Toast told={toast.told} onClose={toast.close} />
     </div>
