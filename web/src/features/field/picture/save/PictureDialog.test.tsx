@@ -82,7 +82,9 @@ test('5.30 every figure stands at its place, in its turn, size, colour and order
     'translate(1200 700) rotate(270) scale(2.4)',
     'translate(400 300) rotate(45) scale(0.6)',
   ]);
-  const colours = bodies(drawn).map((body) => [...body.querySelectorAll('path')].map((path) => path.getAttribute('fill')));
+  const colours = bodies(drawn).map((body) =>
+    [...body.querySelectorAll('path')].map((path) => path.getAttribute('fill')),
+  );
   expect(colours[0]).toContain('#2B549D');
   expect(colours[1]).toContain('#953300');
   // The whole field, in the middle of the picture.
