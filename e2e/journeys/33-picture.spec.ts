@@ -50,30 +50,43 @@ async function save(page: Page, choices: readonly RegExp[]) {
   return { name, path };
 }
 
-/** The colours of a picture around points in px: for each point those of the nine pixels at it. */
-async function colours(page: Page, picture: Buffer, points: readonly Point[]): Promise<Rgb[][]> {
+/** What is drawn at a point: its pixel, and those around it. */
+interface Drawn {
+  at: Rgb;
+  around: Rgb[];
+}
+/** What a picture has at points in px. `reach`: how many px around count; lines are as wide as the picture is large. */
+async function drawn(page: Page, picture: Buffer, points: readonly Point[], reach: number): Promise<Drawn[]> {
   return page.evaluate(
-    async ([bytes, wanted]) => {
+    async ([bytes, wanted, far]) => {
       const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))]));
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
       const context = canvas.getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
       context.drawImage(bitmap, 0, 0);
       return wanted.map(({ x, y }) => {
-        const { data } = context.getImageData(Math.round(x) - 1, Math.round(y) - 1, 3, 3);
-        return Array.from({ length: 9 }, (_, at) => [...data.slice(at * 4, at * 4 + 3)] as Rgb);
+        const side = 2 * far + 1;
+        const { data } = context.getImageData(Math.round(x) - far, Math.round(y) - far, side, side);
+        const around = Array.from({ length: side * side }, (_, n) => [...data.slice(n * 4, n * 4 + 3)] as Rgb);
+        return { at: around[(side * side - 1) / 2] as Rgb, around };
       });
     },
-    [picture.toString('base64'), points] as const,
+    [picture.toString('base64'), points, reach] as const,
   );
 }
 const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((channel, at) => Math.abs(channel - (other[at] ?? 0))));
-/** Two drawings in different sizes show the same: at each point some pixel is near the other's middle one. */
-function expectAlike(one: Rgb[][], other: Rgb[][], what: string): void {
+/**
+ * Two drawings in different sizes show the same: at each point the one's pixel lies between those of the other, as at an
+ * edge it is a mixture of both sides.
+ */
+function expectAlike(one: Drawn[], other: Drawn[], what: string): void {
   expect(other).toHaveLength(one.length);
-  const far = one.flatMap((pixels, at) => {
-    const middle = pixels[4] as Rgb;
-    const nearest = Math.min(...(other[at] ?? []).map((pixel) => apart(middle, pixel)));
-    return nearest > 14 ? [{ at, middle, instead: other[at]?.[4] }] : [];
+  const far = one.flatMap(({ at }, index) => {
+    const { around = [], at: instead } = other[index] ?? {};
+    const between = at.every((value, channel) => {
+      const values = around.map((pixel) => pixel[channel] ?? 0);
+      return value >= Math.min(...values) - 14 && value <= Math.max(...values) + 14;
+    });
+    return between ? [] : [{ index, at, instead }];
   });
   expect(far, what).toEqual([]);
 }
@@ -210,14 +223,14 @@ test('5.30, 5.31, 5.32 from the room: both files show what the field shows, with
   const alone = await openAlone(browser, svg.path);
   expect(alone.points).toHaveLength(stored.length * BOX.length + EDGES.length);
   expect([alone.outside, alone.faults]).toEqual([[], []]);
-  const inSvg = await colours(anna, alone.shot, alone.points);
+  const inSvg = await drawn(anna, alone.shot, alone.points, 2);
   await anna.getByRole('button', { name: 'Fit', exact: true }).click();
   await anna.mouse.move(5, 5);
   const roomPoints = await pointsInRoom(anna);
-  expectAlike(await colours(anna, await anna.screenshot(), roomPoints), inSvg, 'room and SVG');
-  expectAlike(inSvg, await colours(anna, await readFile(png.path), alone.points), 'SVG and PNG');
+  expectAlike(await drawn(anna, await anna.screenshot(), roomPoints, 1), inSvg, 'room and SVG');
+  expectAlike(inSvg, await drawn(anna, await readFile(png.path), alone.points, 2), 'SVG and PNG');
   const twice = alone.points.map(({ x, y }) => ({ x: 2 * x, y: 2 * y }));
-  expectAlike(inSvg, await colours(anna, await readFile(large.path), twice), 'SVG and the large PNG');
+  expectAlike(inSvg, await drawn(anna, await readFile(large.path), twice, 4), 'SVG and the large PNG');
   await alone.close();
 });
 
@@ -249,6 +262,8 @@ test('5.30 from a past live session: the field at its end, on the ground of toda
     .locator('input[type=file]')
     .setInputFiles({ name: 'calm.png', mimeType: 'image/png', buffer: Buffer.from(ground) });
   await expect(part.getByRole('img', { name: 'The picture of the field' })).toBeVisible();
+  await anna.getByRole('button', { name: 'Save the design' }).click();
+  await expect(anna.getByText('Saved. The room shows it already.')).toBeVisible();
 
   const openFromHistory = async (page: Page) => {
     await page.goto('/app/history');
@@ -265,7 +280,7 @@ test('5.30 from a past live session: the field at its end, on the ground of toda
   expect(svg.name).toBe(`field-${day}.svg`);
   expect(await wordsIn(svg.path)).not.toMatch(/hannelore|<text/i);
   const alone = await openAlone(browser, svg.path);
-  const edge = (await colours(anna, alone.shot, alone.points)).at(-1)?.[4] as Rgb;
+  const edge = (await drawn(anna, alone.shot, alone.points, 0)).at(-1)?.at as Rgb;
   expect(apart(edge, [0xc4, 0x6a, 0x2b]), edge.join()).toBeLessThanOrEqual(14);
   expect([alone.outside, alone.faults]).toEqual([[], []]);
   await alone.close();
@@ -282,7 +297,7 @@ test('5.30 from a past live session: the field at its end, on the ground of toda
   await signIn(phone);
   await phone.addInitScript(() => {
     localStorage.setItem('language', 'de');
-    localStorage.setItem('currentTheme', 'dark.blueyale');
+    localStorage.setItem('theme', 'dark.blueyale');
   });
   await phone.goto('/app/history');
   await phone

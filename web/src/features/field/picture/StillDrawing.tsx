@@ -56,6 +56,8 @@ export interface StillDrawingProps {
   /** What stands under a figure; an empty text for nothing. */
   captionOf(figure: Figure): string;
   gazes: boolean;
+  /** px at the top and the bottom that stay free for buttons; as much as in the room where nothing is given. */
+  free?: number;
   scheme: Scheme;
   /** Colours of letters, and of the border around them. */
   ink: string;
@@ -72,7 +74,7 @@ export interface StillDrawingProps {
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
 
 export function StillDrawing(props: StillDrawingProps) {
-  const { size, figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false } = props;
+  const { size, figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false, free } = props;
   const named = figures.map((figure) => ({ figure, caption: captionOf(figure) }));
   const camera = fitFigures(
     size,
@@ -82,6 +84,7 @@ export function StillDrawing(props: StillDrawingProps) {
       radius: radius * UNITS_PER_BOX * scale,
       name: nameExtent(caption),
     })),
+    free,
   );
   const { k, tx, ty } = camera;
   const fontSize = nameSize(k);

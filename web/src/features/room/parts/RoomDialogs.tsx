@@ -53,7 +53,13 @@ export interface LeavingDialogProps {
 export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay, onGo, onEnd }: LeavingDialogProps) {
   const { t } = useTranslation('field');
   return (
-    <Modal opened={opened} onClose={onStay} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+    <Modal
+      opened={opened}
+      onClose={onStay}
+      size={600}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('rail.close') }}
+    >
       <p style={{ margin: 0 }}>{text}</p>
       <div className={dialog.acts}>
         <Button variant="subtle" color="danger" loading={busy} onClick={onEnd}>

@@ -134,6 +134,12 @@ test('5.32 the file needs nothing around it, and its name has the local day and 
   expect(outside).not.toMatch(/https?:|blob:|var\(|@import|\son\w+=/);
   expect(drawn.querySelector('image')?.getAttribute('xlink:href')).toBe(PAINTED.jpeg);
   expect([drawn.getAttribute('width'), drawn.getAttribute('height')]).toEqual(['1600', '1000']);
+  expect(
+    drawn
+      .getAttributeNames()
+      .filter((name) => !name.startsWith('xmlns'))
+      .sort(),
+  ).toEqual(['height', 'viewBox', 'width']);
   expect(text).toMatch(/font-family="Figtree, [^"]*sans-serif"/);
   expect(saved.at(-1)?.name).toBe('field-2026-11-05.svg');
   expect(await screen.findByText('Saved among your downloads: field-2026-11-05.svg')).toBeTruthy();

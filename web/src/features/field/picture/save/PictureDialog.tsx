@@ -99,13 +99,13 @@ function Choices({ onClose, moment: given, ground }: Omit<PictureDialogProps, 'o
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('title')}>
         <Preview picture={picture} ground={ground} moment={moment} captionOf={captionOf} drawing={drawing} />
+        <p className={styles.hint}>{t('names.hint')}</p>
         <div className={styles.choices}>
           <RadioList
             question={t('names.question')}
             answers={NAMES.map((value) => ({ value, words: t(`names.${value}`) }))}
             value={names}
             onChange={choosing<Names>(setNames)}
-            hint={t('names.hint')}
           />
           <RadioList
             question={t('format.question')}

@@ -49,6 +49,7 @@ export function PictureDrawing({ ref, figures, captionOf, gazes, look, groundUrl
         figures={figures}
         captionOf={captionOf}
         gazes={gazes}
+        free={0}
         scheme={look.scheme}
         ink={look.ink}
         edge={look.edge}
