@@ -53,23 +53,17 @@ export interface LeavingDialogProps {
 export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay, onGo, onEnd }: LeavingDialogProps) {
   const { t } = useTranslation('field');
   return (
-    <Modal
-      opened={opened}
-      onClose={onStay}
-      size={600}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('rail.close') }}
-    >
+    <Modal opened={opened} onClose={onStay} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
       <p style={{ margin: 0 }}>{text}</p>
-      <div className={dialog.acts}>
-        <Button variant="subtle" color="danger" loading={busy} onClick={onEnd}>
-          {end}
+      <div className={styles.ways}>
+        <Button data-autofocus disabled={busy} onClick={onStay}>
+          {stay}
         </Button>
         <Button variant="default" disabled={busy} onClick={onGo}>
           {go}
         </Button>
-        <Button data-autofocus disabled={busy} onClick={onStay}>
-          {stay}
+        <Button variant="subtle" color="danger" loading={busy} onClick={onEnd}>
+          {end}
         </Button>
       </div>
     </Modal>
