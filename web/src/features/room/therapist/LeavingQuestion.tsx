@@ -8,7 +8,7 @@ import { noteTimerStaysTold } from '../../usage/index.ts';
 import { LazyLeavingDialog } from '../parts/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 
-interface LeavingQuestionProps {
+export interface LeavingQuestionProps {
   /** The live session that runs; null while it is not known. */
   sessionId: number | null;
   /** Ends the live session. */

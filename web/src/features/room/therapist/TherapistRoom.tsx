@@ -16,7 +16,7 @@ import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
 import { WaitingNote } from '../people/WaitingNote.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
-import { LeavingQuestion } from './LeavingQuestion.tsx';
+import { LazyLeavingQuestion } from './LazyLeavingQuestion.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
 import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
@@ -199,7 +199,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       </footer>
 
       <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={lies} />
-      <LeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
+      <LazyLeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
       <RoomUsageDialogs onStay={onStay} />
       <Toast told={toast.told} onClose={toast.close} />
     </div>
