@@ -3,6 +3,7 @@ export { useUndoKeys } from './acts/useUndoKeys.ts';
 export type { FieldGround } from './drawing/index.ts';
 export { figureName } from './figureLabels.ts';
 export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
+export { LazyPictureDialog } from './picture/save/lazyPictureDialog.tsx';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';
 export { FieldStage } from './stage/FieldStage.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';

@@ -208,11 +208,12 @@ export function isInView(camera: Camera, size: Size, figure: SeenFigure): boolea
 /**
  * The camera that shows every given figure with its name, FIT_MARGIN from the edges of the box. Where the whole field
  * shows them it is the whole field; on a small screen it comes as close as they let it, up to CLOSE_ZOOM.
+ * @param free px at the top and the bottom that buttons need
  */
-export function fitFigures(size: Size, figures: readonly SeenFigure[]): Camera {
+export function fitFigures(size: Size, figures: readonly SeenFigure[], free = CONTROLS): Camera {
   const whole = fitField(size);
   if (figures.length === 0) return whole;
-  const controls = Math.min(CONTROLS, size.height / 10);
+  const controls = Math.min(free, size.height / 10);
   const width = Math.max(1, size.width - 2 * FIT_MARGIN);
   const height = Math.max(1, size.height - 2 * (FIT_MARGIN + controls));
   const fits = (zoom: number) => {

@@ -2,27 +2,17 @@
  * A field as it stands or stood: figures with names, places and gazes, seen as the room shows them at first, and
  * nothing to move. It fills its parent.
  */
-import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, iconImage } from '@fieldroom/contract/field';
+import { type Figure, iconImage } from '@fieldroom/contract/field';
 import { useElementSize } from '@mantine/hooks';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
-import { BEAM_PATH, BeamGradient, boundingRadius, FigureShape, ringRadius } from '../../../ui/figures/index.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
-import {
-  fitFigures,
-  nameExtent,
-  nameLines,
-  namePlace,
-  nameSize,
-  screenRadius,
-  toScreen,
-  UNITS_PER_BOX,
-} from '../drawing/geometry.ts';
 import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
 import { figureLabel } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
+import { StillDrawing, stillFigures } from './StillDrawing.tsx';
 import styles from './FieldStill.module.css';
 
 export interface FieldStillProps {
@@ -39,7 +29,9 @@ export interface FieldStillProps {
 
 /** The size in px that is drawn for until the box was measured. */
 const UNMEASURED = { width: 720, height: 400 };
-const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
+/** Width of the border around letters, px. A picture may have any colour behind each letter. */
+const EDGE = 4;
+const EDGE_ON_PICTURE = 7;
 
 const drawings = {
   image: (id: number) =>
@@ -52,18 +44,9 @@ function useDrawnFigures(figures: readonly Figure[]) {
   const { urls, drawn } = useIconDrawings(drawings, worn);
   return useMemo(
     () =>
-      figures
-        .toSorted((a, b) => a.order - b.order || a.id - b.id)
-        .map((figure) => {
-          const size = figure.iconId === null ? undefined : drawn.get(figure.iconId);
-          return {
-            ...figure,
-            iconUrl: figure.iconId === null ? undefined : (urls.get(figure.iconId) ?? null),
-            iconWidth: size?.width,
-            iconHeight: size?.height,
-            radius: boundingRadius(figure.iconType, size?.width, size?.height),
-          };
-        }),
+      stillFigures(figures, {
+        get: (iconId) => ({ url: urls.get(iconId) ?? null, width: undefined, height: undefined, ...drawn.get(iconId) }),
+      }),
     [figures, urls, drawn],
   );
 }
@@ -76,23 +59,6 @@ export function FieldStill({ figures, label, names, described = false, ground }:
   const box = useElementSize();
   const drawn = useDrawnFigures(figures);
   const size = box.width > 0 && box.height > 0 ? { width: box.width, height: box.height } : UNMEASURED;
-  const camera = fitFigures(
-    size,
-    drawn.map(({ x, y, radius, scale, name }) => ({
-      x,
-      y,
-      radius: radius * UNITS_PER_BOX * scale,
-      name: names && name !== '' ? nameExtent(name) : null,
-    })),
-  );
-  const { k, tx, ty } = camera;
-  const font = nameSize(k);
-  const colors = [...new Set(drawn.map(({ color }) => color))];
-  const lightOf = (color: string) => `${uid}${color.replace('#', '')}`;
-  const inField = (figure: Figure) => {
-    const factor = UNITS_PER_BOX * figure.scale;
-    return `translate(${figure.x} ${figure.y}) rotate(${figure.rotation}) scale(${factor})`;
-  };
 
   return (
     <div
@@ -101,7 +67,6 @@ export function FieldStill({ figures, label, names, described = false, ground }:
       style={style}
       data-scheme={appearance.scheme}
       data-ground={groundKind(ground)}
-      data-picture={ground?.url ? true : undefined}
       role={described ? 'group' : 'img'}
       aria-label={label}
     >
@@ -109,49 +74,18 @@ export function FieldStill({ figures, label, names, described = false, ground }:
         <img key={ground.url} className={styles.groundPicture} src={ground.url} alt="" decoding="sync" />
       ) : null}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden focusable="false">
-        <defs>
-          {colors.map((color) => (
-            <BeamGradient key={color} id={lightOf(color)} tone={color} scheme={scheme} />
-          ))}
-        </defs>
-        <g transform={`translate(${tx} ${ty}) scale(${k})`}>
-          {RINGS.map((radius) => (
-            <circle key={radius} className={styles.ring} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={radius} />
-          ))}
-          {drawn.map((figure) => (
-            <g key={figure.id} transform={inField(figure)}>
-              <path d={BEAM_PATH} fill={`url(#${lightOf(figure.color)})`} />
-            </g>
-          ))}
-        </g>
-        {names
-          ? drawn.map(({ id, x, y, radius, scale, name }) => {
-              const at = namePlace(toScreen(camera, { x, y }), screenRadius(radius, scale, k), font);
-              return (
-                <text key={id} className={styles.name} x={at.x} y={at.y} fontSize={font}>
-                  {nameLines(name).map((line, index) => (
-                    <tspan key={index} x={at.x} dy={index === 0 ? 0 : '1.2em'}>
-                      {line}
-                    </tspan>
-                  ))}
-                </text>
-              );
-            })
-          : null}
-        <g transform={`translate(${tx} ${ty}) scale(${k})`}>
-          {drawn.map((figure) => (
-            <g key={figure.id} transform={inField(figure)} data-figure={figure.id}>
-              <FigureShape
-                kind={figure.iconType}
-                tone={figure.color}
-                scheme={scheme}
-                iconUrl={figure.iconUrl}
-                iconWidth={figure.iconWidth}
-                iconHeight={figure.iconHeight}
-              />
-            </g>
-          ))}
-        </g>
+        <StillDrawing
+          size={size}
+          figures={drawn}
+          captionOf={({ name }) => (names ? name : '')}
+          gazes
+          scheme={scheme}
+          ink="var(--fr-text)"
+          edge="var(--fr-field-edge)"
+          edgeWidth={ground?.url ? EDGE_ON_PICTURE : EDGE}
+          uid={uid}
+          marked
+        />
       </svg>
       {described ? (
         <ul className="fr-hidden">

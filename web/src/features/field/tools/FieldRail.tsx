@@ -6,6 +6,7 @@ import {
   IconEye,
   IconEyeOff,
   IconKeyboard,
+  IconPhotoDown,
   IconRefresh,
   IconTypography,
 } from '@tabler/icons-react';
@@ -27,6 +28,8 @@ export interface FieldRailProps {
   onBeams(show: boolean): void;
   onIcons(): void;
   onReset(): void;
+  /** Saves a picture of the field. */
+  onPicture(): void;
   onKeys(): void;
   /** Called after a figure was asked for, to put the drawer away on a phone. */
   onAdded?(): void;
@@ -38,6 +41,7 @@ export const FieldRail = memo(function FieldRail({
   onBeams,
   onIcons,
   onReset,
+  onPicture,
   onKeys,
   onAdded,
 }: FieldRailProps) {
@@ -115,6 +119,9 @@ export const FieldRail = memo(function FieldRail({
       >
         {(Menu) => (
           <>
+            <Menu.Item leftSection={<IconPhotoDown size={18} stroke={1.75} />} onClick={onPicture} disabled={empty}>
+              {t('rail.picture')}
+            </Menu.Item>
             <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={empty}>
               {t('rail.reset')}
             </Menu.Item>

@@ -35,6 +35,41 @@ export function Question({ opened, title, text, yes, no, danger, busy, onYes, on
   );
 }
 
+export interface LeavingDialogProps {
+  opened: boolean;
+  title: string;
+  text: string;
+  /** Words of the three ways. */
+  stay: string;
+  go: string;
+  end: string;
+  busy: boolean;
+  onStay(): void;
+  onGo(): void;
+  onEnd(): void;
+}
+
+/** Asks a therapist who leaves while the live session runs. Escape and the cross mean staying. */
+export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay, onGo, onEnd }: LeavingDialogProps) {
+  const { t } = useTranslation('field');
+  return (
+    <Modal opened={opened} onClose={onStay} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+      <p style={{ margin: 0 }}>{text}</p>
+      <div className={styles.ways}>
+        <Button data-autofocus disabled={busy} onClick={onStay}>
+          {stay}
+        </Button>
+        <Button variant="default" disabled={busy} onClick={onGo}>
+          {go}
+        </Button>
+        <Button variant="subtle" color="danger" loading={busy} onClick={onEnd}>
+          {end}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
 export interface KeysDialogProps {
   opened: boolean;
   onClose(): void;

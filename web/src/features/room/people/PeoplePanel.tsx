@@ -70,12 +70,7 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
 
       <section className={styles.people}>
         <h3>{t('people.inRoom', { count: people.length, seats: SEATS })}</h3>
-        {people.length === 0 && (
-          <div className={styles.empty}>
-            <strong>{t('people.nobody')}</strong>
-            <p>{t(asksFirst ? 'people.nobodyHint' : 'people.nobodyHintOpen')}</p>
-          </div>
-        )}
+        {people.length === 0 && <NobodyIn waits={waiting.length > 0} asksFirst={asksFirst} />}
         <ul>
           {raisedFirst(people, hands).map((person) => (
             <PersonRow
@@ -146,6 +141,17 @@ function RemoveQuestion({ person, isBusy, onNo, onYes }: RemoveQuestionProps) {
       onNo={onNo}
       onYes={() => person && onYes(person)}
     />
+  );
+}
+
+/** What the empty list says: who waits is at the door already and needs no link any more. */
+function NobodyIn({ waits, asksFirst }: { waits: boolean; asksFirst: boolean }) {
+  const { t } = useTranslation('room');
+  return (
+    <div className={styles.empty}>
+      {!waits && <strong>{t('people.nobody')}</strong>}
+      <p>{waits ? t('people.nobodyIn') : t(asksFirst ? 'people.nobodyHint' : 'people.nobodyHintOpen')}</p>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
-/** The dialogs of the therapist's room: end the session, reset the field, own icons, keys. */
-import { useState } from 'react';
+/** The dialogs of the therapist's room: end the session, reset the field, own icons, keys, a picture of the field. */
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LazyIconsDialog } from '../../field/index.ts';
+import { type FieldGround, LazyIconsDialog, LazyPictureDialog, shownOf } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 
@@ -9,14 +9,18 @@ interface TherapistDialogsProps {
   state: TherapistRoomState;
   /** Ends the live session. */
   onEnd(): Promise<void>;
+  /** Gazes are drawn on the field. */
+  gazes: boolean;
+  ground: FieldGround | null;
 }
 
-export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
+export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const { dialog, setDialog, library, selection, toast, attempt, resetField } = state;
+  const { store, dialog, setDialog, library, selection, toast, attempt, resetField } = state;
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
+  const fieldNow = useCallback(() => ({ figures: shownOf(store.get()), at: new Date(), gazes }), [store, gazes]);
   const end = async () => {
     setEnding(true);
     await attempt(onEnd);
@@ -53,6 +57,7 @@ export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
         onTold={(text) => toast.tell({ text, tone: 'done' })}
       />
       <LazyKeysDialog opened={dialog === 'keys'} onClose={close} />
+      <LazyPictureDialog opened={dialog === 'picture'} onClose={close} takeMoment={fieldNow} ground={ground} />
     </>
   );
 }

@@ -16,9 +16,11 @@ import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
 import { WaitingNote } from '../people/WaitingNote.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
+import { LazyLeavingQuestion } from './LazyLeavingQuestion.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
 import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
+import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import frame from '../parts/RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './TherapistRoom.module.css';
@@ -55,6 +57,10 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [pointing, setPointing] = useState(false);
   const [railOpen, setRailOpen] = useState(false);
   useRoomNotices(toast.tell);
+  usePageTitle(
+    t('title', { name: me.firstName }),
+    useRoomPart((model) => model.waiting.length),
+  );
 
   const fieldMe = useMemo(() => ({ id: me.id, mover: { as: 'therapist' } as const }), [me.id]);
   const therapist = useMemo(() => ({ id: me.id, name: me.firstName }), [me.id, me.firstName]);
@@ -67,6 +73,10 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         setDialog('icons');
       },
       onReset: () => setDialog('reset'),
+      onPicture() {
+        setRailOpen(false);
+        setDialog('picture');
+      },
       onKeys: () => setDialog('keys'),
       onAdded: closeRail,
     }),
@@ -188,7 +198,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         )}
       </footer>
 
-      <TherapistDialogs state={state} onEnd={calls.end} />
+      <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={lies} />
+      <LazyLeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
       <RoomUsageDialogs onStay={onStay} />
       <Toast told={toast.told} onClose={toast.close} />
     </div>

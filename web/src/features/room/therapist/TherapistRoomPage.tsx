@@ -183,8 +183,9 @@ export default function TherapistRoomPage() {
   );
 
   useEffect(() => {
-    if (user) document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
-  }, [t, user]);
+    // The open room names itself, with how many wait.
+    if (user && stage.kind !== 'open') document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
+  }, [t, user, stage.kind]);
 
   if (!user || stage.kind === 'opening') return <RoomLoading />;
   if (stage.kind === 'ended') return <RoomEnded why={stage.why} onAgain={() => setAttempt((count) => count + 1)} />;

@@ -1,6 +1,7 @@
 /** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconCopy, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
@@ -22,9 +23,9 @@ export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
   return (
     <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
-      <a className={styles.home} href="/app/dashboard" aria-label={t('top.back')}>
+      <Link className={styles.home} to="/app/dashboard" aria-label={t('top.back')}>
         <Logo size={30} />
-      </a>
+      </Link>
       <h1>{t('title', { name: firstName })}</h1>
       <span className={frame.space} />
       <LazyLayoutSwitch />

@@ -41,7 +41,7 @@ export interface TherapistCalls {
   icons: IconCalls;
 }
 
-export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys';
+export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys' | 'picture';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
