@@ -59,7 +59,7 @@ function open(more: Partial<FieldViewProps> = {}) {
     showNames: true,
     scheme: 'light',
     reducedMotion: false,
-    texts: { field: 'Field', keyboardHelp: 'Arrows move' },
+    texts: { field: 'Field', keyboardHelp: 'Arrows move', outside: 'Outside', show: (names) => `Show ${names}` },
     onGrab: vi.fn(),
     onDragMove: vi.fn(),
     onDrop: vi.fn(),

@@ -18,13 +18,13 @@ export const UNITS_PER_BOX = FIGURE_SIZE / 100;
 /** A held figure is drawn this much larger. */
 export const HELD_LIFT = 1.08;
 /** Distance on the screen from the circle around a figure to the top of its name, px. */
-const NAME_GAP = 10;
+export const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
 
 const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
-const NAME_LINE = 1.2;
+export const NAME_LINE = 1.2;
 /** Every figure with its name stays this far from the edges of a view that fits, px. */
 const FIT_MARGIN = 24;
 /**
@@ -301,6 +301,24 @@ export function showPoint(camera: Camera, size: Size, point: Point, radius: numb
   );
 }
 
+/** Moves the camera as little as it takes to show all given figures with their names, and away where they need more. */
+export function showFigures(camera: Camera, size: Size, figures: readonly SeenFigure[]): Camera {
+  const fitting = fitFigures(size, figures);
+  const k = Math.min(camera.k, fitting.k);
+  const middle = toField(camera, { x: size.width / 2, y: size.height / 2 });
+  const [left, top, right, bottom] = boxOfAll(figures, k);
+  const shift = (extent: number, from: number, to: number, at: number) =>
+    within(at, FIT_MARGIN - from, extent - FIT_MARGIN - to);
+  return limitPan(
+    {
+      k,
+      tx: shift(size.width, left, right, size.width / 2 - k * middle.x),
+      ty: shift(size.height, top, bottom, size.height / 2 - k * middle.y),
+    },
+    size,
+  );
+}
+
 /**
  * Radius on the screen (px) of the circle around a figure; `radius` in box units, see boundingRadius of the figures.
  */
@@ -337,23 +355,21 @@ export function namePlace(at: Point, radius: number, fontSize: number, held = fa
   return { x: at.x, y: top + fontSize * 0.78, top };
 }
 
-/** Breaks a name into at most two lines of about `width` letters; what does not fit ends in an ellipsis. */
-export function nameLines(caption: string, width = 24): string[] {
+/** Breaks a name into at most `count` lines of about `width` letters; what does not fit ends in an ellipsis. */
+export function nameLines(caption: string, width = 24, count = 2): string[] {
   const words = caption.trim().replace(/\s+/g, ' ').split(' ');
   const cut = (text: string) => {
     const letters = Array.from(text);
-    return letters.length > width
-      ? `${letters
-          .slice(0, width - 1)
-          .join('')
-          .trimEnd()}…`
-      : text;
+    if (letters.length <= width) return text;
+    letters.length = width - 1;
+    while (letters.length > 1 && ' (,-'.includes(letters.at(-1) ?? '')) letters.pop();
+    return `${letters.join('')}…`;
   };
   const lines: string[] = [''];
   for (const word of words) {
     const line = lines[lines.length - 1] ?? '';
     if (line === '') lines[lines.length - 1] = word;
-    else if (Array.from(`${line} ${word}`).length <= width || lines.length === 2)
+    else if (Array.from(`${line} ${word}`).length <= width || lines.length === count)
       lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(word);
   }
@@ -369,14 +385,14 @@ export interface NameExtent {
 /** How much a name needs; null for none. */
 export function nameExtent(caption: string): NameExtent | null {
   const lines = nameLines(caption);
-  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(widthOf)) };
+  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(textWidth)) };
 }
 
 /** From the circle around a figure to below its name, px. */
 const nameHeight = (name: NameExtent, fontSize: number) => NAME_GAP + name.lines * NAME_LINE * fontSize;
 
-/** Near enough, and rather too wide: what is wide, narrow and between, in shares of the size. */
-function widthOf(line: string): number {
+/** Width of a line in its own size. Near enough, and rather too wide: what is wide, narrow and between. */
+export function textWidth(line: string): number {
   let width = 0;
   for (const letter of line)
     width += /[mwMW@%…—]/.test(letter)

@@ -14,12 +14,14 @@ import {
   between,
   limitPan,
   nameSize,
-  namePlace,
   samePlace,
   screenRadius,
+  toField,
   toScreen,
 } from './geometry.ts';
 import type { Camera, Place, Point, Size } from './geometry.ts';
+import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
+import { type NamedFigure, type NameForm, type NamePlace, type Side, placeNames } from './names.ts';
 
 /** How long (ms) a figure held by somebody else glides towards each position that arrives. */
 const GLIDE_MS = 120;
@@ -38,6 +40,7 @@ interface Glide {
 }
 
 interface Slot {
+  id: number;
   stored: Place;
   drawn: Place;
   /** Radius of the circle around it in box units. */
@@ -48,6 +51,9 @@ interface Slot {
   heldUntil: number;
   /** Whether it is shown lifted, no matter who holds it. */
   lifted: boolean;
+  look: StagedLook;
+  /** What was last written into the name's element, so that nothing is written twice. */
+  written: { text: string; at: string };
   /** A place not confirmed yet. This person's waits for its own confirmation, another's for the next stored change. */
   waiting: { place: Place; until: number; own: boolean } | null;
   parts: Partial<Record<PartName, SVGGElement>>;
@@ -62,10 +68,22 @@ interface PointerSlot {
   element: SVGGElement | null;
 }
 
+/** How a figure takes part in placing names; see names.ts. */
+export interface StagedLook {
+  rank: number;
+  forms: readonly NameForm[];
+  hasFace: boolean;
+  /** It wears the turning handle. */
+  handle: boolean;
+  /** The name of who holds it stands above it. */
+  heldBy: boolean;
+}
+
 export interface StagedFigure extends Place {
   id: number;
   radius: number;
   lifted: boolean;
+  look: StagedLook;
 }
 
 interface Options {
@@ -77,6 +95,12 @@ interface Options {
 
 const ease = (t: number) => 1 - (1 - t) ** 3;
 const number = (value: number) => (Math.round(value * 100) / 100).toString();
+const SVG = 'http://www.w3.org/2000/svg';
+/** The side of a figure at which its front is, by quarter turns. */
+const FRONTS: readonly Side[] = ['above', 'right', 'below', 'left'];
+const NO_LOOK: StagedLook = { rank: 3, forms: [], hasFace: true, handle: false, heldBy: false };
+const sameLook = (a: StagedLook, b: StagedLook) =>
+  a.rank === b.rank && a.forms === b.forms && a.hasFace === b.hasFace && a.handle === b.handle && a.heldBy === b.heldBy;
 
 export type Stage = ReturnType<typeof createStage>;
 
@@ -88,6 +112,18 @@ export function createStage({ onCamera, onSilent }: Options) {
   const moving = new Set<Slot>();
   const worlds = new Set<SVGGElement>();
   const nameLayers = new Set<SVGGElement>();
+  /** Where names stand, by figure. */
+  const places = new Map<number, NamePlace>();
+  /** Figures that moved or changed since the names were placed; `all` after the view has changed. */
+  const stirred = new Set<number>();
+  let allStirred = false;
+  const marked = new Map<number, HTMLElement>();
+  let marks: readonly EdgeMark[] = [];
+  const markListeners = new Set<() => void>();
+  /** Size of the view; nothing before it was measured. */
+  let size: Size | null = null;
+  /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
+  let middle: Point | null = null;
   let camera: Camera = { k: 1, tx: 0, ty: 0 };
   let cameraGlide: { from: Camera; to: Camera; start: number } | null = null;
   let cameraDirty = false;
@@ -121,9 +157,12 @@ export function createStage({ onCamera, onSilent }: Options) {
   }
 
   const target = (slot: Slot) => slot.glide?.to ?? slot.drawn;
+  const aroundOf = ({ radius, drawn, lifted }: Slot) =>
+    screenRadius(radius, drawn.scale, camera.k) * (lifted ? HELD_LIFT : 1);
 
   function write(slot: Slot) {
-    const { drawn, parts, radius } = slot;
+    const { drawn, parts } = slot;
+    stirred.add(slot.id);
     const scale = drawn.scale * UNITS_PER_BOX;
     if (parts.figure || parts.beam) {
       const inField = `translate(${number(drawn.x)} ${number(drawn.y)}) rotate(${number(drawn.rotation)}) scale(${scale.toFixed(4)})`;
@@ -131,17 +170,13 @@ export function createStage({ onCamera, onSilent }: Options) {
       parts.beam?.setAttribute('transform', inField);
     }
     const at = toScreen(camera, drawn);
-    const around = screenRadius(radius, drawn.scale, camera.k) * (slot.lifted ? HELD_LIFT : 1);
-    const middle = `translate(${number(at.x)} ${number(at.y)})`;
-    if (parts.name) {
-      const place = namePlace(at, around, nameSize(camera.k), slot.lifted);
-      parts.name.setAttribute('transform', `translate(${number(place.x)} ${number(place.y)})`);
-    }
-    if (parts.shadow) parts.shadow.setAttribute('transform', `${middle} scale(${number(around)})`);
+    const around = aroundOf(slot);
+    const onScreen = `translate(${number(at.x)} ${number(at.y)})`;
+    if (parts.shadow) parts.shadow.setAttribute('transform', `${onScreen} scale(${number(around)})`);
     for (const name of ['ring', 'held', 'focus'] as const) {
       const part = parts[name];
       if (!part) continue;
-      part.setAttribute('transform', middle);
+      part.setAttribute('transform', onScreen);
       const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? RING_GAP + 2 : RING_GAP);
       part.firstElementChild?.setAttribute('r', number(r));
       const follower = part.children[1];
@@ -149,6 +184,88 @@ export function createStage({ onCamera, onSilent }: Options) {
         follower?.setAttribute('transform', `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)})`);
       if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - 20)})`);
     }
+  }
+
+  function named(slot: Slot): NamedFigure {
+    const { id, drawn, lifted, look } = slot;
+    const taken: Side[] = look.heldBy ? ['above'] : [];
+    if (look.handle) taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
+    return {
+      id,
+      ...toScreen(camera, drawn),
+      radius: aroundOf(slot),
+      rotation: drawn.rotation,
+      hasFace: look.hasFace,
+      rank: look.rank,
+      forms: look.forms,
+      lifted,
+      taken,
+    };
+  }
+
+  /** Places the names of all that was stirred and of its neighbours, and the marks of what is out of view. */
+  function arrange() {
+    if (!size || (!allStirred && stirred.size === 0)) return;
+    const at = toField(camera, { x: size.width / 2, y: size.height / 2 });
+    if (!middle || Math.hypot(at.x - middle.x, at.y - middle.y) * camera.k > Math.min(size.width, size.height) / 4)
+      middle = at;
+    const figures: NamedFigure[] = [];
+    for (const id of known) {
+      const slot = slots.get(id);
+      if (slot) figures.push(named(slot));
+    }
+    const font = nameSize(camera.k);
+    const view = { ...size, font, middle: toScreen(camera, middle) };
+    for (const [id, place] of placeNames(figures, view, places, allStirred ? null : stirred)) {
+      places.set(id, place);
+      const slot = slots.get(id);
+      if (slot) writeName(slot, place, font);
+    }
+    stirred.clear();
+    allStirred = false;
+    mark(edgeMarks(figures, size, marks));
+  }
+
+  function writeName(slot: Slot, { side, form, box }: NamePlace, font: number) {
+    const { written, look } = slot;
+    const element = slot.parts.name;
+    const text = element?.firstElementChild;
+    const { lines } = look.forms[form] ?? {};
+    if (!element || !text || !lines) return;
+    const anchor = side === 'right' ? 'start' : side === 'left' ? 'end' : 'middle';
+    const words = `${anchor} ${lines.join('\n')}`;
+    if (written.text !== words) {
+      written.text = words;
+      text.setAttribute('text-anchor', anchor);
+      text.replaceChildren(
+        ...lines.map((line, index) => {
+          const span = document.createElementNS(SVG, 'tspan');
+          span.setAttribute('x', '0');
+          if (index > 0) span.setAttribute('dy', '1.2em');
+          span.textContent = line;
+          return span;
+        }),
+      );
+    }
+    const x = side === 'right' ? box.left : side === 'left' ? box.right : (box.left + box.right) / 2;
+    const place = `translate(${number(x)} ${number(box.top + font * 0.78)})`;
+    if (written.at === place) return;
+    written.at = place;
+    element.setAttribute('transform', place);
+  }
+
+  function mark(next: readonly EdgeMark[]) {
+    const same = sameMarks(marks, next);
+    marks = same ? marks : next;
+    for (const { figureIds, x, y, angle } of next) writeMark(marked.get(figureIds[0] as number), x, y, angle);
+    if (!same) for (const listener of markListeners) listener();
+    else marks.forEach((kept, index) => Object.assign(kept, next[index]));
+  }
+
+  function writeMark(element: HTMLElement | undefined, x: number, y: number, angle: number) {
+    if (!element) return;
+    element.style.transform = `translate(${number(x)}px, ${number(y)}px)`;
+    element.style.setProperty('--turn', `${Math.round(angle)}deg`);
   }
 
   function writePointer(pointer: PointerSlot) {
@@ -210,12 +327,14 @@ export function createStage({ onCamera, onSilent }: Options) {
     }
     if (cameraDirty) {
       cameraDirty = false;
+      allStirred = true;
       writeCamera();
       for (const slot of slots.values()) write(slot);
     } else {
       for (const slot of dirty) write(slot);
     }
     dirty.clear();
+    arrange();
     if (moving.size > 0 || cameraGlide || pointing) schedule();
   }
 
@@ -286,7 +405,8 @@ export function createStage({ onCamera, onSilent }: Options) {
     glideTo(slot, slot.stored, true);
   }
 
-  const emptySlot = (): Slot => ({
+  const emptySlot = (id: number): Slot => ({
+    id,
     stored: { x: 0, y: 0, rotation: 0, scale: 1 },
     drawn: { x: 0, y: 0, rotation: 0, scale: 1 },
     radius: 50,
@@ -295,6 +415,8 @@ export function createStage({ onCamera, onSilent }: Options) {
     heldUntil: 0,
     lifted: false,
     waiting: null,
+    look: NO_LOOK,
+    written: { text: '', at: '' },
     parts: {},
   });
 
@@ -309,14 +431,15 @@ export function createStage({ onCamera, onSilent }: Options) {
     /** Takes over the stored figures; what is new appears in place, what moved glides there. */
     setFigures(figures: readonly StagedFigure[]) {
       const present = new Set<number>();
-      for (const { id, radius, lifted, x, y, rotation, scale } of figures) {
+      for (const { id, radius, lifted, look, x, y, rotation, scale } of figures) {
         present.add(id);
         const stored = { x, y, rotation, scale };
         let slot = slots.get(id);
-        if (!slot) slots.set(id, (slot = emptySlot()));
+        if (!slot) slots.set(id, (slot = emptySlot(id)));
         // Write only what changed. An attribute that is written with the same value still costs style and layout of every
         // figure.
         if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot);
+        if (!sameLook(slot.look, look)) stirred.add(id);
         if (!known.has(id)) {
           known.add(id);
           slot.drawn = stored;
@@ -326,6 +449,7 @@ export function createStage({ onCamera, onSilent }: Options) {
         slot.stored = stored;
         slot.radius = radius;
         slot.lifted = lifted;
+        slot.look = look;
         if (slot.hand !== 'none') continue;
         if (slot.waiting) {
           if (samePlace(slot.waiting.place, stored)) slot.waiting = null;
@@ -338,10 +462,13 @@ export function createStage({ onCamera, onSilent }: Options) {
         known.delete(id);
         dirty.delete(slot);
         moving.delete(slot);
+        stirred.add(id);
       }
       // Written at once: a figure must not be painted for one frame in the corner where its markup begins.
       for (const slot of dirty) write(slot);
       dirty.clear();
+      arrange();
+      for (const id of places.keys()) if (!present.has(id)) places.delete(id);
     },
 
     /** Connects a part of a figure, or takes it away with null. */
@@ -351,9 +478,17 @@ export function createStage({ onCamera, onSilent }: Options) {
         if (slot) delete slot.parts[part];
         return;
       }
-      if (!slot) slots.set(id, (slot = emptySlot()));
+      if (!slot) slots.set(id, (slot = emptySlot(id)));
       slot.parts[part] = element;
-      if (known.has(id)) write(slot);
+      if (!known.has(id)) return;
+      if (part !== 'name') {
+        write(slot);
+        return;
+      }
+      // An element of its own, as a figure changes its layer when it is taken: what was written is not in it.
+      slot.written = { text: '', at: '' };
+      const place = places.get(id);
+      if (place) writeName(slot, place, nameSize(camera.k));
     },
 
     /** A layer in field units, which the camera places. */
@@ -483,11 +618,32 @@ export function createStage({ onCamera, onSilent }: Options) {
       writePointer(pointer);
     },
 
+    /** The marks of what is out of view, as `useSyncExternalStore` reads them: a new list when one comes or goes. */
+    marks: () => marks,
+    onMarks(listener: () => void) {
+      markListeners.add(listener);
+      return () => {
+        markListeners.delete(listener);
+      };
+    },
+
+    /** Connects the element of the mark that begins with a figure, or takes it away with null. */
+    attachMark(figureId: number, element: HTMLElement | null) {
+      if (!element) {
+        marked.delete(figureId);
+        return;
+      }
+      marked.set(figureId, element);
+      const found = marks.find(({ figureIds }) => figureIds[0] === figureId);
+      if (found) writeMark(element, found.x, found.y, found.angle);
+    },
+
     camera: () => cameraGlide?.to ?? camera,
 
     /** Looks elsewhere, at once or gliding. */
-    look(to: Camera, size: Size, glide = false) {
-      const limited = limitPan(to, size);
+    look(to: Camera, seen: Size, glide = false) {
+      size = seen;
+      const limited = limitPan(to, seen);
       if (glide && !still) cameraGlide = { from: camera, to: limited, start: now() };
       else {
         cameraGlide = null;

@@ -52,7 +52,15 @@ export function FieldStage(props: FieldStageProps) {
   const nameOf = useCallback((personId: number) => names.get(personId) ?? therapistName, [names, therapistName]);
   useOthersHands(store, view, me.id, nameOf);
   const ownHand = useOwnHand(store, { camera, onSelect, ...(onRemoveAsked ? { onRemoveAsked } : {}) });
-  const texts = useMemo(() => ({ field: t('label'), keyboardHelp: t('keysHint') }), [t]);
+  const texts = useMemo(
+    () => ({
+      field: t('label'),
+      keyboardHelp: t('keysHint'),
+      outside: t('outside.label'),
+      show: (names: string) => t('outside.show', { names }),
+    }),
+    [t],
+  );
 
   return (
     <main className={parts.field} data-room="field" data-testid="field" data-ground={groundKind(ground)}>
