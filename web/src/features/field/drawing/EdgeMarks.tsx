@@ -1,13 +1,13 @@
 import { readableOn } from '@fieldroom/contract/contrast';
 import { memo, useCallback, useSyncExternalStore } from 'react';
 import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
+import type { Arranger } from './arranger.ts';
 import type { FigureOnField } from './fieldViewTypes.ts';
 import type { EdgeMark } from './marks.ts';
-import type { Stage } from './stage.ts';
 import styles from './EdgeMarks.module.css';
 
 interface EdgeMarksProps {
-  stage: Stage;
+  arranger: Arranger;
   figures: readonly FigureOnField[];
   scheme: Scheme;
   /** Name of the group for screen readers. */
@@ -18,11 +18,11 @@ interface EdgeMarksProps {
 }
 
 /**
- * Buttons at the edge of the view that lead to figures out of it. The stage places them; React draws them when one
+ * Buttons at the edge of the view that lead to figures out of it. The arranger places them; React draws them when one
  * comes or goes.
  */
-export const EdgeMarks = memo(function EdgeMarks({ stage, figures, scheme, label, show, onShow }: EdgeMarksProps) {
-  const marks = useSyncExternalStore(stage.onMarks, stage.marks);
+export const EdgeMarks = memo(function EdgeMarks({ arranger, figures, scheme, label, show, onShow }: EdgeMarksProps) {
+  const marks = useSyncExternalStore(arranger.onMarks, arranger.marks);
   if (marks.length === 0) return null;
   const namesOf = ({ figureIds }: EdgeMark) =>
     figureIds
@@ -36,7 +36,7 @@ export const EdgeMarks = memo(function EdgeMarks({ stage, figures, scheme, label
         return (
           <Mark
             key={first}
-            stage={stage}
+            arranger={arranger}
             id={first}
             color={figures.find((figure) => figure.id === first)?.color ?? ''}
             scheme={scheme}
@@ -50,20 +50,20 @@ export const EdgeMarks = memo(function EdgeMarks({ stage, figures, scheme, label
   );
 });
 
-interface MarkProps extends Pick<EdgeMarksProps, 'stage' | 'scheme' | 'onShow'> {
+interface MarkProps extends Pick<EdgeMarksProps, 'arranger' | 'scheme' | 'onShow'> {
   id: number;
   color: string;
   count: number;
   label: string;
 }
 
-const Mark = memo(function Mark({ stage, id, color, scheme, count, label, onShow }: MarkProps) {
+const Mark = memo(function Mark({ arranger, id, color, scheme, count, label, onShow }: MarkProps) {
   const ref = useCallback(
     (element: HTMLElement | null) => {
-      stage.attachMark(id, element);
-      return () => stage.attachMark(id, null);
+      arranger.attachMark(id, element);
+      return () => arranger.attachMark(id, null);
     },
-    [stage, id],
+    [arranger, id],
   );
   const { fill, outline, halo } = toneOf(color, scheme);
   return (

@@ -11,8 +11,8 @@ import {
 } from 'react';
 import type { FocusEvent, ReactElement } from 'react';
 import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
-import { EdgeMarks } from './EdgeMarks.tsx';
-import { createFieldCamera, formsOf, radiusOf } from './fieldCamera.ts';
+import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
+import { createFieldCamera, radiusOf } from './fieldCamera.ts';
 import { createFieldHands, idIn } from './fieldHands.ts';
 import { createFieldKeys } from './fieldKeys.ts';
 import {
@@ -25,12 +25,14 @@ import {
   NamedPointer,
   SelectionRing,
 } from './FieldParts.tsx';
-import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
+import { FIELD_HEIGHT, FIELD_WIDTH, NAME_RANK, toField } from './geometry.ts';
 import { groundKind, groundLook } from './ground.ts';
-import { NAME_RANK } from './names.ts';
 import { type StagedLook, createStage } from './stage.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 import styles from './FieldView.module.css';
+
+/** Placing names and marks: a part of its own, so that the field stands sooner. */
+const arrangement = lazyPart(() => import('./arrangement.ts'));
 
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
@@ -58,6 +60,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const root = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   const focused = useRef<number | null>(null);
+  const onMark = useRef((_figureId: number) => {});
 
   const [ownHold, setOwnHold] = useState<number | null>(null);
   const [panning, setPanning] = useState(false);
@@ -66,7 +69,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const [people, setPeople] = useState<ReadonlyMap<number, string>>(new Map());
   const [keyFocus, setKeyFocus] = useState<number | null>(null);
 
-  const [{ stage, camera, hands, keys, showOutside }] = useState(() => {
+  const [{ stage, camera, hands, keys }] = useState(() => {
     const common = { root: () => root.current, props: () => latest.current };
     const stage = createStage({
       onCamera: (drawn) => camera.drawn(drawn),
@@ -81,20 +84,34 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       stage,
       camera,
       onPanning: setPanning,
-      onMark: (figureId) => showOutside(figureId),
+      onMark: (figureId) => onMark.current(figureId),
       onHold(figureId) {
         setOwnHold(figureId);
         if (figureId !== null) setLive((before) => without(before, figureId));
       },
     });
-    /** Brings the figures of the mark that begins with one of them into view. */
-    const showOutside = (figureId: number, focus = false) => {
-      const ids = stage.marks().find(({ figureIds }) => figureIds[0] === figureId)?.figureIds ?? [];
-      camera.bringAll(latest.current.figures.filter(({ id }) => ids.includes(id)));
+    return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }) };
+  });
+
+  const parts = useLazyPart(arrangement, true);
+  const arranger = useMemo(() => parts?.createArranger(), [parts]);
+  useLayoutEffect(() => {
+    if (arranger) stage.setArranger(arranger);
+  }, [stage, arranger]);
+
+  /** Brings the figures of the mark that begins with one of them into view. */
+  const showOutside = useCallback(
+    (figureId: number, focus = false) => {
+      const ids = arranger?.marks().find(({ figureIds }) => figureIds[0] === figureId)?.figureIds ?? [];
+      const marked = latest.current.figures.filter(({ id }) => ids.includes(id)).map(camera.seen);
+      if (parts) camera.look(parts.showFigures(stage.camera(), camera.size(), marked), 'free', true);
       // The mark goes with what it stood for; the keyboard goes on from there.
       if (focus) elementOf(root.current, figureId)?.focus({ preventScroll: true });
-    };
-    return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }), showOutside };
+    },
+    [stage, camera, parts, arranger],
+  );
+  useLayoutEffect(() => {
+    onMark.current = showOutside;
   });
 
   const sorted = useMemo(() => [...figures].sort((a, b) => a.order - b.order || a.id - b.id), [figures]);
@@ -114,7 +131,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       const selected = figure.id === selectedId;
       return {
         rank: held ? NAME_RANK.held : selected ? NAME_RANK.selected : figure.own ? NAME_RANK.own : NAME_RANK.other,
-        forms: showNames && figure.showText ? formsOf(figure) : NO_FORMS,
+        caption: showNames && figure.showText ? figure.caption : '',
         hasFace: figure.iconType !== 'CUSTOM',
         handle: selected && figure.movable && !readOnly,
         heldBy: (live.get(figure.id) ?? '') !== '',
@@ -403,14 +420,16 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
           ))}
         </g>
       </svg>
-      <EdgeMarks
-        stage={stage}
-        figures={figures}
-        scheme={scheme}
-        label={texts.outside}
-        show={texts.show}
-        onShow={showOutside}
-      />
+      {parts && arranger && (
+        <parts.EdgeMarks
+          arranger={arranger}
+          figures={figures}
+          scheme={scheme}
+          label={texts.outside}
+          show={texts.show}
+          onShow={showOutside}
+        />
+      )}
       <span id={`${uid}help`} className={styles.unseen}>
         {texts.keyboardHelp}
       </span>
@@ -419,7 +438,6 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   );
 });
 
-const NO_FORMS = [] as const;
 const elementOf = (root: HTMLElement | null, id: number) =>
   root?.querySelector<SVGGElement>(`[data-figure="${id}"]`) ?? null;
 const lightOf = (uid: string, color: string) => `${uid}beam${color.replace(/[^0-9a-z]/gi, '')}`;

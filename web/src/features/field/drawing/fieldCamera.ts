@@ -1,7 +1,8 @@
 /** What of the field is seen: it fits the box, follows its size, zooms and pans. The stage draws it; see stage.ts. */
-import { boundingRadius } from '../../../ui/figures/index.ts';
+import { type FigureKind, boundingRadius } from '../../../ui/figures/index.ts';
 import {
   UNITS_PER_BOX,
+  allowedPlace,
   fitField,
   fitFigures,
   fitOwn,
@@ -9,13 +10,11 @@ import {
   nameExtent,
   reachOf,
   screenRadius,
-  showFigures,
   showPoint,
   toField,
   zoomAt,
 } from './geometry.ts';
 import type { Camera, NameExtent, Place, Point, Reach, SeenFigure, Size } from './geometry.ts';
-import { type NameForm, nameForms } from './names.ts';
 import type { Stage } from './stage.ts';
 import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 
@@ -24,19 +23,27 @@ export type Fitted = Exclude<CameraView['view'], 'free'>;
 
 export const radiusOf = (figure: FigureOnField) => boundingRadius(figure.iconType, figure.iconWidth, figure.iconHeight);
 
-const names = new WeakMap<FigureOnField, { extent: NameExtent | null; forms: readonly NameForm[] }>();
+const names = new WeakMap<FigureOnField, { extent: NameExtent | null }>();
 /** Measured once for each look of a figure. */
-function nameOf(figure: FigureOnField) {
+function nameOf(figure: FigureOnField): NameExtent | null {
   let name = names.get(figure);
-  if (!name) names.set(figure, (name = { extent: nameExtent(figure.caption), forms: nameForms(figure.caption) }));
-  return name;
+  if (!name) names.set(figure, (name = { extent: nameExtent(figure.caption) }));
+  return name.extent;
 }
-/** All ways to write a figure's name; the same list for the same figure. */
-export const formsOf = (figure: FigureOnField) => nameOf(figure).forms;
 
 /** What a figure with its name needs of the field, also while its name is not shown. */
 export const reachOn = (figure: FigureOnField, scale: number): Reach =>
-  reachOf(radiusOf(figure), scale, nameOf(figure).extent);
+  reachOf(radiusOf(figure), scale, nameOf(figure));
+
+/** The nearest place inside of the field for a figure and its name, where no hand holds it. */
+export const placeInside = (
+  place: Place,
+  look: { kind: FigureKind; width?: number; height?: number; caption: string },
+): Place =>
+  allowedPlace(
+    place,
+    reachOf(boundingRadius(look.kind, look.width, look.height), place.scale, nameExtent(look.caption)),
+  );
 
 interface Options {
   stage: () => Stage;
@@ -74,7 +81,7 @@ export function createFieldCamera({ stage, root, props }: Options) {
       x,
       y,
       radius: radiusOf(figure) * UNITS_PER_BOX * scale,
-      name: props().showNames && figure.showText ? nameOf(figure).extent : null,
+      name: props().showNames && figure.showText ? nameOf(figure) : null,
     };
   }
 
@@ -125,13 +132,7 @@ export function createFieldCamera({ stage, root, props }: Options) {
 
     zoomBy: (factor: number) => look(zoomAt(stage().camera(), size, middle(), factor), 'free', true),
 
-    /** Glides as little as it takes to show several figures, and goes farther away where they need it. */
-    bringAll(figures: readonly FigureOnField[]) {
-      const camera = stage().camera();
-      const [first] = figures;
-      if (first && figures.length === 1) return this.bringIntoView(first, stage().placeOf(first.id) ?? first);
-      look(showFigures(camera, size, figures.map(seen)), 'free', true);
-    },
+    seen,
 
     /** Glides as little as it takes to show a figure at a place. */
     bringIntoView(figure: FigureOnField, place: Place) {

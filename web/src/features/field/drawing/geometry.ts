@@ -25,8 +25,10 @@ export const RING_GAP = 5;
 const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
 export const NAME_LINE = 1.2;
+/** Names are placed in this order; see names.ts. */
+export const NAME_RANK = { held: 0, selected: 1, own: 2, other: 3 } as const;
 /** Every figure with its name stays this far from the edges of a view that fits, px. */
-const FIT_MARGIN = 24;
+export const FIT_MARGIN = 24;
 /**
  * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the box
  * is high enough.
@@ -85,7 +87,8 @@ export interface Reach {
 const NO_REACH: Reach = { side: 0, above: 0, below: 0 };
 
 /** A clamp that ends in the middle where the figure is larger than the field. */
-const within = (value: number, low: number, high: number) => (low > high ? (low + high) / 2 : clamp(value, low, high));
+export const within = (value: number, low: number, high: number) =>
+  low > high ? (low + high) / 2 : clamp(value, low, high);
 
 /**
  * How far a figure with its name reaches, so that a hand keeps both inside of the field. A name is as large in px on
@@ -180,7 +183,7 @@ function boxOf(figure: SeenFigure, k: number): Box {
   return [x - half, y - around, x + half, y + around + (figure.name ? nameHeight(figure.name, font) : 0)];
 }
 
-function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
+export function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
   const all: Box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const figure of figures) {
     const box = boxOf(figure, k);
@@ -297,24 +300,6 @@ export function showPoint(camera: Camera, size: Size, point: Point, radius: numb
   };
   return limitPan(
     { k: camera.k, tx: camera.tx + shift(at.x, size.width), ty: camera.ty + shift(at.y, size.height) },
-    size,
-  );
-}
-
-/** Moves the camera as little as it takes to show all given figures with their names, and away where they need more. */
-export function showFigures(camera: Camera, size: Size, figures: readonly SeenFigure[]): Camera {
-  const fitting = fitFigures(size, figures);
-  const k = Math.min(camera.k, fitting.k);
-  const middle = toField(camera, { x: size.width / 2, y: size.height / 2 });
-  const [left, top, right, bottom] = boxOfAll(figures, k);
-  const shift = (extent: number, from: number, to: number, at: number) =>
-    within(at, FIT_MARGIN - from, extent - FIT_MARGIN - to);
-  return limitPan(
-    {
-      k,
-      tx: shift(size.width, left, right, size.width / 2 - k * middle.x),
-      ty: shift(size.height, top, bottom, size.height / 2 - k * middle.y),
-    },
     size,
   );
 }

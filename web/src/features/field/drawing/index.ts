@@ -1,3 +1,4 @@
+export { placeInside } from './fieldCamera.ts';
 export { FieldView } from './FieldView.tsx';
 export type { CameraView, FieldViewHandle, FieldViewProps, FigureOnField, KeyAct } from './fieldViewTypes.ts';
 export { type FieldGround, groundKind, groundLook } from './ground.ts';

@@ -2,8 +2,8 @@
  * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
  * screen.
  */
-import { clamp } from './geometry.ts';
-import type { Point, Size } from './geometry.ts';
+import { FIT_MARGIN, boxOfAll, clamp, fitFigures, limitPan, toField, within } from './geometry.ts';
+import type { Camera, Point, SeenFigure, Size } from './geometry.ts';
 
 export interface EdgeMark extends Point {
   /** The figures it stands for; the first one gives it its colour. */
@@ -31,18 +31,22 @@ function edgePoint(at: Point, { width, height }: Size): Point {
   return { x, y };
 }
 
+/** What is seen of a figure may be this much less than half of it, as a share of its radius, before it counts as out. */
+const PEEKS = 0.5;
+
 /**
- * Where marks stand, for the figures whose middle is out of view. Those near one spot are joined; `before` keeps what
+ * Where marks stand, for the figures that are out of view but for a small part. Those near one spot are joined; `before` keeps what
  * was joined together a little longer, so that no mark flutters.
  */
 export function edgeMarks(
-  figures: readonly (Point & { id: number })[],
+  figures: readonly (Point & { id: number; radius: number })[],
   size: Size,
   before: readonly EdgeMark[],
 ): EdgeMark[] {
   const marks: (EdgeMark & { figureIds: number[] })[] = [];
-  for (const { id, x, y } of figures) {
-    if (x >= 0 && y >= 0 && x <= size.width && y <= size.height) continue;
+  for (const { id, x, y, radius } of figures) {
+    const peeks = radius * PEEKS;
+    if (x >= -peeks && y >= -peeks && x <= size.width + peeks && y <= size.height + peeks) continue;
     const at = edgePoint({ x, y }, size);
     const fellows = before.find(({ figureIds }) => figureIds.includes(id))?.figureIds;
     const joined = marks.find(
@@ -58,3 +62,23 @@ export function edgeMarks(
 /** Whether the same marks stand for the same figures, wherever they are. */
 export const sameMarks = (a: readonly EdgeMark[], b: readonly EdgeMark[]): boolean =>
   a.length === b.length && a.every((mark, index) => mark.figureIds.join() === b[index]?.figureIds.join());
+
+/** Moves the camera as little as it takes to show all given figures with their names, and away where they need more. */
+export function showFigures(camera: Camera, size: Size, figures: readonly SeenFigure[]): Camera {
+  const [x, y, endX, endY] = boxOfAll(figures, camera.k);
+  const room = 2 * FIT_MARGIN;
+  const fits = endX - x <= size.width - room && endY - y <= size.height - room;
+  const k = fits ? camera.k : fitFigures(size, figures).k;
+  const middle = toField(camera, { x: size.width / 2, y: size.height / 2 });
+  const [left, top, right, bottom] = boxOfAll(figures, k);
+  const shift = (extent: number, from: number, to: number, at: number) =>
+    within(at, FIT_MARGIN - from, extent - FIT_MARGIN - to);
+  return limitPan(
+    {
+      k,
+      tx: shift(size.width, left, right, size.width / 2 - k * middle.x),
+      ty: shift(size.height, top, bottom, size.height / 2 - k * middle.y),
+    },
+    size,
+  );
+}

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameLines } from './geometry.ts';
-import {
-  type Box,
-  NAME_RANK,
-  type NamedFigure,
-  type NamePlace,
-  type NameView,
-  nameForms,
-  placeNames,
-} from './names.ts';
+import { NAME_RANK, nameLines } from './geometry.ts';
+import { type Box, type NamedFigure, type NamePlace, type NameView, nameForms, placeNames } from './names.ts';
 
 const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const view = (more: Partial<NameView> = {}): NameView => ({
@@ -17,6 +9,7 @@ const view = (more: Partial<NameView> = {}): NameView => ({
   height: 640,
   font: 16,
   middle: { x: 500, y: 320 },
+  occupied: [],
   ...more,
 });
 const figure = (id: number, x: number, y: number, more: Partial<NamedFigure> = {}): NamedFigure => ({
@@ -223,6 +216,11 @@ test('5.21: where the turning handle or a holder’s name is, no name stands', (
       for (const name of namesOf(taken, placeNames(taken, view(), new Map()))) expect(name.side).not.toBe(side);
     }),
   );
+});
+
+test('5.21: no name covers a mark at the edge', () => {
+  const occupied = [{ left: 480, top: 360, right: 520, bottom: 400 }];
+  expect(sides(placeNames([figure(1, 500, 320)], view({ occupied }), new Map()), 1)).toEqual(['above']);
 });
 
 test('5.21: the name of a figure in view is in view', () => {

@@ -6,7 +6,7 @@
  * the middle of the view. The middle, and not the pointer: names must not wander while a mouse passes by, and what a
  * person looks at stands in the middle. Each name takes the first place and form that is free.
  */
-import { NAME_GAP, NAME_LINE, nameLines, textWidth } from './geometry.ts';
+import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from './geometry.ts';
 import type { Point, Size } from './geometry.ts';
 
 /** A way to write a name. */
@@ -22,9 +22,6 @@ const ONE_LINE = 9;
 
 const SIDES = ['below', 'above', 'right', 'left'] as const;
 export type Side = (typeof SIDES)[number];
-
-/** Figures come in this order. */
-export const NAME_RANK = { held: 0, selected: 1, own: 2, other: 3 } as const;
 
 /** A figure on the screen as its name and those around it see it. */
 export interface NamedFigure extends Point {
@@ -46,6 +43,8 @@ export interface NamedFigure extends Point {
 
 export interface NameView extends Size {
   font: number;
+  /** What else no name may cover: the marks at the edge. */
+  occupied: readonly Box[];
   /** The nearer a figure is to it, the earlier its name is placed. */
   middle: Point;
 }
@@ -76,6 +75,18 @@ const FACE_FRONT = 0.5;
 const FACE = 0.42;
 /** Between the circle and a name beside it, and above it. */
 const SIDE_GAP = 7;
+
+const known = new Map<string, readonly NameForm[]>();
+/** As `nameForms`, and the same list for the same name. */
+export function knownForms(caption: string): readonly NameForm[] {
+  let forms = known.get(caption);
+  if (!forms) {
+    // Names that are typed come one letter at a time: the memory of them stays small.
+    if (known.size > 1000) known.clear();
+    known.set(caption, (forms = nameForms(caption)));
+  }
+  return forms;
+}
 
 /**
  * All ways to write a name, each shorter than the one before: whole (two lines), two short lines, one line, initials.
@@ -170,14 +181,16 @@ const around = ({ x, y, radius }: Circle): Box => ({
  * since then (null for all). Returns the places of the changed figures and of their neighbours; all other names stay.
  */
 export function placeNames(
-  figures: readonly NamedFigure[],
+  given: readonly NamedFigure[],
   view: NameView,
   before: ReadonlyMap<number, NamePlace>,
   changed: ReadonlySet<number> | null = null,
 ): Map<number, NamePlace> {
+  // Sums depend on the order of what is added.
+  const figures = [...given].sort((a, b) => a.id - b.id);
   const zones = new Map(figures.map((figure) => [figure.id, zoneOf(figure, view.font)]));
   const placed = new Map<number, NamePlace>();
-  const standing: Box[] = [];
+  const standing = [...view.occupied];
   const due: NamedFigure[] = [];
   const stirred: Box[] = [];
   for (const id of changed ?? []) {

@@ -13,15 +13,15 @@ import {
   UNITS_PER_BOX,
   between,
   limitPan,
+  nameLines,
+  namePlace,
   nameSize,
   samePlace,
   screenRadius,
-  toField,
   toScreen,
 } from './geometry.ts';
 import type { Camera, Place, Point, Size } from './geometry.ts';
-import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
-import { type NamedFigure, type NameForm, type NamePlace, type Side, placeNames } from './names.ts';
+import type { Arranger } from './arranger.ts';
 
 /** How long (ms) a figure held by somebody else glides towards each position that arrives. */
 const GLIDE_MS = 120;
@@ -71,12 +71,18 @@ interface PointerSlot {
 /** How a figure takes part in placing names; see names.ts. */
 export interface StagedLook {
   rank: number;
-  forms: readonly NameForm[];
+  /** Its name; empty when none is shown. */
+  caption: string;
   hasFace: boolean;
   /** It wears the turning handle. */
   handle: boolean;
   /** The name of who holds it stands above it. */
   heldBy: boolean;
+}
+
+export interface NameAsWritten extends Point {
+  lines: readonly string[];
+  anchor: 'start' | 'middle' | 'end';
 }
 
 export interface StagedFigure extends Place {
@@ -96,11 +102,13 @@ interface Options {
 const ease = (t: number) => 1 - (1 - t) ** 3;
 const number = (value: number) => (Math.round(value * 100) / 100).toString();
 const SVG = 'http://www.w3.org/2000/svg';
-/** The side of a figure at which its front is, by quarter turns. */
-const FRONTS: readonly Side[] = ['above', 'right', 'below', 'left'];
-const NO_LOOK: StagedLook = { rank: 3, forms: [], hasFace: true, handle: false, heldBy: false };
+const NO_LOOK: StagedLook = { rank: 3, caption: '', hasFace: true, handle: false, heldBy: false };
 const sameLook = (a: StagedLook, b: StagedLook) =>
-  a.rank === b.rank && a.forms === b.forms && a.hasFace === b.hasFace && a.handle === b.handle && a.heldBy === b.heldBy;
+  a.rank === b.rank &&
+  a.caption === b.caption &&
+  a.hasFace === b.hasFace &&
+  a.handle === b.handle &&
+  a.heldBy === b.heldBy;
 
 export type Stage = ReturnType<typeof createStage>;
 
@@ -112,18 +120,13 @@ export function createStage({ onCamera, onSilent }: Options) {
   const moving = new Set<Slot>();
   const worlds = new Set<SVGGElement>();
   const nameLayers = new Set<SVGGElement>();
-  /** Where names stand, by figure. */
-  const places = new Map<number, NamePlace>();
   /** Figures that moved or changed since the names were placed; `all` after the view has changed. */
   const stirred = new Set<number>();
   let allStirred = false;
-  const marked = new Map<number, HTMLElement>();
-  let marks: readonly EdgeMark[] = [];
-  const markListeners = new Set<() => void>();
+  /** Places names and marks; until it has come, whole names stand below their figures. */
+  let arranger: Arranger | null = null;
   /** Size of the view; nothing before it was measured. */
   let size: Size | null = null;
-  /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
-  let middle: Point | null = null;
   let camera: Camera = { k: 1, tx: 0, ty: 0 };
   let cameraGlide: { from: Camera; to: Camera; start: number } | null = null;
   let cameraDirty = false;
@@ -186,53 +189,30 @@ export function createStage({ onCamera, onSilent }: Options) {
     }
   }
 
-  function named(slot: Slot): NamedFigure {
-    const { id, drawn, lifted, look } = slot;
-    const taken: Side[] = look.heldBy ? ['above'] : [];
-    if (look.handle) taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
-    return {
-      id,
-      ...toScreen(camera, drawn),
-      radius: aroundOf(slot),
-      rotation: drawn.rotation,
-      hasFace: look.hasFace,
-      rank: look.rank,
-      forms: look.forms,
-      lifted,
-      taken,
-    };
-  }
-
   /** Places the names of all that was stirred and of its neighbours, and the marks of what is out of view. */
   function arrange() {
     if (!size || (!allStirred && stirred.size === 0)) return;
-    const at = toField(camera, { x: size.width / 2, y: size.height / 2 });
-    if (!middle || Math.hypot(at.x - middle.x, at.y - middle.y) * camera.k > Math.min(size.width, size.height) / 4)
-      middle = at;
-    const figures: NamedFigure[] = [];
-    for (const id of known) {
-      const slot = slots.get(id);
-      if (slot) figures.push(named(slot));
+    let due: Iterable<number> = allStirred ? known : stirred;
+    if (arranger) {
+      const figures = [...known].flatMap((id) => slots.get(id) ?? []);
+      due = arranger.arrange({ figures, camera, size, aroundOf }, allStirred ? null : stirred);
     }
-    const font = nameSize(camera.k);
-    const view = { ...size, font, middle: toScreen(camera, middle) };
-    for (const [id, place] of placeNames(figures, view, places, allStirred ? null : stirred)) {
-      places.set(id, place);
-      const slot = slots.get(id);
-      if (slot) writeName(slot, place, font);
-    }
+    for (const id of due) writeName(slots.get(id));
     stirred.clear();
     allStirred = false;
-    mark(edgeMarks(figures, size, marks));
   }
 
-  function writeName(slot: Slot, { side, form, box }: NamePlace, font: number) {
-    const { written, look } = slot;
-    const element = slot.parts.name;
+  function below(slot: Slot): NameAsWritten {
+    const { x, y } = namePlace(toScreen(camera, slot.drawn), aroundOf(slot), nameSize(camera.k), slot.lifted);
+    return { lines: nameLines(slot.look.caption), anchor: 'middle', x, y };
+  }
+
+  function writeName(slot: Slot | undefined) {
+    const element = slot?.parts.name;
     const text = element?.firstElementChild;
-    const { lines } = look.forms[form] ?? {};
-    if (!element || !text || !lines) return;
-    const anchor = side === 'right' ? 'start' : side === 'left' ? 'end' : 'middle';
+    if (!slot || !text) return;
+    const { lines, anchor, x, y } = arranger?.nameOf(slot.id) ?? below(slot);
+    const { written } = slot;
     const words = `${anchor} ${lines.join('\n')}`;
     if (written.text !== words) {
       written.text = words;
@@ -247,25 +227,10 @@ export function createStage({ onCamera, onSilent }: Options) {
         }),
       );
     }
-    const x = side === 'right' ? box.left : side === 'left' ? box.right : (box.left + box.right) / 2;
-    const place = `translate(${number(x)} ${number(box.top + font * 0.78)})`;
-    if (written.at === place) return;
-    written.at = place;
-    element.setAttribute('transform', place);
-  }
-
-  function mark(next: readonly EdgeMark[]) {
-    const same = sameMarks(marks, next);
-    marks = same ? marks : next;
-    for (const { figureIds, x, y, angle } of next) writeMark(marked.get(figureIds[0] as number), x, y, angle);
-    if (!same) for (const listener of markListeners) listener();
-    else marks.forEach((kept, index) => Object.assign(kept, next[index]));
-  }
-
-  function writeMark(element: HTMLElement | undefined, x: number, y: number, angle: number) {
-    if (!element) return;
-    element.style.transform = `translate(${number(x)}px, ${number(y)}px)`;
-    element.style.setProperty('--turn', `${Math.round(angle)}deg`);
+    const at = `translate(${number(x)} ${number(y)})`;
+    if (written.at === at) return;
+    written.at = at;
+    element?.setAttribute('transform', at);
   }
 
   function writePointer(pointer: PointerSlot) {
@@ -431,6 +396,7 @@ export function createStage({ onCamera, onSilent }: Options) {
     /** Takes over the stored figures; what is new appears in place, what moved glides there. */
     setFigures(figures: readonly StagedFigure[]) {
       const present = new Set<number>();
+      const gone: number[] = [];
       for (const { id, radius, lifted, look, x, y, rotation, scale } of figures) {
         present.add(id);
         const stored = { x, y, rotation, scale };
@@ -463,12 +429,13 @@ export function createStage({ onCamera, onSilent }: Options) {
         dirty.delete(slot);
         moving.delete(slot);
         stirred.add(id);
+        gone.push(id);
       }
       // Written at once: a figure must not be painted for one frame in the corner where its markup begins.
       for (const slot of dirty) write(slot);
       dirty.clear();
       arrange();
-      for (const id of places.keys()) if (!present.has(id)) places.delete(id);
+      for (const id of gone) arranger?.forget(id);
     },
 
     /** Connects a part of a figure, or takes it away with null. */
@@ -487,8 +454,7 @@ export function createStage({ onCamera, onSilent }: Options) {
       }
       // An element of its own, as a figure changes its layer when it is taken: what was written is not in it.
       slot.written = { text: '', at: '' };
-      const place = places.get(id);
-      if (place) writeName(slot, place, nameSize(camera.k));
+      writeName(slot);
     },
 
     /** A layer in field units, which the camera places. */
@@ -618,24 +584,11 @@ export function createStage({ onCamera, onSilent }: Options) {
       writePointer(pointer);
     },
 
-    /** The marks of what is out of view, as `useSyncExternalStore` reads them: a new list when one comes or goes. */
-    marks: () => marks,
-    onMarks(listener: () => void) {
-      markListeners.add(listener);
-      return () => {
-        markListeners.delete(listener);
-      };
-    },
-
-    /** Connects the element of the mark that begins with a figure, or takes it away with null. */
-    attachMark(figureId: number, element: HTMLElement | null) {
-      if (!element) {
-        marked.delete(figureId);
-        return;
-      }
-      marked.set(figureId, element);
-      const found = marks.find(({ figureIds }) => figureIds[0] === figureId);
-      if (found) writeMark(element, found.x, found.y, found.angle);
+    /** Names and marks are placed by this from now on. */
+    setArranger(by: Arranger) {
+      arranger = by;
+      allStirred = true;
+      schedule();
     },
 
     camera: () => cameraGlide?.to ?? camera,

@@ -92,6 +92,7 @@ export const FieldRail = memo(function FieldRail({
       >
         <IconTypography size={22} stroke={1.75} aria-hidden />
         <span>{t('rail.names')}</span>
+        <small>{t('rail.scopeAll')}</small>
       </button>
       <button
         type="button"
@@ -102,6 +103,7 @@ export const FieldRail = memo(function FieldRail({
       >
         {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
         <span>{t('rail.gaze')}</span>
+        <small>{t('rail.scopeMe')}</small>
       </button>
       <UndoButtons />
       <LazyMenu

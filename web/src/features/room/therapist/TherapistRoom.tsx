@@ -3,10 +3,10 @@
  * right.
  */
 import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GroundStore } from '../../design/ground/index.ts';
-import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
+import { FieldRail, FieldStage, type FieldStageHandle, LazyFigureBar, useShownFigure } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
@@ -54,6 +54,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
   const [railOpen, setRailOpen] = useState(false);
+  const field = useRef<FieldStageHandle>(null);
+  const tools = phone ? 'phone' : wide && panel.open ? 'panel' : 'row';
   useRoomNotices(toast.tell);
 
   const fieldMe = useMemo(() => ({ id: me.id, mover: { as: 'therapist' } as const }), [me.id]);
@@ -81,7 +83,12 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   };
 
   return (
-    <div className={frame.room} data-room="therapist" data-panel={panel.open && wide ? 'open' : 'closed'}>
+    <div
+      className={frame.room}
+      data-room="therapist"
+      data-panel={panel.open && wide ? 'open' : 'closed'}
+      data-tools={tools}
+    >
       <ConnectionBar therapistName={me.firstName} own />
       <TherapistTopBar state={state} firstName={me.firstName} />
 
@@ -95,6 +102,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         data-tiles={layout.taking || undefined}
       >
         <FieldStage
+          ref={field}
           me={fieldMe}
           people={people}
           therapistName={me.firstName}
@@ -110,6 +118,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           ownView={phone}
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
+          onNameAsked={selection.askName}
         >
           {phone && (
             <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
@@ -126,7 +135,6 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               <VideoCorner {...videoParts} />
             </div>
           )}
-          <SelectedFigureBar state={state} />
         </FieldStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
       </div>
@@ -143,6 +151,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           {...(wide ? {} : { onClose: panel.close })}
         />
       )}
+      <FigureTools state={state} form={tools} field={field} />
       {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
@@ -200,23 +209,39 @@ function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; on
   return <button type="button" className={styles.scrim} data-for={of} aria-label={label} onClick={onClose} />;
 }
 
-/** The bar of the selected figure; a component of its own, so that the figure's moves draw nothing else. */
-function SelectedFigureBar({ state: { selection, tellRemoved } }: { state: TherapistRoomState }) {
-  const figure = useShownFigure(selection.selectedId);
+interface FigureToolsProps {
+  state: TherapistRoomState;
+  /** Beside the field, below it, or on a phone. */
+  form: 'panel' | 'row' | 'phone';
+  field: RefObject<FieldStageHandle | null>;
+}
+
+/**
+ * The tools of the selected figure; a component of its own, so that the figure's moves draw nothing else. They follow
+ * the selection when there is time: a hand that takes a figure does not wait for them. The row below the field keeps
+ * its place while nothing is selected, so that the field keeps its size.
+ */
+function FigureTools({ state: { selection, library, tellRemoved }, form, field }: FigureToolsProps) {
+  const { t } = useTranslation('field');
+  const { selectedId, nameAsked } = useDeferredValue(selection);
+  const figure = useShownFigure(selectedId);
   const people = useRoomPart((model) => model.people);
+  if (!figure) return form === 'panel' ? null : <p className={styles.noTools}>{t('bar.none')}</p>;
   return (
-    figure && (
+    <div className={styles.tools} data-form={form}>
       <LazyFigureBar
-        key={figure.id}
         figure={figure}
         people={people}
-        focusName={selection.freshId === figure.id}
+        library={library}
+        form={form}
+        nameAsked={nameAsked}
+        onDone={() => field.current?.focusFigure(figure.id)}
         onClose={() => selection.select(null)}
         onRemoved={(name) => {
           selection.select(null);
           tellRemoved(name);
         }}
       />
-    )
+    </div>
   );
 }

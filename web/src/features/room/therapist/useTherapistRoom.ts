@@ -166,22 +166,29 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   };
 }
 
-/** Which figure is selected, and which one was just added: its name is what is missing. */
+/** Which figure is selected, and how often its name was asked for. */
 function useSelection(phone: boolean) {
   const store = useRoomStore();
-  const [selectedId, setSelectedId] = useState<number | null>(null);
-  const [freshId, setFreshId] = useState<number | null>(null);
-  useNewFigure(
-    store,
-    useCallback(
-      (id: number) => {
-        setSelectedId(id);
-        setFreshId(phone ? null : id);
-      },
-      [phone],
-    ),
+  const [{ selectedId, nameAsked }, setSelected] = useState<{ selectedId: number | null; nameAsked: number }>({
+    selectedId: null,
+    nameAsked: 0,
+  });
+  const select = useCallback(
+    (id: number | null) =>
+      setSelected((before) => (before.selectedId === id ? before : { selectedId: id, nameAsked: 0 })),
+    [],
   );
-  return useMemo(() => ({ selectedId, freshId, select: setSelectedId }), [selectedId, freshId]);
+  const askName = useCallback(
+    (id: number) =>
+      setSelected((before) => ({
+        selectedId: id,
+        nameAsked: before.selectedId === id ? before.nameAsked + 1 : 1,
+      })),
+    [],
+  );
+  // A name is what a new figure lacks. On a phone the keyboard would cover the field.
+  useNewFigure(store, phone ? select : askName);
+  return useMemo(() => ({ selectedId, nameAsked, select, askName }), [selectedId, nameAsked, select, askName]);
 }
 
 /**
