@@ -55,7 +55,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await anna.getByRole('radio', { name: 'Brick' }).click();
   await anna.keyboard.press('Escape');
   await bar.getByRole('button', { name: 'Change shape' }).click();
-  await bar.getByRole('button', { name: 'Order' }).click();
+  await bar.getByRole('button', { name: 'Layers' }).click();
   await anna.getByRole('menuitem', { name: 'Send to back' }).click();
   await expect
     .poll(async () => {

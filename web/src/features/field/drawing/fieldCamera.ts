@@ -1,8 +1,7 @@
 /** What of the field is seen: it fits the box, follows its size, zooms and pans. The stage draws it; see stage.ts. */
-import { type FigureKind, boundingRadius } from '../../../ui/figures/index.ts';
+import { boundingRadius } from '../../../ui/figures/index.ts';
 import {
   UNITS_PER_BOX,
-  allowedPlace,
   fitField,
   fitFigures,
   fitOwn,
@@ -34,16 +33,6 @@ function nameOf(figure: FigureOnField): NameExtent | null {
 /** What a figure with its name needs of the field, also while its name is not shown. */
 export const reachOn = (figure: FigureOnField, scale: number): Reach =>
   reachOf(radiusOf(figure), scale, nameOf(figure));
-
-/** The nearest place inside of the field for a figure and its name, where no hand holds it. */
-export const placeInside = (
-  place: Place,
-  look: { kind: FigureKind; width?: number; height?: number; caption: string },
-): Place =>
-  allowedPlace(
-    place,
-    reachOf(boundingRadius(look.kind, look.width, look.height), place.scale, nameExtent(look.caption)),
-  );
 
 interface Options {
   stage: () => Stage;

@@ -1,4 +1,3 @@
-export { placeInside } from './fieldCamera.ts';
 export { FieldView } from './FieldView.tsx';
 export type { CameraView, FieldViewHandle, FieldViewProps, FigureOnField, KeyAct } from './fieldViewTypes.ts';
 export { type FieldGround, groundKind, groundLook } from './ground.ts';
