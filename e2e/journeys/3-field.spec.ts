@@ -69,9 +69,9 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await expect.poll(async () => (await storedFigure(hanna, 'New Father'))?.showText).toBe(false);
 
   // All names at once.
-  await anna.getByRole('button', { name: 'Names: hide all' }).click();
+  await anna.getByRole('button', { name: 'Names for everyone: hide all' }).click();
   await expect.poll(async () => (await storedField(hanna)).some((entry) => entry.showText)).toBe(false);
-  await anna.getByRole('button', { name: 'Names: show all' }).click();
+  await anna.getByRole('button', { name: 'Names for everyone: show all' }).click();
   await expect.poll(async () => (await storedField(hanna)).every((entry) => entry.showText)).toBe(true);
 
   // With a role the client can move the figure; the therapist sees it move.

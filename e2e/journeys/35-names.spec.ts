@@ -224,7 +224,7 @@ test('5.25: Enter leads from a figure to its name and back, Escape closes its to
   await name.fill('Little sister');
   await anna.keyboard.press('Enter');
   await expect(figure(anna, 'Little sister')).toBeFocused();
-  expect((await storedFigure(anna, 'Little sister'))?.name).toBe('Little sister');
+  await expect.poll(async () => (await storedFigure(anna, 'Little sister'))?.name).toBe('Little sister');
   await anna.keyboard.press('Enter');
   await expect(name).toBeFocused();
   await name.fill('Nobody');

@@ -91,8 +91,7 @@ export const FieldRail = memo(function FieldRail({
         disabled={empty}
       >
         <IconTypography size={22} stroke={1.75} aria-hidden />
-        <span>{t('rail.names')}</span>
-        <small>{t('rail.scopeAll')}</small>
+        <span>{t('rail.names')}</span> <small>{t('rail.scopeAll')}</small>
       </button>
       <button
         type="button"
@@ -102,8 +101,7 @@ export const FieldRail = memo(function FieldRail({
         onClick={() => onBeams(!beams)}
       >
         {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
-        <span>{t('rail.gaze')}</span>
-        <small>{t('rail.scopeMe')}</small>
+        <span>{t('rail.gaze')}</span> <small>{t('rail.scopeMe')}</small>
       </button>
       <UndoButtons />
       <LazyMenu

@@ -11,7 +11,11 @@ import { FieldContext, type FieldStore } from '../useField.ts';
 import { FigureBar, type FigureBarProps } from './FigureBar.tsx';
 
 const acts: FieldAct[] = [];
-const store = { act: (done: FieldAct) => acts.push(done) } as unknown as FieldStore;
+let standing: Figure[] = [];
+const store = {
+  act: (done: FieldAct) => acts.push(done),
+  get: () => ({ field: { revision: 1, figures: standing, handsAllowed: true }, pending: [], undo: [], redo: [] }),
+} as unknown as FieldStore;
 const library = { icons: [], urls: new Map(), sizes: new Map(), save: vi.fn(), remove: vi.fn(), refresh: vi.fn() };
 
 beforeAll(() =>
@@ -21,6 +25,7 @@ beforeAll(() =>
 );
 beforeEach(() => {
   acts.length = 0;
+  standing = [];
 });
 afterEach(cleanup);
 
@@ -135,4 +140,14 @@ test('colours have their names as a caption: of the figure’s own colour, and o
   expect(screen.getByText('Brick')).toBeTruthy();
   fireEvent.click(brick);
   expect(acts).toEqual([{ kind: 'edit', figureId: 3, color: '#953300' }]);
+});
+
+test('the tools start from where the figure stands at the press, though they are not drawn at each of its moves', () => {
+  const { update } = open(aFigure(3, { x: 500, y: 500 }));
+  standing = [aFigure(3, { x: 60, y: 500, rotation: 350, scale: 2 })];
+  update({ figure: aFigure(3, { x: 60, y: 500, rotation: 350 }) });
+  press('Rotate right');
+  press('Larger');
+  expect(acts[0]).toEqual({ kind: 'place', figureId: 3, rotation: 5 });
+  expect(acts[1]).toMatchObject({ scale: 2.1, x: 126 });
 });

@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import type { Person } from '@fieldroom/contract/clients';
 import { type Figure, FIGURE_NAME_MAX, MOVABLE_BY, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { figureName, holdersOf } from '../figureLabels.ts';
@@ -40,7 +40,10 @@ export interface FigureBarProps {
   onRemoved(name: string): void;
 }
 
-export function FigureBar(props: FigureBarProps) {
+/** Drawn anew when what it shows has changed, and not with each move of the figure. */
+export const FigureBar = memo(Tools, sameTools);
+
+function Tools(props: FigureBarProps) {
   const { figure, form, onClose, onDone } = props;
   const { t } = useTranslation('field');
   const acts = useFigureActs(props);
@@ -87,6 +90,17 @@ export function FigureBar(props: FigureBarProps) {
         </>
       )}
     </section>
+  );
+}
+
+const MOVES = new Set<keyof Figure>(['x', 'y', 'rotation', 'order', 'updatedOn', 'startX', 'startY', 'startRotation']);
+
+function sameTools(a: FigureBarProps, b: FigureBarProps): boolean {
+  const { figure: one, ...partsOfOne } = a;
+  const { figure: other, ...partsOfOther } = b;
+  return (
+    (Object.keys(other) as (keyof Figure)[]).every((key) => MOVES.has(key) || one[key] === other[key]) &&
+    (Object.keys(partsOfOther) as (keyof typeof partsOfOther)[]).every((key) => partsOfOne[key] === partsOfOther[key])
   );
 }
 
@@ -297,11 +311,7 @@ function Rights(props: PartProps & InPopover) {
         position="top"
         withinPortal={!inPopover}
         target={
-          <button
-            type="button"
-            className={styles.line}
-            aria-label={`${t('bar.who')}: ${t(`bar.whoShort.${figure.movableBy}`)}`}
-          >
+          <button type="button" className={styles.line}>
             <IconHandStop {...ICON} />
             <span>{t('bar.moves', { who: t(`bar.whoShort.${figure.movableBy}`) })}</span>
           </button>

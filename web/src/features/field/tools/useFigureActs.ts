@@ -12,7 +12,7 @@ import type { Person } from '@fieldroom/contract/clients';
 import { placeInside } from '../drawing/placeInside.ts';
 import { caption, holdersOf } from '../figureLabels.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
-import { useFieldStore } from '../useField.ts';
+import { shownOf, useFieldStore } from '../useField.ts';
 
 const TURN_DEGREES = 15;
 const SIZE_STEP = 0.1;
@@ -30,18 +30,21 @@ export function useFigureActs({ figure, people = [], library }: Given) {
   const store = useFieldStore();
   const { id: figureId } = figure;
   const act = (done: FieldAct) => void store.act(done);
+  // The tools are not drawn anew when the figure moves: where it stands is asked for at the press.
+  const now = () => shownOf(store.get()).find(({ id }) => id === figureId) ?? figure;
   const turn = (degrees: number) =>
-    act({ kind: 'place', figureId, rotation: normalizeRotation(figure.rotation + degrees) });
-  const scaleTo = (wanted: number) => {
-    const scale = Math.round(Math.min(SCALE_MAX, Math.max(SCALE_MIN, wanted)) * 100) / 100;
-    if (scale === figure.scale) return;
+    act({ kind: 'place', figureId, rotation: normalizeRotation(now().rotation + degrees) });
+  const resize = (by: number) => {
+    const { x: fromX, y: fromY, rotation, scale: before } = now();
+    const scale = Math.round(Math.min(SCALE_MAX, Math.max(SCALE_MIN, before + by)) * 100) / 100;
+    if (scale === before) return;
     const size = figure.iconId === null ? undefined : library?.sizes.get(figure.iconId);
     // What grows at an edge steps back from it, as it does by keys and fingers.
     const { x, y } = placeInside(
-      { ...figure, scale },
+      { x: fromX, y: fromY, rotation, scale },
       { kind: figure.iconType, ...size, caption: caption(figure, holdersOf(figureId, people)) },
     );
-    act({ kind: 'place', figureId, scale, ...(x === figure.x && y === figure.y ? {} : { x, y }) });
+    act({ kind: 'place', figureId, scale, ...(x === fromX && y === fromY ? {} : { x, y }) });
   };
   return {
     name(text: string) {
@@ -53,8 +56,8 @@ export function useFigureActs({ figure, people = [], library }: Given) {
     },
     turnLeft: () => turn(-TURN_DEGREES),
     turnRight: () => turn(TURN_DEGREES),
-    smaller: () => scaleTo(figure.scale - SIZE_STEP),
-    larger: () => scaleTo(figure.scale + SIZE_STEP),
+    smaller: () => resize(-SIZE_STEP),
+    larger: () => resize(SIZE_STEP),
     toggleText: () => act({ kind: 'toggleText', figureId }),
     canToggleKind: toggledIconType(figure.iconType) !== figure.iconType,
     toggleKind: () => act({ kind: 'toggleIconType', figureId }),

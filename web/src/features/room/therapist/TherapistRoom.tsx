@@ -3,10 +3,20 @@
  * right.
  */
 import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GroundStore } from '../../design/ground/index.ts';
 import {
+  figureBar,
   FieldRail,
   FieldStage,
   type FieldStageHandle,
@@ -246,22 +256,27 @@ function FigureTools({ state: { selection, library, tellRemoved }, form, field }
   const { selectedId, nameAsked } = useDeferredValue(useSelected(selection));
   const figure = useShownFigure(selectedId);
   const people = useRoomPart((model) => model.people);
+  // Before a hand takes the first figure: reading in the code would cost it a frame.
+  useEffect(() => void figureBar.load().catch(() => undefined), []);
+  const tellRemovedNow = useRef(tellRemoved);
+  useEffect(() => {
+    tellRemovedNow.current = tellRemoved;
+  });
+  const acts = useMemo(
+    () => ({
+      onDone: () => selectedId !== null && field.current?.focusFigure(selectedId),
+      onClose: () => selection.select(null),
+      onRemoved(name: string) {
+        selection.select(null);
+        tellRemovedNow.current(name);
+      },
+    }),
+    [field, selection, selectedId],
+  );
   if (!figure) return form === 'panel' ? null : <p className={styles.noTools}>{t('bar.none')}</p>;
   return (
     <div className={styles.tools} data-form={form}>
-      <LazyFigureBar
-        figure={figure}
-        people={people}
-        library={library}
-        form={form}
-        nameAsked={nameAsked}
-        onDone={() => field.current?.focusFigure(figure.id)}
-        onClose={() => selection.select(null)}
-        onRemoved={(name) => {
-          selection.select(null);
-          tellRemoved(name);
-        }}
-      />
+      <LazyFigureBar figure={figure} people={people} library={library} form={form} nameAsked={nameAsked} {...acts} />
     </div>
   );
 }

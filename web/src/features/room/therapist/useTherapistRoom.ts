@@ -7,7 +7,6 @@ import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import {
-  figureBar,
   figureName,
   type IconCalls,
   iconsDialog,
@@ -45,7 +44,7 @@ export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [figureBar, lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
+const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
