@@ -5,7 +5,7 @@ export { figureName } from './figureLabels.ts';
 export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
 export { LazyPictureDialog } from './picture/save/lazyPictureDialog.tsx';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';
-export { FieldStage } from './stage/FieldStage.tsx';
+export { FieldStage, type FieldStageHandle, type FieldStageProps } from './stage/FieldStage.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';
 export {
   FieldContext,

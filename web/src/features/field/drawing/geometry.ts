@@ -18,15 +18,17 @@ export const UNITS_PER_BOX = FIGURE_SIZE / 100;
 /** A held figure is drawn this much larger. */
 export const HELD_LIFT = 1.08;
 /** Distance on the screen from the circle around a figure to the top of its name, px. */
-const NAME_GAP = 10;
+export const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
 
 const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
-const NAME_LINE = 1.2;
+export const NAME_LINE = 1.2;
+/** Names are placed in this order; see names.ts. */
+export const NAME_RANK = { held: 0, selected: 1, own: 2, other: 3 } as const;
 /** Every figure with its name stays this far from the edges of a view that fits, px. */
-const FIT_MARGIN = 24;
+export const FIT_MARGIN = 24;
 /**
  * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the box
  * is high enough.
@@ -85,7 +87,8 @@ export interface Reach {
 const NO_REACH: Reach = { side: 0, above: 0, below: 0 };
 
 /** A clamp that ends in the middle where the figure is larger than the field. */
-const within = (value: number, low: number, high: number) => (low > high ? (low + high) / 2 : clamp(value, low, high));
+export const within = (value: number, low: number, high: number) =>
+  low > high ? (low + high) / 2 : clamp(value, low, high);
 
 /**
  * How far a figure with its name reaches, so that a hand keeps both inside of the field. A name is as large in px on
@@ -180,7 +183,7 @@ function boxOf(figure: SeenFigure, k: number): Box {
   return [x - half, y - around, x + half, y + around + (figure.name ? nameHeight(figure.name, font) : 0)];
 }
 
-function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
+export function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
   const all: Box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const figure of figures) {
     const box = boxOf(figure, k);
@@ -338,23 +341,21 @@ export function namePlace(at: Point, radius: number, fontSize: number, held = fa
   return { x: at.x, y: top + fontSize * 0.78, top };
 }
 
-/** Breaks a name into at most two lines of about `width` letters; what does not fit ends in an ellipsis. */
-export function nameLines(caption: string, width = 24): string[] {
+/** Breaks a name into at most `count` lines of about `width` letters; what does not fit ends in an ellipsis. */
+export function nameLines(caption: string, width = 24, count = 2): string[] {
   const words = caption.trim().replace(/\s+/g, ' ').split(' ');
   const cut = (text: string) => {
     const letters = Array.from(text);
-    return letters.length > width
-      ? `${letters
-          .slice(0, width - 1)
-          .join('')
-          .trimEnd()}…`
-      : text;
+    if (letters.length <= width) return text;
+    letters.length = width - 1;
+    while (letters.length > 1 && ' (,-'.includes(letters.at(-1) ?? '')) letters.pop();
+    return `${letters.join('')}…`;
   };
   const lines: string[] = [''];
   for (const word of words) {
     const line = lines[lines.length - 1] ?? '';
     if (line === '') lines[lines.length - 1] = word;
-    else if (Array.from(`${line} ${word}`).length <= width || lines.length === 2)
+    else if (Array.from(`${line} ${word}`).length <= width || lines.length === count)
       lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(word);
   }
@@ -370,14 +371,14 @@ export interface NameExtent {
 /** How much a name needs; null for none. */
 export function nameExtent(caption: string): NameExtent | null {
   const lines = nameLines(caption);
-  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(widthOf)) };
+  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(textWidth)) };
 }
 
 /** From the circle around a figure to below its name, px. */
 const nameHeight = (name: NameExtent, fontSize: number) => NAME_GAP + name.lines * NAME_LINE * fontSize;
 
-/** Near enough, and rather too wide: what is wide, narrow and between, in shares of the size. */
-function widthOf(line: string): number {
+/** Width of a line in its own size. Near enough, and rather too wide: what is wide, narrow and between. */
+export function textWidth(line: string): number {
   let width = 0;
   for (const letter of line)
     width += /[mwMW@%…—]/.test(letter)

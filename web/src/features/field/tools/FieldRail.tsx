@@ -95,7 +95,7 @@ export const FieldRail = memo(function FieldRail({
         disabled={empty}
       >
         <IconTypography size={22} stroke={1.75} aria-hidden />
-        <span>{t('rail.names')}</span>
+        <span>{t('rail.names')}</span> <small>{t('rail.scopeAll')}</small>
       </button>
       <button
         type="button"
@@ -105,7 +105,7 @@ export const FieldRail = memo(function FieldRail({
         onClick={() => onBeams(!beams)}
       >
         {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
-        <span>{t('rail.gaze')}</span>
+        <span>{t('rail.gaze')}</span> <small>{t('rail.scopeMe')}</small>
       </button>
       <UndoButtons />
       <LazyMenu

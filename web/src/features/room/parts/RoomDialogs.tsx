@@ -102,6 +102,8 @@ export function KeysDialog({ opened, onClose }: KeysDialogProps) {
       </>,
       t('keys.plusminus'),
     ],
+    [<kbd key="e">Enter</kbd>, t('keys.enter')],
+    [<kbd key="x">Esc</kbd>, t('keys.escape')],
     [<kbd key="d">Del</kbd>, t('keys.delete')],
     [<kbd key="m">M</kbd>, t('keys.m')],
     [

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FieldGround, LazyIconsDialog, LazyPictureDialog, shownOf } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
-import type { TherapistRoomState } from './useTherapistRoom.ts';
+import { type TherapistRoomState, useSelected } from './useTherapistRoom.ts';
 
 interface TherapistDialogsProps {
   state: TherapistRoomState;
@@ -18,6 +18,7 @@ export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialo
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const { store, dialog, setDialog, library, selection, toast, attempt, resetField } = state;
+  const { selectedId } = useSelected(selection);
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
   const fieldNow = useCallback(() => ({ figures: shownOf(store.get()), at: new Date(), gazes }), [store, gazes]);
@@ -52,7 +53,7 @@ export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialo
       <LazyIconsDialog
         opened={dialog === 'icons'}
         library={library}
-        chosenId={selection.selectedId}
+        chosenId={selectedId}
         onClose={close}
         onTold={(text) => toast.tell({ text, tone: 'done' })}
       />

@@ -3,10 +3,27 @@
  * right.
  */
 import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GroundStore } from '../../design/ground/index.ts';
-import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
+import {
+  figureBar,
+  FieldRail,
+  FieldStage,
+  type FieldStageHandle,
+  type FieldStageProps,
+  LazyFigureBar,
+  useShownFigure,
+} from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
@@ -19,7 +36,13 @@ import { useRoomPart } from '../store/useRoom.ts';
 import { LazyLeavingQuestion } from './LazyLeavingQuestion.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
-import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
+import {
+  type Selection,
+  type TherapistCalls,
+  type TherapistRoomState,
+  useSelected,
+  useTherapistRoom,
+} from './useTherapistRoom.ts';
 import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import frame from '../parts/RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
@@ -56,6 +79,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
   const [railOpen, setRailOpen] = useState(false);
+  const field = useRef<FieldStageHandle>(null);
+  const tools = phone ? 'phone' : wide && panel.open ? 'panel' : 'row';
   useRoomNotices(toast.tell);
   usePageTitle(
     t('title', { name: me.firstName }),
@@ -91,7 +116,12 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   };
 
   return (
-    <div className={frame.room} data-room="therapist" data-panel={panel.open && wide ? 'open' : 'closed'}>
+    <div
+      className={frame.room}
+      data-room="therapist"
+      data-panel={panel.open && wide ? 'open' : 'closed'}
+      data-tools={tools}
+    >
       <ConnectionBar therapistName={me.firstName} own />
       <TherapistTopBar state={state} firstName={me.firstName} />
 
@@ -104,7 +134,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
       >
-        <FieldStage
+        <SelectingStage
+          selection={selection}
+          ref={field}
           me={fieldMe}
           people={people}
           therapistName={me.firstName}
@@ -113,8 +145,6 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           ground={lies}
           beams={beams}
           library={state.library}
-          selectedId={selection.selectedId}
-          onSelect={selection.select}
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
@@ -136,8 +166,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               <VideoCorner {...videoParts} />
             </div>
           )}
-          <SelectedFigureBar state={state} />
-        </FieldStage>
+        </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
       </div>
 
@@ -153,6 +182,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           {...(wide ? {} : { onClose: panel.close })}
         />
       )}
+      <FigureTools state={state} form={tools} field={field} />
       {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
@@ -211,23 +241,53 @@ function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; on
   return <button type="button" className={styles.scrim} data-for={of} aria-label={label} onClick={onClose} />;
 }
 
-/** The bar of the selected figure; a component of its own, so that the figure's moves draw nothing else. */
-function SelectedFigureBar({ state: { selection, tellRemoved } }: { state: TherapistRoomState }) {
-  const figure = useShownFigure(selection.selectedId);
+/** The field with the selected figure. */
+function SelectingStage({
+  selection,
+  ...props
+}: Omit<FieldStageProps, 'selectedId' | 'onSelect' | 'onNameAsked'> & { selection: Selection }) {
+  const { selectedId } = useSelected(selection);
+  return <FieldStage {...props} selectedId={selectedId} onSelect={selection.select} onNameAsked={selection.askName} />;
+}
+
+interface FigureToolsProps {
+  state: TherapistRoomState;
+  /** Beside the field, below it, or on a phone. */
+  form: 'panel' | 'row' | 'phone';
+  field: RefObject<FieldStageHandle | null>;
+}
+
+/**
+ * The tools of the selected figure; a component of its own, so that the figure's moves draw nothing else. They follow
+ * the selection when there is time: a hand that takes a figure does not wait for them. The row below the field keeps
+ * its place while nothing is selected, so that the field keeps its size.
+ */
+function FigureTools({ state: { selection, library, tellRemoved }, form, field }: FigureToolsProps) {
+  const { t } = useTranslation('field');
+  const { selectedId, nameAsked } = useDeferredValue(useSelected(selection));
+  const figure = useShownFigure(selectedId);
   const people = useRoomPart((model) => model.people);
+  // Before a hand takes the first figure: reading in the code would cost it a frame.
+  useEffect(() => void figureBar.load().catch(() => undefined), []);
+  const tellRemovedNow = useRef(tellRemoved);
+  useEffect(() => {
+    tellRemovedNow.current = tellRemoved;
+  });
+  const acts = useMemo(
+    () => ({
+      onDone: () => selectedId !== null && field.current?.focusFigure(selectedId),
+      onClose: () => selection.select(null),
+      onRemoved(name: string) {
+        selection.select(null);
+        tellRemovedNow.current(name);
+      },
+    }),
+    [field, selection, selectedId],
+  );
+  if (!figure) return form === 'panel' ? null : <p className={styles.noTools}>{t('bar.none')}</p>;
   return (
-    figure && (
-      <LazyFigureBar
-        key={figure.id}
-        figure={figure}
-        people={people}
-        focusName={selection.freshId === figure.id}
-        onClose={() => selection.select(null)}
-        onRemoved={(name) => {
-          selection.select(null);
-          tellRemoved(name);
-        }}
-      />
-    )
+    <div className={styles.tools} data-form={form}>
+      <LazyFigureBar figure={figure} people={people} library={library} form={form} nameAsked={nameAsked} {...acts} />
+    </div>
   );
 }

@@ -1,13 +1,12 @@
 /** State and acts of the therapist's room: what its parts show, and what their buttons do. */
 import type { Admission, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import type { Figure } from '@fieldroom/contract/field';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import {
-  figureBar,
   figureName,
   type IconCalls,
   iconsDialog,
@@ -45,7 +44,7 @@ export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys' | 'picture';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [figureBar, lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
+const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
@@ -166,22 +165,49 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   };
 }
 
-/** Which figure is selected, and which one was just added: its name is what is missing. */
-function useSelection(phone: boolean) {
-  const store = useRoomStore();
-  const [selectedId, setSelectedId] = useState<number | null>(null);
-  const [freshId, setFreshId] = useState<number | null>(null);
-  useNewFigure(
-    store,
-    useCallback(
-      (id: number) => {
-        setSelectedId(id);
-        setFreshId(phone ? null : id);
-      },
-      [phone],
-    ),
-  );
-  return useMemo(() => ({ selectedId, freshId, select: setSelectedId }), [selectedId, freshId]);
+interface Selected {
+  selectedId: number | null;
+  /** How often its name was asked for since it was selected. */
+  nameAsked: number;
+}
+
+/**
+ * Which figure is selected. A store, so that a hand that takes a figure draws the field and its tools anew, and not the
+ * whole room.
+ */
+export type Selection = ReturnType<typeof createSelection>;
+
+function createSelection() {
+  let selected: Selected = { selectedId: null, nameAsked: 0 };
+  const listeners = new Set<() => void>();
+  const become = (next: Selected) => {
+    selected = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    get: () => selected,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    select(id: number | null) {
+      if (selected.selectedId !== id) become({ selectedId: id, nameAsked: 0 });
+    },
+    /** Selects a figure, and leads to its name. */
+    askName: (id: number) =>
+      become({ selectedId: id, nameAsked: selected.selectedId === id ? selected.nameAsked + 1 : 1 }),
+  };
+}
+
+export const useSelected = (selection: Selection): Selected => useSyncExternalStore(selection.subscribe, selection.get);
+
+function useSelection(phone: boolean): Selection {
+  const [selection] = useState(createSelection);
+  // A name is what a new figure lacks. On a phone the keyboard would cover the field.
+  useNewFigure(useRoomStore(), phone ? selection.select : selection.askName);
+  return selection;
 }
 
 /**
