@@ -635,6 +635,26 @@ describe('lists over HTTP', () => {
   });
 });
 
+describe('the whole field', () => {
+  test('38 a reset brings figures that share a start place to places of their own, and a second one changes nothing', async () => {
+    await fieldOf(platform.db, room.therapistId, [
+      { name: 'Father', x: 100, startX: 800, startY: 500 },
+      { name: 'Tree', x: 800, startX: 800, startY: 500 },
+    ]);
+    const before = seen(await room.snapshot());
+    const reset = await room.act(therapist, { kind: 'reset' });
+    const [father, tree] = (await room.snapshot()).figures;
+    expect(father).toMatchObject({ x: 800, y: 500 });
+    expect(Math.hypot(tree!.x - 800, tree!.y - 500)).toBeGreaterThan(100);
+    expect(tree).toMatchObject({ startX: 800, startY: 500 });
+    const revision = (await room.copy()).revision;
+    await room.act(therapist, { kind: 'reset' });
+    expect((await room.copy()).revision).toBe(revision);
+    await room.act(therapist, { kind: 'undo', actId: reset });
+    expect(seen(await room.snapshot())).toEqual(before);
+  });
+});
+
 describe('hands and stored acts', () => {
   test('15 a figure in another’s hand is not moved by a client, nor undone; the therapist takes over', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0 });
