@@ -353,6 +353,13 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('toggleText'), figureId }),
   z.strictObject({ kind: z.literal('toggleIconType'), figureId }),
   z.strictObject({ kind: z.literal('reset') }),
+  /** Takes all figures off the field. */
+  z.strictObject({ kind: z.literal('clear') }),
+  /**
+   * Puts a prepared constellation in the place of all figures (`constellations.ts`). `standing` is the field's revision
+   * that the sender knows: the act is refused (`list_outdated`) when the field is newer.
+   */
+  z.strictObject({ kind: z.literal('load'), constellationId: id, standing: revision }),
   z.strictObject({ kind: z.literal('hands'), allowed: z.boolean() }),
   z.strictObject({ kind: z.literal('giveRole'), clientId, figureId }),
   z.strictObject({ kind: z.literal('takeRole'), clientId, figureId }),

@@ -43,11 +43,11 @@ export interface FieldState {
 
 type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
 export type Command =
-  | Exclude<FieldAct, { kind: 'undo' }>
+  | Exclude<FieldAct, { kind: 'undo' | 'clear' | 'load' }>
   | Undo
   /** `participant/save` on an existing figure. */
   | { readonly kind: 'save'; readonly figureId: number; readonly input: FigureInput }
-  /** `participant/saveAll`. */
+  /** `participant/saveAll`; an emptied field and a loaded constellation are lists too. */
   | {
       readonly kind: 'saveAll';
       readonly list: readonly FigureInput[];
