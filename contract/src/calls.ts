@@ -9,6 +9,7 @@ import * as billing from './billing.ts';
 import * as bookings from './bookings.ts';
 import * as bugReports from './bugReports.ts';
 import * as clients from './clients.ts';
+import * as constellations from './constellations.ts';
 import * as design from './design.ts';
 import * as events from './events.ts';
 import * as field from './field.ts';
@@ -28,6 +29,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   profile,
   clients,
   field,
+  constellations,
   design,
   events,
   bookings,

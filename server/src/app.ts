@@ -16,6 +16,7 @@ import {
 import { createBilling, type Billing } from './features/billing/index.ts';
 import { createBugReports } from './features/bugReports/index.ts';
 import { createClients, type Clients } from './features/clients/index.ts';
+import { createConstellations, type Constellations } from './features/constellations/index.ts';
 import { createDesign } from './features/design/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
@@ -131,7 +132,10 @@ export async function createApp(
       uploadLimit,
       log,
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
+      // Called when one is loaded; constellations are made below, on the field.
+      findConstellation: (tx, therapistId, id) => constellations.find(tx, therapistId, id),
     });
+    const constellations: Constellations = createConstellations({ db: roomDb, room, field });
     const events = createEvents({
       db,
       clock,
@@ -224,7 +228,7 @@ export async function createApp(
     };
     /** In the order in which they are made: each uses only those before it. */
     const others: Readonly<Record<string, Feature>> = {
-      ...{ accounts, room: roomFeature, sessions, clients, field },
+      ...{ accounts, room: roomFeature, sessions, clients, field, constellations },
       ...{ events, bookings, video, messages, design, usage, support },
       ...{ bugReports },
       ...{ sessionHistory, admin, billing, notices, logs, retention, profile },

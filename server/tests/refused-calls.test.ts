@@ -155,6 +155,13 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { query: { value: 'false' } };
     case 'POST /api/svg_img/save':
       return { body: { name: 'Tree', image: '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>' } };
+    case 'GET /api/me/constellations/{constellationId}':
+    case 'DELETE /api/me/constellations/{constellationId}':
+      return { params: { constellationId: practice.constellationId } };
+    case 'POST /api/me/constellations':
+      return { body: { name: 'The field of today' } };
+    case 'POST /api/me/constellations/{constellationId}/rename':
+      return { params: { constellationId: practice.constellationId }, body: { name: 'Another name' } };
     case 'GET /api/template/all/{therapistId}':
     case 'GET /api/template/image/{therapistId}':
       return { params: { therapistId: therapist.id } };
@@ -525,6 +532,9 @@ const ABOUT_OTHERS: Record<string, ProblemCode> = {
   'POST /api/session/sendEmail': 'not_found',
   'GET /api/me/bills/{billId}/pdf': 'not_found',
   'POST /api/me/notices/{noticeId}/read': 'not_found',
+  'GET /api/me/constellations/{constellationId}': 'not_found',
+  'POST /api/me/constellations/{constellationId}/rename': 'not_found',
+  'DELETE /api/me/constellations/{constellationId}': 'not_found',
 };
 
 describe('who may not', () => {
@@ -572,6 +582,7 @@ describe('who may not', () => {
       waiting: { ...theirs.waiting, id: 987_654_324 },
       event: { ...theirs.event, id: 987_654_325 },
       billId: 987_654_326,
+      constellationId: 987_654_328,
       noticeId: 987_654_327,
     };
     for (const endpoint of CALLS) {

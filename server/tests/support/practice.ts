@@ -10,6 +10,7 @@ import type { Db } from '../../src/platform/db/db.ts';
 import { aTherapist, type BuiltAccount } from '../../src/builders/accounts.builders.ts';
 import { aBill } from '../../src/builders/billing.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../src/builders/clients.builders.ts';
+import { aConstellation } from '../../src/builders/constellations.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
 import { aFigure } from '../../src/builders/field.builders.ts';
 import { aNotice } from '../../src/builders/notices.builders.ts';
@@ -67,6 +68,8 @@ export interface Practice {
   event: EventRow;
   /** An act of the therapist that can be undone. */
   therapistAct: string;
+  /** A prepared constellation of the therapist. */
+  constellationId: number;
   /** A bill of the therapist. */
   billId: number;
   /** An unread notice of the therapist. */
@@ -86,9 +89,10 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   const therapistAct = crypto.randomUUID();
   await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
   const event = await anEvent(t.db, { therapistId: therapist.id });
+  const { id: constellationId } = await aConstellation(t.db, { therapistId: therapist.id });
   const billId = await aBill(t.db, { therapistId: therapist.id });
   const noticeId = await aNotice(t.db, { therapistId: therapist.id, kind: 'bill', billId });
-  return { therapist, holder, guest, waiting, held, free, therapistAct, event, billId, noticeId };
+  return { therapist, holder, guest, waiting, held, free, therapistAct, event, constellationId, billId, noticeId };
 }
 
 /** The connections of a practice: without them its seats would be freed after a minute. */

@@ -15,6 +15,7 @@ import type { TestPlatform } from '../../../tests/support/test-app.ts';
 import { newJoinLink } from '../accounts/index.ts';
 import { createClients } from '../clients/index.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
+import { findFigures } from '../constellations/constellations.store.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
 import { createField } from './index.ts';
@@ -66,6 +67,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     uploadLimit: config.limits.uploads,
     log,
     therapistName: async () => 'Judit',
+    findConstellation: findFigures,
     scheduler,
   });
   sessions.onHere(field.therapistHere);

@@ -6,7 +6,10 @@ import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
   FIGURE_COLORS,
+  FIGURE_SIZE,
   FIGURES_MAX,
+  findFreeCell,
+  findRoom,
   mayMove,
   sortFigures,
   toggledIconType,
@@ -14,6 +17,7 @@ import {
   type FieldOp,
   type Figure,
   type FigureInput,
+  type Standing,
 } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { ActTrace } from './field.tables.ts';
@@ -39,11 +43,11 @@ export interface FieldState {
 
 type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
 export type Command =
-  | Exclude<FieldAct, { kind: 'undo' }>
+  | Exclude<FieldAct, { kind: 'undo' | 'clear' | 'load' }>
   | Undo
   /** `participant/save` on an existing figure. */
   | { readonly kind: 'save'; readonly figureId: number; readonly input: FigureInput }
-  /** `participant/saveAll`. */
+  /** `participant/saveAll`; an emptied field and a loaded constellation are lists too. */
   | {
       readonly kind: 'saveAll';
       readonly list: readonly FigureInput[];
@@ -237,13 +241,13 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
         { iconType: toggledIconType(getFigure(state, command.figureId).iconType) },
         making,
       );
-    case 'reset':
+    case 'reset': {
+      const places = startPlaces([...state.figures.values()]);
       return {
         ...changeAll(
           state,
           (figure) => ({
-            x: figure.startX,
-            y: figure.startY,
+            ...places.get(figure.id),
             rotation: figure.startRotation,
             scale: figure.startScale,
             showText: true,
@@ -252,6 +256,7 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
         ),
         roles: state.roles.map((role) => ({ ...key(role), to: 'none' })),
       };
+    }
     case 'hands':
       return {
         figures: [],
@@ -400,6 +405,38 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
   if (touchedAnything && figures.length === 0 && roles.length === 0 && !hands) throw new Problem('changed_since');
   return { figures, hands, roles };
 }
+
+/**
+ * Where each figure of a field stands after a reset: at its start place. Where several share one, the oldest figure gets
+ * it and the others stand beside it. Start places are shared when the smaller figure would be half covered. Depends on
+ * the figures alone, so that a second reset changes nothing.
+ */
+export function startPlaces(figures: readonly Figure[]): Map<number, { x: number; y: number }> {
+  const places = new Map<number, { x: number; y: number }>();
+  const settled: Standing[] = [];
+  const settle = (id: number, { x, y, scale }: Standing) => {
+    places.set(id, { x, y });
+    settled.push({ x, y, scale });
+  };
+  const sharing: [id: number, start: Standing][] = [];
+  for (const { id, startX, startY, startScale } of figures.toSorted((a, b) => a.id - b.id)) {
+    const start = { x: startX, y: startY, scale: startScale };
+    if (settled.some((other) => shareOnePlace(other, start))) sharing.push([id, start]);
+    else settle(id, start);
+  }
+  // Looking in vain for each of hundreds would stop the server for a second: once a figure finds no room, none of its
+  // size or above looks again.
+  let noRoomFrom = Infinity;
+  for (const [id, start] of sharing) {
+    const room = start.scale < noRoomFrom ? findRoom(start, settled) : null;
+    if (room === null) noRoomFrom = Math.min(noRoomFrom, start.scale);
+    settle(id, { ...(room ?? findFreeCell(start, settled)), scale: start.scale });
+  }
+  return places;
+}
+
+const shareOnePlace = (a: Standing, b: Standing): boolean =>
+  Math.hypot(a.x - b.x, a.y - b.y) < (FIGURE_SIZE / 2) * Math.min(a.scale, b.scale);
 
 function saveAll(
   state: FieldState,

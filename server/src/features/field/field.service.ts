@@ -1,5 +1,6 @@
 /** Stored acts: each is one transaction, ordered by the room's row and announced after the commit. */
 import { randomUUID } from 'node:crypto';
+import { withStandIn, type ConstellationFigure } from '@fieldroom/contract/constellations';
 import { UNDO_MAX, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Stamps } from '@fieldroom/contract/realtime';
@@ -25,14 +26,24 @@ import {
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
-/** What a caller may ask for: a command of the rules, or an undo by the id of the act. */
-type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extract<FieldAct, { kind: 'undo' }>;
+/** Acts that name what they need by an id, or need to know the field: `toCommand` makes commands of the rules of them. */
+type Named = Extract<FieldAct, { kind: 'undo' | 'clear' | 'load' }>;
+/** What a caller may ask for. */
+type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Named;
+
+/** The figures of a constellation of this therapist; null if there is none with this id. */
+export type FindConstellation = (
+  tx: Queries,
+  therapistId: number,
+  constellationId: number,
+) => Promise<readonly ConstellationFigure[] | null>;
 
 export interface FieldService {
   /**
    * Carries out one act. Takes the actor, the id that makes sending it twice harmless, and the command. Returns the
    * trace, which is empty if nothing changed. The actor always gets PLAYER_CHANGE. Problems: those of `decide`;
-   * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo.
+   * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo;
+   * `constellation_gone`.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
   /**
@@ -54,17 +65,22 @@ export interface FieldService {
 /** Acts of a session that nobody ended are forgotten after a day. */
 const ACTS_KEPT_SECONDS = 24 * 3600;
 
-/** Creates the service. Takes the database, room and clients, and the lane whose holds the acts respect. */
+/**
+ * Creates the service. Takes the database, room and clients, the lane whose holds the acts respect, and how to find a
+ * prepared constellation.
+ */
 export function createFieldService({
   db,
   room,
   clients,
   lane,
+  findConstellation,
 }: {
   db: Db;
   room: Room;
   clients: Clients;
   lane: Lane;
+  findConstellation: FindConstellation;
 }): FieldService {
   let acted: (therapistId: number) => void = () => {};
 
@@ -86,7 +102,7 @@ export function createFieldService({
       return earlier.trace;
     }
 
-    const command = await toCommand(tx, therapistId, actor, asked);
+    const command = await toCommand(tx, row, actor, asked);
     // A drop on behalf of a client whose hand the therapist stops.
     if (actor.as === 'client' && command.kind !== 'drop' && row.therapistAwaySince !== null)
       throw new Problem('therapist_away');
@@ -188,11 +204,33 @@ export function createFieldService({
     });
   }
 
-  async function toCommand(tx: Queries, therapistId: number, actor: Actor, asked: Asked | Command): Promise<Command> {
-    if (asked.kind !== 'undo' || 'trace' in asked) return asked;
-    const act = await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX);
-    if (!act) throw new Problem('not_found');
-    return { kind: 'undo', trace: act.trace };
+  async function toCommand(
+    tx: Queries,
+    { therapistId, fieldRevision }: RoomRow,
+    actor: Actor,
+    asked: Asked | Command,
+  ): Promise<Command> {
+    switch (asked.kind) {
+      case 'undo': {
+        if ('trace' in asked) return asked;
+        const act = await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX);
+        if (!act) throw new Problem('not_found');
+        return { kind: 'undo', trace: act.trace };
+      }
+      case 'clear':
+        return { kind: 'saveAll', list: [], fromReset: false, stamp: fieldRevision };
+      case 'load': {
+        // The rules would refuse it too, but only after a look at what is not the client's to know.
+        if (actor.as === 'client') throw new Problem('forbidden');
+        const kept = await findConstellation(tx, therapistId, asked.constellationId);
+        if (kept === null) throw new Problem('constellation_gone');
+        const icons = await store.readIconIds(tx, therapistId);
+        const list = kept.map((figure) => withStandIn(figure, icons));
+        return { kind: 'saveAll', list, fromReset: false, stamp: asked.standing };
+      }
+      default:
+        return asked;
+    }
   }
 
   async function readState(tx: Queries, row: RoomRow, actor: Actor, command: Command): Promise<FieldState> {

@@ -11,7 +11,8 @@ import { createFieldChannel } from './field.channel.ts';
 import { gates, type FieldGates } from './field.gates.ts';
 import { createLane, realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldRoutes } from './field.routes.ts';
-import { createFieldService, type FieldService } from './field.service.ts';
+import { createFieldService, type FieldService, type FindConstellation } from './field.service.ts';
+import { readIconIds } from './field.store.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
 import { iconSearch } from './icons.search.ts';
 import { createIcons, type IconFiles } from './icons.service.ts';
@@ -27,6 +28,7 @@ export interface FieldParts {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   /** The name on the therapist's pointer. */
   therapistName: (therapistId: number) => Promise<string>;
+  findConstellation: FindConstellation;
   /** Real time; tests move it by hand. */
   scheduler?: Scheduler;
 }
@@ -40,6 +42,8 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
    * nothing may overtake it.
    */
   playersValue: FieldSnapshots['playersValue'];
+  /** Ids of a therapist's own icons. Takes the database or the caller's transaction. */
+  iconIds(tx: Queries, therapistId: number): Promise<ReadonlySet<number>>;
   /** Acts from within the server (demo practice, builders): like acts over the channel, but problems are thrown. */
   act: FieldService['act'];
   /** For other features' acts on the room, and for who wants to know of every change of a field: see FieldService. */
@@ -63,6 +67,7 @@ export function createField({
   uploadLimit,
   log,
   therapistName,
+  findConstellation,
   scheduler = realScheduler,
 }: FieldParts): Field {
   const snapshots = createFieldSnapshots({ db, room, clients, therapistName });
@@ -79,7 +84,7 @@ export function createField({
     },
     scheduler,
   );
-  const service = createFieldService({ db, room, clients, lane });
+  const service = createFieldService({ db, room, clients, lane, findConstellation });
   const icons = createIcons({ db, room, files, limits, uploadLimit });
   const stopHearing = clients.onPeopleChanged(({ therapistId, gone, rolesTaken }) => {
     for (const clientId of gone) lane.personGone(therapistId, clientId);
@@ -92,6 +97,7 @@ export function createField({
     search: [iconSearch(db)],
     snapshot: snapshots.snapshot,
     playersValue: snapshots.playersValue,
+    iconIds: readIconIds,
     act: service.act,
     hideTexts: service.hideTexts,
     onAct: service.onAct,

@@ -60,6 +60,7 @@ export const SECTIONS: readonly Section[] = [
   },
   { name: 'figures', table: 'figures', owned: byTherapist, key: 'id' },
   { name: 'icons', table: 'icons', owned: byTherapist, key: 'id' },
+  { name: 'constellations', table: 'constellations', owned: byTherapist, key: 'id', without: ['name_key'] },
   { name: 'liveSessions', table: 'live_sessions', owned: byTherapist, key: 'id' },
   {
     name: 'attendances',

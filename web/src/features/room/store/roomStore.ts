@@ -23,7 +23,7 @@ type Notice =
   | { kind: 'refused'; problem: ProblemBody }
   | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
-  | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' }
+  | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' | 'constellations' }
   | { kind: 'wrongCodes'; count: number }
   | { kind: 'restart' };
 
