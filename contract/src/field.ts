@@ -296,6 +296,8 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('activeRole'), clientId, figureId: z.nullable(id) }),
   /** Undoes one of the person's own acts; redo is the undo of an undo. */
   z.strictObject({ kind: z.literal('undo'), actId: z.uuid() }),
+  /** Puts the whole field back to a moment of the running live session (`moments.ts`). By the therapist alone. */
+  z.strictObject({ kind: z.literal('backToMoment'), momentId: id }),
 ]);
 export type FieldAct = z.infer<typeof fieldAct>;
 

@@ -21,6 +21,7 @@ import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMessages } from './features/messages/index.ts';
+import { createMoments, type Moments } from './features/moments/index.ts';
 import { createNotices } from './features/notices/index.ts';
 import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
@@ -131,7 +132,10 @@ export async function createApp(
       uploadLimit,
       log,
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
+      // Called by an act that goes back to a moment; the moments are made below, on the field.
+      momentFigures: (tx, therapistId, momentId) => moments.figuresToGoBackTo(tx, therapistId, momentId),
     });
+    const moments: Moments = createMoments({ db: roomDb, room, sessions, field });
     const events = createEvents({
       db,
       clock,
@@ -226,7 +230,7 @@ export async function createApp(
     const others: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field },
       ...{ events, bookings, video, messages, design, usage, support },
-      ...{ bugReports },
+      ...{ bugReports, moments },
       ...{ sessionHistory, admin, billing, notices, logs, retention, profile },
     };
     const sources = Object.values(others).flatMap(({ search = [] }) => search);

@@ -56,8 +56,15 @@ async function expectUnharmed(...attackers: Screen[]): Promise<void> {
   }
 }
 
+interface ActIds {
+  figureId: number;
+  clientId: number;
+  actId: string;
+  momentId: number;
+}
+
 /** One act of every kind; there is no other kind. Takes the ids that it names. */
-function acts({ figureId, clientId, actId }: { figureId: number; clientId: number; actId: string }): {
+function acts({ figureId, clientId, actId, momentId }: ActIds): {
   [K in FieldAct['kind']]: Extract<FieldAct, { kind: K }>;
 } {
   return {
@@ -75,13 +82,16 @@ function acts({ figureId, clientId, actId }: { figureId: number; clientId: numbe
     takeRole: { kind: 'takeRole', clientId, figureId },
     activeRole: { kind: 'activeRole', clientId, figureId },
     undo: { kind: 'undo', actId },
+    backToMoment: { kind: 'backToMoment', momentId },
   };
 }
 const KINDS = fieldAct.def.options.map((option) => option.shape.kind.def.values[0]!);
 
 describe('acts of every kind', () => {
   test('the list names each kind of the contract', () => {
-    expect(Object.keys(acts({ figureId: 1, clientId: 1, actId: '' })).toSorted()).toEqual(KINDS.toSorted());
+    expect(Object.keys(acts({ figureId: 1, clientId: 1, actId: '', momentId: 1 })).toSorted()).toEqual(
+      KINDS.toSorted(),
+    );
   });
 
   /** What the sender reads if the ids are of their room but not their own, and if they are of another room. */
@@ -100,19 +110,36 @@ describe('acts of every kind', () => {
     takeRole: 'forbidden',
     activeRole: 'forbidden',
     undo: 'not_found',
+    backToMoment: 'forbidden',
   };
   const FOREIGN: Partial<Record<FieldAct['kind'], string>> = { place: 'not_found', toggleText: 'not_found' };
 
   test.each(KINDS)('%s from a client on what is the therapist’s, another client’s or another room’s', async (kind) => {
     const cases = [
-      { ids: { figureId: ours.free.id, clientId: ours.holder.id, actId: ours.therapistAct }, code: ONE_OF_OURS[kind] },
-      { ids: { figureId: ours.held.id, clientId: ours.holder.id, actId: ours.therapistAct }, code: ONE_OF_OURS[kind] },
       {
-        ids: { figureId: theirs.free.id, clientId: theirs.holder.id, actId: theirs.therapistAct },
+        ids: { figureId: ours.free.id, clientId: ours.holder.id, actId: ours.therapistAct, momentId: ours.momentId },
+        code: ONE_OF_OURS[kind],
+      },
+      {
+        ids: { figureId: ours.held.id, clientId: ours.holder.id, actId: ours.therapistAct, momentId: ours.momentId },
+        code: ONE_OF_OURS[kind],
+      },
+      {
+        ids: {
+          figureId: theirs.free.id,
+          clientId: theirs.holder.id,
+          actId: theirs.therapistAct,
+          momentId: theirs.momentId,
+        },
         code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
       },
       {
-        ids: { figureId: Number.MAX_SAFE_INTEGER, clientId: Number.MAX_SAFE_INTEGER, actId: crypto.randomUUID() },
+        ids: {
+          figureId: Number.MAX_SAFE_INTEGER,
+          clientId: Number.MAX_SAFE_INTEGER,
+          actId: crypto.randomUUID(),
+          momentId: 1_000_000,
+        },
         code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
       },
     ];
@@ -132,7 +159,12 @@ describe('acts of every kind', () => {
       const from = waiting.heard.length;
       await waiting.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
-        act: acts({ figureId: ours.held.id, clientId: ours.waiting.id, actId: ours.therapistAct })[kind],
+        act: acts({
+          figureId: ours.held.id,
+          clientId: ours.waiting.id,
+          actId: ours.therapistAct,
+          momentId: ours.momentId,
+        })[kind],
       });
       await waiting.send(FIELD_SEND.drag, { figureId: ours.held.id, x: 1, y: 1 });
       await waiting.send(FIELD_SEND.point, { x: 1, y: 1 });
@@ -156,11 +188,17 @@ describe('acts of every kind', () => {
       'takeRole',
       'activeRole',
       'undo',
+      'backToMoment',
     ] as const) {
       const from = screen.heard.length;
       await screen.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
-        act: acts({ figureId: theirs.held.id, clientId: theirs.holder.id, actId: theirs.therapistAct })[kind],
+        act: acts({
+          figureId: theirs.held.id,
+          clientId: theirs.holder.id,
+          actId: theirs.therapistAct,
+          momentId: theirs.momentId,
+        })[kind],
       });
       expect(
         problems(screen, from).map(({ problem }) => problem.code),

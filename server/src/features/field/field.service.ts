@@ -25,8 +25,23 @@ import {
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
-/** What a caller may ask for: a command of the rules, or an undo by the id of the act. */
-type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extract<FieldAct, { kind: 'undo' }>;
+/** What a caller may ask for: a command of the rules, or an undo or a going back by an id. */
+type Asked =
+  | Exclude<Command, { kind: 'undo' } | { kind: 'drop' }>
+  | Extract<FieldAct, { kind: 'undo' | 'backToMoment' }>;
+
+/** An act that changed figures, as other features get it in its transaction. */
+export interface StoredAct {
+  readonly therapistId: number;
+  /** The field's revision after it. */
+  readonly revision: number;
+  readonly by: 'therapist' | 'client';
+  readonly kind: Asked['kind'] | 'drop';
+  readonly figures: ActTrace['figures'];
+  /** All figures as they stand after it. */
+  readFigures(): Promise<Figure[]>;
+}
+type StoredHook = (tx: Queries, act: StoredAct) => Promise<void>;
 
 export interface FieldService {
   /**
@@ -40,6 +55,8 @@ export interface FieldService {
    * the room's row; texts that are hidden stay so, and figures that are gone are left out.
    */
   hideTexts(tx: Queries, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]): Promise<void>;
+  /** Sets what runs in the transaction of every act that changed figures. It must be quick: the act waits for it. */
+  onStored(hook: StoredHook): void;
   /** Sets who hears of every act that changed a field, right after its commit. It must be quick. */
   onAct(listener: (therapistId: number) => void): void;
   figures(therapistId: number): Promise<Figure[]>;
@@ -51,6 +68,9 @@ export interface FieldService {
   pruneActs(): Promise<number>;
 }
 
+/** Finds the figures of a moment of the running live session; null when there is none. */
+export type MomentFigures = (tx: Queries, therapistId: number, momentId: number) => Promise<readonly Figure[] | null>;
+
 /** Acts of a session that nobody ended are forgotten after a day. */
 const ACTS_KEPT_SECONDS = 24 * 3600;
 
@@ -60,13 +80,16 @@ export function createFieldService({
   room,
   clients,
   lane,
+  momentFigures,
 }: {
   db: Db;
   room: Room;
   clients: Clients;
   lane: Lane;
+  momentFigures: MomentFigures;
 }): FieldService {
   let acted: (therapistId: number) => void = () => {};
+  let stored: StoredHook = async () => {};
 
   /** One act inside a running transaction. */
   async function perform(
@@ -144,6 +167,15 @@ export function createFieldService({
     // A second act in the same transaction continues from here.
     Object.assign(row, revisionsOf(stamps));
     if (trace.hands) row.handsAllowed = trace.hands.after;
+    if (trace.figures.length > 0)
+      await stored(tx, {
+        therapistId,
+        revision,
+        by: actor.as,
+        kind: asked.kind,
+        figures: trace.figures,
+        readFigures: () => store.readFigures(tx, therapistId),
+      });
     afterCommit(() => tell(therapistId, actor, change, trace, stamps));
     return trace;
   }
@@ -170,9 +202,9 @@ export function createFieldService({
     actor: Actor,
     actId: string,
   ): Promise<ActTrace | null> {
-    const stored = await store.findAct(tx, row.therapistId, actId);
-    if (stored?.actorId !== actor.id) return null;
-    const { trace, revision } = stored;
+    const known = await store.findAct(tx, row.therapistId, actId);
+    if (known?.actorId !== actor.id) return null;
+    const { trace, revision } = known;
     const change = changeOf(actId, actor.id, revision, trace);
     const stamps = stampsOf(row);
     if (isEmpty(trace)) afterCommit(() => confirm(actor.id, change, row));
@@ -189,6 +221,12 @@ export function createFieldService({
   }
 
   async function toCommand(tx: Queries, therapistId: number, actor: Actor, asked: Asked | Command): Promise<Command> {
+    if (asked.kind === 'backToMoment') {
+      if (actor.as !== 'therapist') throw new Problem('forbidden');
+      const figures = await momentFigures(tx, therapistId, asked.momentId);
+      if (figures === null) throw new Problem('not_found');
+      return { kind: 'replaceFigures', figures };
+    }
     if (asked.kind !== 'undo' || 'trace' in asked) return asked;
     const act = await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX);
     if (!act) throw new Problem('not_found');
@@ -309,6 +347,7 @@ export function createFieldService({
           });
       }
     },
+    onStored: (hook) => void (stored = hook),
     onAct: (listener) => void (acted = listener),
     figures: (therapistId) => store.readFigures(db, therapistId),
     async figure(therapistId, figureId) {
