@@ -69,6 +69,7 @@ export function KeysDialog({ opened, onClose }: KeysDialogProps) {
     ],
     [<kbd key="d">Del</kbd>, t('keys.delete')],
     [<kbd key="m">M</kbd>, t('keys.m')],
+    [<kbd key="k">K</kbd>, t('keys.k')],
     [
       <>
         <kbd>Ctrl Z</kbd>
