@@ -16,6 +16,7 @@ import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
 import * as logs from './logs.ts';
 import * as messages from './messages.ts';
+import * as moments from './moments.ts';
 import * as notices from './notices.ts';
 import * as profile from './profile.ts';
 import * as retention from './retention.ts';
@@ -35,6 +36,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   bookings,
   video,
   messages,
+  moments,
   notices,
   retention,
   sessions,

@@ -15,14 +15,11 @@
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
-import { figure, type IconType } from './field.ts';
+import { figure } from './field.ts';
 import { id, idInPath, line, timestamp } from './text.ts';
 
 export const CONSTELLATION_NAME_MAX = 60;
 export const CONSTELLATIONS_MAX = 100;
-
-/** The kind of figure that stands for an own icon that was deleted. */
-const STAND_IN: IconType = 'STAR';
 
 export const constellationName = line(CONSTELLATION_NAME_MAX);
 
@@ -41,11 +38,6 @@ export const constellationFigure = z.pick(figure, {
   movableBy: true,
 });
 export type ConstellationFigure = z.infer<typeof constellationFigure>;
-
-/** Shows a figure by the stand-in when its icon is none of the therapist's any more. */
-export function withStandIn(one: ConstellationFigure, iconIds: ReadonlySet<number>): ConstellationFigure {
-  return one.iconId === null || iconIds.has(one.iconId) ? one : { ...one, iconType: STAND_IN, iconId: null };
-}
 
 /** A constellation in the list. */
 export const constellation = z.strictObject({

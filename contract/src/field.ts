@@ -270,6 +270,14 @@ export const figure = z.strictObject({
 });
 export type Figure = z.infer<typeof figure>;
 
+/** The kind of figure that stands for an own icon that was deleted. */
+const STAND_IN: IconType = 'STAR';
+
+/** Shows a figure by the stand-in when its icon is none of the therapist's any more. */
+export function withStandIn<T extends Pick<Figure, 'iconType' | 'iconId'>>(one: T, iconIds: ReadonlySet<number>): T {
+  return one.iconId === null || iconIds.has(one.iconId) ? one : { ...one, iconType: STAND_IN, iconId: null };
+}
+
 /** What `participant/save` and `saveAll` take: a figure without id is added. The schema allows no other properties. */
 export const figureInput = z.strictObject({
   id: z.optional(id),
@@ -367,6 +375,8 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('activeRole'), clientId, figureId: z.nullable(id) }),
   /** Undoes one of the person's own acts; redo is the undo of an undo. */
   z.strictObject({ kind: z.literal('undo'), actId: z.uuid() }),
+  /** Puts the whole field back to a moment of the running live session (`moments.ts`). By the therapist alone. */
+  z.strictObject({ kind: z.literal('backToMoment'), momentId: id }),
 ]);
 export type FieldAct = z.infer<typeof fieldAct>;
 

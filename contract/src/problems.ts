@@ -110,6 +110,8 @@ export const PROBLEMS = {
   video_unavailable: { status: 503, title: 'Video is not available right now. The field still works.' },
   // messages in the room
   messages_off: { status: 403, title: 'The therapist has switched off messages from clients.' },
+  // moments of a live session
+  moments_full: { status: 409, title: 'This session already has 50 moments. Please delete one first.' },
   // real-time channel
   frame_malformed: { status: 400, title: 'The message could not be read. Please reload the page.' },
   destination_unknown: { status: 404, title: 'The message could not be delivered. Please reload the page.' },

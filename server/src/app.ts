@@ -22,6 +22,7 @@ import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMessages } from './features/messages/index.ts';
+import { createMoments, type Moments } from './features/moments/index.ts';
 import { createNotices } from './features/notices/index.ts';
 import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
@@ -132,10 +133,12 @@ export async function createApp(
       uploadLimit,
       log,
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
-      // Called when one is loaded; constellations are made below, on the field.
+      // Called by the acts that load one and that go back to one; both are made below, on the field.
       findConstellation: (tx, therapistId, id) => constellations.find(tx, therapistId, id),
+      momentFigures: (tx, therapistId, momentId) => moments.figuresToGoBackTo(tx, therapistId, momentId),
     });
     const constellations: Constellations = createConstellations({ db: roomDb, room, field });
+    const moments: Moments = createMoments({ db: roomDb, room, sessions, field });
     const events = createEvents({
       db,
       clock,
@@ -228,7 +231,7 @@ export async function createApp(
     };
     /** In the order in which they are made: each uses only those before it. */
     const others: Readonly<Record<string, Feature>> = {
-      ...{ accounts, room: roomFeature, sessions, clients, field, constellations },
+      ...{ accounts, room: roomFeature, sessions, clients, field, constellations, moments },
       ...{ events, bookings, video, messages, design, usage, support },
       ...{ bugReports },
       ...{ sessionHistory, admin, billing, notices, logs, retention, profile },

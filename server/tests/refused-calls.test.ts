@@ -287,6 +287,14 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { keyword: 'a' } };
     case 'POST /api/session/sendEmail':
       return { body: { id: 987_654, email: 'colleague@mail.example' } };
+    case 'GET /api/me/session/{sessionId}/replay':
+    case 'GET /api/me/session/{sessionId}/replay/{firstMove}':
+      return { params: { sessionId: practice.liveSessionId, firstMove: 1 } };
+    case 'GET /api/me/moment/{momentId}':
+    case 'DELETE /api/me/moment/{momentId}':
+      return { params: { momentId: practice.momentId } };
+    case 'POST /api/me/moment/{momentId}/name':
+      return { params: { momentId: practice.momentId }, body: { name: 'After the turn' } };
     case 'POST /api/me/search':
       return { body: { key: 'constellations', kind: 'events', from: 0, size: 5 } };
     case 'POST /api/cronjob/findByType':

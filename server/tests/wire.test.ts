@@ -60,6 +60,7 @@ interface Named {
   figureId: number;
   clientId: number;
   constellationId: number;
+  momentId: number;
   actId: string;
 }
 
@@ -67,11 +68,12 @@ const idsOf = (practice: Practice, figure: { id: number }, client: { id: number 
   figureId: figure.id,
   clientId: client.id,
   constellationId: practice.constellationId,
+  momentId: practice.momentId,
   actId: practice.therapistAct,
 });
 
 /** One act of every kind; there is no other kind. Takes the ids that it names. */
-function acts({ figureId, clientId, constellationId, actId }: Named): {
+function acts({ figureId, clientId, constellationId, momentId, actId }: Named): {
   [K in FieldAct['kind']]: Extract<FieldAct, { kind: K }>;
 } {
   return {
@@ -91,15 +93,16 @@ function acts({ figureId, clientId, constellationId, actId }: Named): {
     takeRole: { kind: 'takeRole', clientId, figureId },
     activeRole: { kind: 'activeRole', clientId, figureId },
     undo: { kind: 'undo', actId },
+    backToMoment: { kind: 'backToMoment', momentId },
   };
 }
 const KINDS = fieldAct.def.options.map((option) => option.shape.kind.def.values[0]!);
 
 describe('acts of every kind', () => {
   test('the list names each kind of the contract', () => {
-    expect(Object.keys(acts({ figureId: 1, clientId: 1, constellationId: 1, actId: '' })).toSorted()).toEqual(
-      KINDS.toSorted(),
-    );
+    expect(
+      Object.keys(acts({ figureId: 1, clientId: 1, constellationId: 1, momentId: 1, actId: '' })).toSorted(),
+    ).toEqual(KINDS.toSorted());
   });
 
   /** What the sender reads if the ids are of their room but not their own, and if they are of another room. */
@@ -120,6 +123,7 @@ describe('acts of every kind', () => {
     takeRole: 'forbidden',
     activeRole: 'forbidden',
     undo: 'not_found',
+    backToMoment: 'forbidden',
   };
   const FOREIGN: Partial<Record<FieldAct['kind'], string>> = { place: 'not_found', toggleText: 'not_found' };
 
@@ -136,6 +140,7 @@ describe('acts of every kind', () => {
           figureId: Number.MAX_SAFE_INTEGER,
           clientId: Number.MAX_SAFE_INTEGER,
           constellationId: Number.MAX_SAFE_INTEGER,
+          momentId: Number.MAX_SAFE_INTEGER,
           actId: crypto.randomUUID(),
         },
         code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
@@ -182,6 +187,7 @@ describe('acts of every kind', () => {
       'activeRole',
       'undo',
       'load',
+      'backToMoment',
     ] as const) {
       const from = screen.heard.length;
       await screen.send(FIELD_SEND.act, {

@@ -13,6 +13,7 @@ import { aClient, type BuiltClient, inRoom } from '../../src/builders/clients.bu
 import { aConstellation } from '../../src/builders/constellations.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
 import { aFigure } from '../../src/builders/field.builders.ts';
+import { aMoment } from '../../src/builders/moments.builders.ts';
 import { aNotice } from '../../src/builders/notices.builders.ts';
 import type { TestApp } from './test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
@@ -74,6 +75,9 @@ export interface Practice {
   billId: number;
   /** An unread notice of the therapist. */
   noticeId: number;
+  liveSessionId: number;
+  /** A moment of the running live session. */
+  momentId: number;
 }
 
 /** A practice in the middle of its work. */
@@ -92,7 +96,12 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   const { id: constellationId } = await aConstellation(t.db, { therapistId: therapist.id });
   const billId = await aBill(t.db, { therapistId: therapist.id });
   const noticeId = await aNotice(t.db, { therapistId: therapist.id, kind: 'bill', billId });
-  return { therapist, holder, guest, waiting, held, free, therapistAct, event, constellationId, billId, noticeId };
+  const { id: liveSessionId } = (await t.app.sessions.running(therapist.id))!;
+  const momentId = await aMoment(t.db, { liveSessionId });
+  return {
+    ...{ therapist, holder, guest, waiting, held, free, therapistAct, event, constellationId, billId, noticeId },
+    ...{ liveSessionId, momentId },
+  };
 }
 
 /** The connections of a practice: without them its seats would be freed after a minute. */

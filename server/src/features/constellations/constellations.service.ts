@@ -1,10 +1,6 @@
 /** What therapists do with their prepared constellations. Rules: README.md. */
-import {
-  CONSTELLATIONS_MAX,
-  type Constellation,
-  type ConstellationFigure,
-  withStandIn,
-} from '@fieldroom/contract/constellations';
+import { CONSTELLATIONS_MAX, type Constellation, type ConstellationFigure } from '@fieldroom/contract/constellations';
+import { withStandIn } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Db } from '../../platform/db/db.ts';
 import type { Field } from '../field/index.ts';

@@ -16,6 +16,7 @@ import { newJoinLink } from '../accounts/index.ts';
 import { createClients } from '../clients/index.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
 import { findFigures } from '../constellations/constellations.store.ts';
+import { createMoments, type Moments } from '../moments/index.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
 import { createField } from './index.ts';
@@ -68,8 +69,10 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     log,
     therapistName: async () => 'Judit',
     findConstellation: findFigures,
+    momentFigures: (tx, therapistId, momentId) => moments.figuresToGoBackTo(tx, therapistId, momentId),
     scheduler,
   });
+  const moments: Moments = createMoments({ db, room, sessions, field });
   sessions.onHere(field.therapistHere);
   return {
     room,

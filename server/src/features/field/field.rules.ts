@@ -13,6 +13,7 @@ import {
   mayMove,
   sortFigures,
   toggledIconType,
+  withStandIn,
   type FieldAct,
   type FieldOp,
   type Figure,
@@ -42,9 +43,15 @@ export interface FieldState {
 }
 
 type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
+/** The whole field becomes these figures. The server alone makes it, from something that it kept. */
+export interface ReplaceFigures {
+  readonly kind: 'replaceFigures';
+  readonly figures: readonly Figure[];
+}
 export type Command =
-  | Exclude<FieldAct, { kind: 'undo' | 'clear' | 'load' }>
+  | Exclude<FieldAct, { kind: 'undo' | 'clear' | 'load' | 'backToMoment' }>
   | Undo
+  | ReplaceFigures
   /** `participant/save` on an existing figure. */
   | { readonly kind: 'save'; readonly figureId: number; readonly input: FigureInput }
   /** `participant/saveAll`; an emptied field and a loaded constellation are lists too. */
@@ -143,6 +150,7 @@ export function usesIcons(command: Command): boolean {
     command.kind === 'edit' ||
     command.kind === 'save' ||
     command.kind === 'saveAll' ||
+    command.kind === 'replaceFigures' ||
     command.kind === 'undo'
   );
 }
@@ -154,6 +162,7 @@ export function usesRoles(command: Command, actor: Actor): boolean {
     case 'remove':
     case 'reset':
     case 'saveAll':
+    case 'replaceFigures':
     case 'giveRole':
     case 'takeRole':
     case 'activeRole':
@@ -218,6 +227,8 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
     }
     case 'saveAll':
       return saveAll(state, command, making);
+    case 'replaceFigures':
+      return replaceFigures(state, command.figures, making);
     case 'reorder':
       return reorder(state, command.figureId, command.to, making);
     case 'remove': {
@@ -476,6 +487,28 @@ function saveAll(
     // The role of a client who is not in the room goes with its figure's row.
     if (state.present.has(role.clientId) && (fromReset || !named.has(role.figureId)))
       roles.push({ ...key(role), to: 'none' });
+  }
+  return { figures: steps, hands: null, roles };
+}
+
+/**
+ * The field becomes `figures`: those that are there get all their properties, those that have gone come back under their
+ * ids, and all others go with their roles. Whoever has the role of a figure that stays keeps it.
+ */
+function replaceFigures(state: FieldState, figures: readonly Figure[], making: Making): Decision {
+  checkRoom(figures.length);
+  const wanted = new Map(figures.map((one) => [one.id, withStandIn(one, state.icons)]));
+  const steps: FigureStep[] = [];
+  const roles: RoleWish[] = [];
+  for (const after of wanted.values()) {
+    if (state.figures.has(after.id)) steps.push(...change(state, after.id, after, making).figures);
+    else steps.push({ id: after.id, before: null, after: { ...after, updatedOn: making.revision } });
+  }
+  for (const before of state.figures.values()) {
+    if (!wanted.has(before.id)) steps.push({ id: before.id, before, after: null });
+  }
+  for (const role of state.roles) {
+    if (state.present.has(role.clientId) && !wanted.has(role.figureId)) roles.push({ ...key(role), to: 'none' });
   }
   return { figures: steps, hands: null, roles };
 }

@@ -1,7 +1,7 @@
 /** Stored acts: each is one transaction, ordered by the room's row and announced after the commit. */
 import { randomUUID } from 'node:crypto';
-import { withStandIn, type ConstellationFigure } from '@fieldroom/contract/constellations';
-import { UNDO_MAX, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
+import type { ConstellationFigure } from '@fieldroom/contract/constellations';
+import { UNDO_MAX, withStandIn, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Stamps } from '@fieldroom/contract/realtime';
 import { revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
@@ -27,7 +27,7 @@ import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
 /** Acts that name what they need by an id, or need to know the field: `toCommand` makes commands of the rules of them. */
-type Named = Extract<FieldAct, { kind: 'undo' | 'clear' | 'load' }>;
+type Named = Extract<FieldAct, { kind: 'undo' | 'clear' | 'load' | 'backToMoment' }>;
 /** What a caller may ask for. */
 type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Named;
 
@@ -37,6 +37,19 @@ export type FindConstellation = (
   therapistId: number,
   constellationId: number,
 ) => Promise<readonly ConstellationFigure[] | null>;
+
+/** An act that changed figures, as other features get it in its transaction. */
+export interface StoredAct {
+  readonly therapistId: number;
+  /** The field's revision after it. */
+  readonly revision: number;
+  readonly by: 'therapist' | 'client';
+  readonly kind: Asked['kind'] | 'drop';
+  readonly figures: ActTrace['figures'];
+  /** All figures as they stand after it. */
+  readFigures(): Promise<Figure[]>;
+}
+type StoredHook = (tx: Queries, act: StoredAct) => Promise<void>;
 
 export interface FieldService {
   /**
@@ -51,6 +64,8 @@ export interface FieldService {
    * the room's row; texts that are hidden stay so, and figures that are gone are left out.
    */
   hideTexts(tx: Queries, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]): Promise<void>;
+  /** Sets what runs in the transaction of every act that changed figures. It must be quick: the act waits for it. */
+  onStored(hook: StoredHook): void;
   /** Sets who hears of every act that changed a field, right after its commit. It must be quick. */
   onAct(listener: (therapistId: number) => void): void;
   figures(therapistId: number): Promise<Figure[]>;
@@ -61,6 +76,9 @@ export interface FieldService {
   /** The sweep: forgets acts that cannot be undone any more. Returns how many. */
   pruneActs(): Promise<number>;
 }
+
+/** Finds the figures of a moment of the running live session; null when there is none. */
+export type MomentFigures = (tx: Queries, therapistId: number, momentId: number) => Promise<readonly Figure[] | null>;
 
 /** Acts of a session that nobody ended are forgotten after a day. */
 const ACTS_KEPT_SECONDS = 24 * 3600;
@@ -75,14 +93,17 @@ export function createFieldService({
   clients,
   lane,
   findConstellation,
+  momentFigures,
 }: {
   db: Db;
   room: Room;
   clients: Clients;
   lane: Lane;
   findConstellation: FindConstellation;
+  momentFigures: MomentFigures;
 }): FieldService {
   let acted: (therapistId: number) => void = () => {};
+  let stored: StoredHook = async () => {};
 
   /** One act inside a running transaction. */
   async function perform(
@@ -160,6 +181,15 @@ export function createFieldService({
     // A second act in the same transaction continues from here.
     Object.assign(row, revisionsOf(stamps));
     if (trace.hands) row.handsAllowed = trace.hands.after;
+    if (trace.figures.length > 0)
+      await stored(tx, {
+        therapistId,
+        revision,
+        by: actor.as,
+        kind: asked.kind,
+        figures: trace.figures,
+        readFigures: () => store.readFigures(tx, therapistId),
+      });
     afterCommit(() => tell(therapistId, actor, change, trace, stamps));
     return trace;
   }
@@ -186,9 +216,9 @@ export function createFieldService({
     actor: Actor,
     actId: string,
   ): Promise<ActTrace | null> {
-    const stored = await store.findAct(tx, row.therapistId, actId);
-    if (stored?.actorId !== actor.id) return null;
-    const { trace, revision } = stored;
+    const known = await store.findAct(tx, row.therapistId, actId);
+    if (known?.actorId !== actor.id) return null;
+    const { trace, revision } = known;
     const change = changeOf(actId, actor.id, revision, trace);
     const stamps = stampsOf(row);
     if (isEmpty(trace)) afterCommit(() => confirm(actor.id, change, row));
@@ -227,6 +257,12 @@ export function createFieldService({
         const icons = await store.readIconIds(tx, therapistId);
         const list = kept.map((figure) => withStandIn(figure, icons));
         return { kind: 'saveAll', list, fromReset: false, stamp: asked.standing };
+      }
+      case 'backToMoment': {
+        if (actor.as === 'client') throw new Problem('forbidden');
+        const figures = await momentFigures(tx, therapistId, asked.momentId);
+        if (figures === null) throw new Problem('not_found');
+        return { kind: 'replaceFigures', figures };
       }
       default:
         return asked;
@@ -347,6 +383,7 @@ export function createFieldService({
           });
       }
     },
+    onStored: (hook) => void (stored = hook),
     onAct: (listener) => void (acted = listener),
     figures: (therapistId) => store.readFigures(db, therapistId),
     async figure(therapistId, figureId) {

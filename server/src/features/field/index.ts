@@ -11,11 +11,13 @@ import { createFieldChannel } from './field.channel.ts';
 import { gates, type FieldGates } from './field.gates.ts';
 import { createLane, realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldRoutes } from './field.routes.ts';
-import { createFieldService, type FieldService, type FindConstellation } from './field.service.ts';
+import { createFieldService, type FieldService, type FindConstellation, type MomentFigures } from './field.service.ts';
 import { readIconIds } from './field.store.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
 import { iconSearch } from './icons.search.ts';
 import { createIcons, type IconFiles } from './icons.service.ts';
+
+export type { StoredAct } from './field.service.ts';
 
 export interface FieldParts {
   db: Db;
@@ -29,6 +31,8 @@ export interface FieldParts {
   /** The name on the therapist's pointer. */
   therapistName: (therapistId: number) => Promise<string>;
   findConstellation: FindConstellation;
+  /** Where going back to a moment finds its figures. */
+  momentFigures: MomentFigures;
   /** Real time; tests move it by hand. */
   scheduler?: Scheduler;
 }
@@ -48,6 +52,7 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
   act: FieldService['act'];
   /** For other features' acts on the room, and for who wants to know of every change of a field: see FieldService. */
   hideTexts: FieldService['hideTexts'];
+  onStored: FieldService['onStored'];
   onAct: FieldService['onAct'];
   /** For `sessions.onEnding`: nothing can be undone after the live session. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
@@ -68,6 +73,7 @@ export function createField({
   log,
   therapistName,
   findConstellation,
+  momentFigures,
   scheduler = realScheduler,
 }: FieldParts): Field {
   const snapshots = createFieldSnapshots({ db, room, clients, therapistName });
@@ -84,7 +90,7 @@ export function createField({
     },
     scheduler,
   );
-  const service = createFieldService({ db, room, clients, lane, findConstellation });
+  const service = createFieldService({ db, room, clients, lane, findConstellation, momentFigures });
   const icons = createIcons({ db, room, files, limits, uploadLimit });
   const stopHearing = clients.onPeopleChanged(({ therapistId, gone, rolesTaken }) => {
     for (const clientId of gone) lane.personGone(therapistId, clientId);
@@ -100,6 +106,7 @@ export function createField({
     iconIds: readIconIds,
     act: service.act,
     hideTexts: service.hideTexts,
+    onStored: service.onStored,
     onAct: service.onAct,
     forgetActs: service.forgetActs,
     // Acts that nobody can undo any more need not be kept.

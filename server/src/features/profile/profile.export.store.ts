@@ -20,6 +20,9 @@ interface Section {
 const byTherapist = (id: number) => sql`t.therapist_id = ${id}`;
 const byAccount = (id: number) => sql`t.account_id = ${id}`;
 
+const inOwnSession = (id: number) =>
+  sql`t.live_session_id IN (SELECT s.id FROM live_sessions s WHERE s.therapist_id = ${id})`;
+
 /** In the order of the file. */
 export const SECTIONS: readonly Section[] = [
   {
@@ -65,9 +68,12 @@ export const SECTIONS: readonly Section[] = [
   {
     name: 'attendances',
     table: 'attendances',
-    owned: (id) => sql`t.live_session_id IN (SELECT s.id FROM live_sessions s WHERE s.therapist_id = ${id})`,
+    owned: inOwnSession,
     key: 'id',
   },
+  { name: 'moments', table: 'moments', owned: inOwnSession, key: 'id', without: ['act_id'] },
+  { name: 'moves', table: 'moves', owned: inOwnSession, key: 'id', without: ['placed_figure'] },
+  { name: 'moveParts', table: 'move_parts', owned: inOwnSession, key: 'id' },
   { name: 'usage', table: 'usage_accounts', owned: byTherapist, key: 'therapist_id' },
   { name: 'usageIntervals', table: 'usage_intervals', owned: byTherapist, key: 'id' },
   { name: 'billingCustomer', table: 'billing_customers', owned: byTherapist, key: 'therapist_id' },

@@ -209,16 +209,20 @@ export function isInView(camera: Camera, size: Size, figure: SeenFigure): boolea
 }
 
 /**
- * The camera that shows every given figure with its name, FIT_MARGIN from the edges of the box. Where the whole field
- * shows them it is the whole field; on a small screen it comes as close as they let it, up to CLOSE_ZOOM.
- * @param free px at the top and the bottom that buttons need
+ * The camera that shows every given figure with its name. Where the whole field shows them it is the whole field; on a
+ * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box, `free` px at
+ * the top and the bottom that buttons need.
  */
-export function fitFigures(size: Size, figures: readonly SeenFigure[], free = CONTROLS): Camera {
+export function fitFigures(
+  size: Size,
+  figures: readonly SeenFigure[],
+  { margin = FIT_MARGIN, free = CONTROLS }: { margin?: number | undefined; free?: number | undefined } = {},
+): Camera {
   const whole = fitField(size);
   if (figures.length === 0) return whole;
   const controls = Math.min(free, size.height / 10);
-  const width = Math.max(1, size.width - 2 * FIT_MARGIN);
-  const height = Math.max(1, size.height - 2 * (FIT_MARGIN + controls));
+  const width = Math.max(1, size.width - 2 * margin);
+  const height = Math.max(1, size.height - 2 * (margin + controls));
   const fits = (zoom: number) => {
     const [left, top, right, bottom] = boxOfAll(figures, zoom);
     return right - left <= width && bottom - top <= height;
@@ -240,16 +244,12 @@ export function fitFigures(size: Size, figures: readonly SeenFigure[], free = CO
    * The middle of the field stays the middle of the box as far as the figures allow; closer than the field, they are
    * the middle.
    */
-  const place = (extent: number, length: number, from: number, to: number, margin: number) =>
-    within(
-      k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2,
-      margin - from,
-      extent - margin - to,
-    );
+  const place = (extent: number, length: number, from: number, to: number, gap: number) =>
+    within(k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2, gap - from, extent - gap - to);
   return {
     k,
-    tx: place(size.width, FIELD_WIDTH, left, right, FIT_MARGIN),
-    ty: place(size.height, FIELD_HEIGHT, top, bottom, FIT_MARGIN + controls),
+    tx: place(size.width, FIELD_WIDTH, left, right, margin),
+    ty: place(size.height, FIELD_HEIGHT, top, bottom, margin + controls),
   };
 }
 

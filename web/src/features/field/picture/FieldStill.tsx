@@ -4,15 +4,16 @@
  */
 import { type Figure, iconImage } from '@fieldroom/contract/field';
 import { useElementSize } from '@mantine/hooks';
-import { useId, useMemo } from 'react';
+import { useEffect, useId, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
+import { type Camera, screenRadius, toScreen, UNITS_PER_BOX } from '../drawing/geometry.ts';
 import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
 import { figureLabel } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
-import { StillDrawing, stillFigures } from './StillDrawing.tsx';
+import { type Placing, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
 import styles from './FieldStill.module.css';
 
 export interface FieldStillProps {
@@ -25,6 +26,12 @@ export interface FieldStillProps {
   described?: boolean;
   /** What lies behind the figures; null while nobody knows it. */
   ground: FieldGround | null;
+  /** Chooses the view for these instead of the figures, so that it stays the same for several pictures. */
+  fit?: readonly Figure[];
+  /** Figures with a ring, by id; a text that is not empty stands beside it. */
+  marks?: ReadonlyMap<number, string>;
+  /** Figures that change their places glide there. Without motion for those who want none. */
+  glide?: boolean;
 }
 
 /** The size in px that is drawn for until the box was measured. */
@@ -32,6 +39,15 @@ const UNMEASURED = { width: 720, height: 400 };
 /** Width of the border around letters, px. A picture may have any colour behind each letter. */
 const EDGE = 4;
 const EDGE_ON_PICTURE = 7;
+/** In a box that is narrower than this figures come closer to its edges; in px. */
+const SMALL_BOX = 260;
+const SMALL_MARGIN = 6;
+/** Rings around marked figures, in px: their distance, their least radius, and the radius of the text's plate. */
+const MARK_GAP = 5;
+const MARK_LEAST = 14;
+const BADGE = 10;
+
+const NO_ICONS = { get: () => undefined };
 
 const drawings = {
   image: (id: number) =>
@@ -51,7 +67,43 @@ function useDrawnFigures(figures: readonly Figure[]) {
   );
 }
 
-export function FieldStill({ figures, label, names, described = false, ground }: FieldStillProps) {
+/** Turns from angle to angle the short way round. Returns the angles to draw, which may go beyond a full turn. */
+function useShortTurns(figures: readonly Figure[]): ReadonlyMap<number, number> {
+  const drawn = useRef<ReadonlyMap<number, number>>(new Map());
+  const next = new Map(
+    figures.map(({ id, rotation }) => {
+      const before = drawn.current.get(id) ?? rotation;
+      return [id, before + ((((rotation - before) % 360) + 540) % 360) - 180];
+    }),
+  );
+  useEffect(() => {
+    drawn.current = next;
+  });
+  return next;
+}
+
+/** Places by style, so that figures glide from one to the next. */
+function glidingBy(turns: ReadonlyMap<number, number>): Placing {
+  const className = styles.glide ?? '';
+  return {
+    figure: ({ id, x, y, rotation, scale }) => {
+      const transform = `translate(${x}px, ${y}px) rotate(${turns.get(id) ?? rotation}deg) scale(${UNITS_PER_BOX * scale})`;
+      return { className, style: { transform } };
+    },
+    point: ({ x, y }) => ({ className, style: { transform: `translate(${x}px, ${y}px)` } }),
+  };
+}
+
+export function FieldStill({
+  figures,
+  label,
+  names,
+  described = false,
+  ground,
+  fit,
+  marks,
+  glide = false,
+}: FieldStillProps) {
   const { t } = useTranslation('field');
   const appearance = useAppearance();
   const { scheme, style } = groundLook(ground, appearance.scheme);
@@ -59,6 +111,11 @@ export function FieldStill({ figures, label, names, described = false, ground }:
   const box = useElementSize();
   const drawn = useDrawnFigures(figures);
   const size = box.width > 0 && box.height > 0 ? { width: box.width, height: box.height } : UNMEASURED;
+  const gliding = glidingBy(useShortTurns(drawn));
+  const placing = glide ? { placing: gliding } : {};
+  const above = marks
+    ? (camera: Camera) => <Marks figures={drawn} marks={marks} camera={camera} {...placing} />
+    : undefined;
 
   return (
     <div
@@ -77,6 +134,8 @@ export function FieldStill({ figures, label, names, described = false, ground }:
         <StillDrawing
           size={size}
           figures={drawn}
+          fit={fit && stillFigures(fit, NO_ICONS)}
+          margin={size.width < SMALL_BOX ? SMALL_MARGIN : undefined}
           captionOf={({ name }) => (names ? name : '')}
           gazes
           scheme={scheme}
@@ -85,6 +144,8 @@ export function FieldStill({ figures, label, names, described = false, ground }:
           edgeWidth={ground?.url ? EDGE_ON_PICTURE : EDGE}
           uid={uid}
           marked
+          above={above}
+          {...placing}
         />
       </svg>
       {described ? (
@@ -96,4 +157,39 @@ export function FieldStill({ figures, label, names, described = false, ground }:
       ) : null}
     </div>
   );
+}
+
+interface MarksProps {
+  figures: readonly StillFigure[];
+  marks: ReadonlyMap<number, string>;
+  camera: Camera;
+  placing?: Placing;
+}
+
+/** Rings around figures, with what is said of them on a plate. */
+function Marks({ figures, marks, camera, placing }: MarksProps) {
+  return figures.map(({ id, x, y, radius, scale }) => {
+    const mark = marks.get(id);
+    if (mark === undefined) return null;
+    const r = Math.max(MARK_LEAST, screenRadius(radius, scale, camera.k) + MARK_GAP);
+    const at = toScreen(camera, { x, y });
+    return (
+      <g
+        key={id}
+        {...(placing ? placing.point(at) : { transform: `translate(${at.x} ${at.y})` })}
+        data-mark={mark}
+        data-marks={id}
+      >
+        <circle className={styles.mark} r={r} />
+        {mark === '' ? null : (
+          <g transform={`translate(${r * 0.72} ${-r * 0.72})`}>
+            <circle className={styles.badge} r={BADGE} />
+            <text className={styles.badgeText} dy="0.35em">
+              {mark}
+            </text>
+          </g>
+        )}
+      </g>
+    );
+  });
 }

@@ -11,13 +11,16 @@ import {
   ringRadius,
   type Scheme,
 } from '../../../ui/figures/index.ts';
+import type { ReactNode, SVGAttributes } from 'react';
 import {
+  type Camera,
   fitFigures,
   nameExtent,
   nameLines,
   namePlace,
   nameSize,
   screenRadius,
+  type Point,
   type Size,
   toScreen,
   UNITS_PER_BOX,
@@ -49,6 +52,20 @@ export function stillFigures(
     });
 }
 
+/** How a figure, and what stands at a place in px, are put there. */
+export interface Placing {
+  figure(figure: Figure): SVGAttributes<SVGElement>;
+  point(at: Point): SVGAttributes<SVGElement>;
+}
+
+/** Puts them there without motion. */
+const STILL: Placing = {
+  figure: ({ x, y, rotation, scale }) => ({
+    transform: `translate(${x} ${y}) rotate(${rotation}) scale(${UNITS_PER_BOX * scale})`,
+  }),
+  point: ({ x, y }) => ({ transform: `translate(${x} ${y})` }),
+};
+
 export interface StillDrawingProps {
   /** Width and height in px of what is drawn. */
   size: Size;
@@ -58,6 +75,13 @@ export interface StillDrawingProps {
   gazes: boolean;
   /** px at the top and the bottom that stay free for buttons; as much as in the room where nothing is given. */
   free?: number;
+  /** px from the edges of the box; as much as in the room where nothing is given. */
+  margin?: number | undefined;
+  /** The view is that of these figures, so that it stays the same for several drawings. */
+  fit?: readonly StillFigure[] | undefined;
+  placing?: Placing;
+  /** Drawn above everything, in px. */
+  above?: ((camera: Camera) => ReactNode) | undefined;
   scheme: Scheme;
   /** Colours of letters, and of the border around them. */
   ink: string;
@@ -74,24 +98,23 @@ export interface StillDrawingProps {
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
 
 export function StillDrawing(props: StillDrawingProps) {
-  const { size, figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false, free } = props;
+  const { size, figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false } = props;
+  const { free, margin, fit, placing = STILL, above } = props;
   const named = figures.map((figure) => ({ figure, caption: captionOf(figure) }));
   const camera = fitFigures(
     size,
-    named.map(({ figure: { x, y, radius, scale }, caption }) => ({
-      x,
-      y,
-      radius: radius * UNITS_PER_BOX * scale,
-      name: nameExtent(caption),
+    (fit ?? figures).map((figure) => ({
+      x: figure.x,
+      y: figure.y,
+      radius: figure.radius * UNITS_PER_BOX * figure.scale,
+      name: nameExtent(captionOf(figure)),
     })),
-    free,
+    { free, margin },
   );
   const { k, tx, ty } = camera;
   const fontSize = nameSize(k);
   const colors = gazes ? [...new Set(figures.map(({ color }) => color))] : [];
   const lightOf = (color: string) => `${uid}${color.replace(/[^0-9a-z]/gi, '')}`;
-  const inField = ({ x, y, rotation, scale }: Figure) =>
-    `translate(${x} ${y}) rotate(${rotation}) scale(${UNITS_PER_BOX * scale})`;
 
   return (
     <>
@@ -108,7 +131,7 @@ export function StillDrawing(props: StillDrawingProps) {
         </g>
         {gazes
           ? figures.map((figure) => (
-              <g key={figure.id} transform={inField(figure)}>
+              <g key={figure.id} {...placing.figure(figure)}>
                 <path d={BEAM_PATH} fill={`url(#${lightOf(figure.color)})`} />
               </g>
             ))
@@ -129,9 +152,9 @@ export function StillDrawing(props: StillDrawingProps) {
           if (caption === '') return null;
           const at = namePlace(toScreen(camera, { x, y }), screenRadius(radius, scale, k), fontSize);
           return (
-            <text key={id} x={at.x} y={at.y}>
+            <text key={id} {...placing.point(at)}>
               {nameLines(caption).map((line, index) => (
-                <tspan key={index} x={at.x} dy={index === 0 ? 0 : '1.2em'}>
+                <tspan key={index} x={0} dy={index === 0 ? 0 : '1.2em'}>
                   {line}
                 </tspan>
               ))}
@@ -141,7 +164,7 @@ export function StillDrawing(props: StillDrawingProps) {
       </g>
       <g transform={`translate(${tx} ${ty}) scale(${k})`}>
         {figures.map((figure) => (
-          <g key={figure.id} transform={inField(figure)} {...(marked ? { 'data-figure': figure.id } : {})}>
+          <g key={figure.id} {...placing.figure(figure)} {...(marked ? { 'data-figure': figure.id } : {})}>
             <FigureShape
               kind={figure.iconType}
               tone={figure.color}
@@ -153,6 +176,7 @@ export function StillDrawing(props: StillDrawingProps) {
           </g>
         ))}
       </g>
+      {above?.(camera)}
     </>
   );
 }

@@ -106,6 +106,7 @@ export function KeysDialog({ opened, onClose }: KeysDialogProps) {
     [<kbd key="x">Esc</kbd>, t('keys.escape')],
     [<kbd key="d">Del</kbd>, t('keys.delete')],
     [<kbd key="m">M</kbd>, t('keys.m')],
+    [<kbd key="k">K</kbd>, t('keys.k')],
     [
       <>
         <kbd>Ctrl Z</kbd>

@@ -25,6 +25,7 @@ import {
   useShownFigure,
 } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
+import { LazyMoments, type MomentsEar } from '../../moments/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
@@ -57,6 +58,7 @@ export interface TherapistRoomProps {
   onStay(): void;
   scheme: 'light' | 'dark';
   ground: GroundStore;
+  moments: MomentsEar;
 }
 
 /** What the therapist's parts of the video need. */
@@ -67,7 +69,7 @@ interface VideoParts {
   onMutedAll(): void;
 }
 
-export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground }: TherapistRoomProps) {
+export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground, moments }: TherapistRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const state = useTherapistRoom({ calls, joinLink });
@@ -86,6 +88,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
     t('title', { name: me.firstName }),
     useRoomPart((model) => model.waiting.length),
   );
+  const [keepingPlace, setKeepingPlace] = useState<HTMLElement | null>(null);
 
   const fieldMe = useMemo(() => ({ id: me.id, mover: { as: 'therapist' } as const }), [me.id]);
   const therapist = useMemo(() => ({ id: me.id, name: me.firstName }), [me.id, me.firstName]);
@@ -163,6 +166,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               >
                 <IconPointer size={20} stroke={1.75} aria-hidden />
               </button>
+              <span ref={setKeepingPlace} className={styles.place} />
               <VideoCorner {...videoParts} />
             </div>
           )}
@@ -189,6 +193,15 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         {wide && <WaitingNote onShow={panel.show} />}
       </Messages>
 
+      <LazyMoments
+        ear={moments}
+        field={state.store}
+        ground={lies}
+        phone={phone}
+        place={keepingPlace}
+        tell={toast.tell}
+      />
+
       <footer className={frame.bar}>
         <span className={styles.private}>
           <IconShieldCheck size={20} stroke={1.75} aria-hidden />
@@ -214,6 +227,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               {tf('point')}
             </button>
           )}
+          {!phone && <span ref={setKeepingPlace} className={styles.place} />}
           {phone && (
             <button type="button" className={parts.control} onClick={() => setDialog('end')}>
               <IconLogout2 size={22} stroke={1.75} aria-hidden />

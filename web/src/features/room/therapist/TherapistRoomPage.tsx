@@ -20,6 +20,7 @@ import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
+import { createMomentsEar, type MomentsEar } from '../../moments/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { forgetOpened, noteOpened, returnsByItself } from './openedInTab.ts';
@@ -45,6 +46,7 @@ type Stage =
       store: RoomStore;
       video: ReturnType<typeof createRoomVideo>;
       messages: MessagesStore;
+      moments: MomentsEar;
       timer: TimerStore;
       ground: GroundStore;
     }
@@ -118,6 +120,7 @@ export default function TherapistRoomPage() {
         me: userId,
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
+      const moments = createMomentsEar(connection);
       const timer = createTimerStore({ connection, therapistId: userId });
       const ground = createGround(connection, userId);
       loadRoomTimer().then(
@@ -131,7 +134,7 @@ export default function TherapistRoomPage() {
         // Without it the server still knows by the connection who is here.
         () => undefined,
       );
-      parts.push(ground, timer, video.store, messages, store, connection);
+      parts.push(ground, timer, video.store, moments, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
         else fail(problem);
@@ -142,7 +145,7 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video, messages, timer, ground });
+      setStage({ kind: 'open', store, video, messages, moments, timer, ground });
     };
     setStage({ kind: 'opening' });
     /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
@@ -204,6 +207,7 @@ export default function TherapistRoomPage() {
               onStay={() => stay.current()}
               scheme={scheme}
               ground={stage.ground}
+              moments={stage.moments}
             />
           </TimerContext>
         </MessagesContext>

@@ -1,7 +1,7 @@
 /** One live session: when it was, who was there, the field at its end, and the email about it. */
 import type { LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
-import { IconPhotoDown } from '@tabler/icons-react';
+import { IconHistory, IconPhotoDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
 import { useOwnGround } from '../../design/index.ts';
 import { type FieldGround, FieldStill, LazyPictureDialog } from '../../field/picture/index.ts';
+import { LazySessionLookBack } from '../../moments/replay/index.ts';
 import { sessionQueries } from '../sessionQueries.ts';
 import { durationWords, endWords, momentWords, spanWords, timeWords } from '../sessionWords.ts';
 import { SendByEmail } from './SendByEmail.tsx';
@@ -123,6 +124,7 @@ function Details({ session, ground, onPicture }: DetailsProps) {
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('details.title')}>
         <FieldAtEnd session={session} ground={ground} onPicture={onPicture} />
+        {running ? null : <LookBack session={session} />}
         <Attendance session={session} />
         {running ? null : <SendByEmail sessionId={session.id} />}
       </div>
@@ -167,6 +169,29 @@ function FieldAtEnd({ session: { field, endedOn }, ground, onPicture }: DetailsP
             {t('details.picture')}
           </Button>
         </>
+      )}
+    </section>
+  );
+}
+
+/** How the field came about; asked for, because few come for it. */
+function LookBack({ session: { id } }: { session: LiveSessionDetails }) {
+  const { t } = useTranslation('sessions');
+  const ground = useOwnGround();
+  const [opened, setOpened] = useState(false);
+  return (
+    <section className={styles.part}>
+      <h3>{t('details.lookBack')}</h3>
+      {opened ? (
+        <LazySessionLookBack sessionId={id} ground={ground} onFailed={() => setOpened(false)} />
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconHistory size={18} stroke={1.75} aria-hidden />}
+          onClick={() => setOpened(true)}
+        >
+          {t('details.lookBackOpen')}
+        </Button>
       )}
     </section>
   );
