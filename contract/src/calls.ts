@@ -16,6 +16,7 @@ import type { Endpoint } from './http.ts';
 import * as logs from './logs.ts';
 import * as messages from './messages.ts';
 import * as notices from './notices.ts';
+import * as observerWords from './observerWords.ts';
 import * as profile from './profile.ts';
 import * as retention from './retention.ts';
 import * as search from './search.ts';
@@ -33,6 +34,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   bookings,
   video,
   messages,
+  observerWords,
   notices,
   retention,
   sessions,

@@ -105,6 +105,9 @@ export const PROBLEMS = {
   video_unavailable: { status: 503, title: 'Video is not available right now. The field still works.' },
   // messages in the room
   messages_off: { status: 403, title: 'The therapist has switched off messages from clients.' },
+  // observers' words
+  words_not_invited: { status: 403, title: 'The therapist is not asking for words at the moment.' },
+  words_only_without_role: { status: 403, title: 'While you have a role, you take part with your figure.' },
   // real-time channel
   frame_malformed: { status: 400, title: 'The message could not be read. Please reload the page.' },
   destination_unknown: { status: 404, title: 'The message could not be delivered. Please reload the page.' },

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import type { GroundStore } from '../../design/ground/index.ts';
 import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
+import { ObserverWords } from '../../observerWords/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
@@ -126,6 +127,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               <VideoCorner {...videoParts} />
             </div>
           )}
+          <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
           <SelectedFigureBar state={state} />
         </FieldStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />

@@ -1,5 +1,6 @@
 /** /app/play-area: opens the room (which starts the live session), the connection, and shows the room until it ends. */
 import { setClientMessages } from '@fieldroom/contract/messages';
+import { inviteWords } from '@fieldroom/contract/observerWords';
 import { allIcons, deleteIcon, iconImage, saveIcon } from '@fieldroom/contract/field';
 import {
   admit,
@@ -20,6 +21,7 @@ import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
+import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { forgetOpened, noteOpened, returnsByItself } from './openedInTab.ts';
@@ -45,6 +47,7 @@ type Stage =
       store: RoomStore;
       video: ReturnType<typeof createRoomVideo>;
       messages: MessagesStore;
+      words: ObserverWordsStore;
       timer: TimerStore;
       ground: GroundStore;
     }
@@ -118,6 +121,10 @@ export default function TherapistRoomPage() {
         me: userId,
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
+      const words = createObserverWordsStore({
+        connection,
+        invite: (invited) => api.call(inviteWords, { body: { invited } }),
+      });
       const timer = createTimerStore({ connection, therapistId: userId });
       const ground = createGround(connection, userId);
       loadRoomTimer().then(
@@ -131,7 +138,7 @@ export default function TherapistRoomPage() {
         // Without it the server still knows by the connection who is here.
         () => undefined,
       );
-      parts.push(ground, timer, video.store, messages, store, connection);
+      parts.push(ground, timer, video.store, words, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
         else fail(problem);
@@ -142,7 +149,7 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video, messages, timer, ground });
+      setStage({ kind: 'open', store, video, messages, words, timer, ground });
     };
     setStage({ kind: 'opening' });
     /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
@@ -194,17 +201,19 @@ export default function TherapistRoomPage() {
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <TimerContext value={stage.timer}>
-            <TherapistRoom
-              me={{ id: user.id, firstName: user.firstName }}
-              joinLink={user.joinLink}
-              calls={calls}
-              video={stage.video.calls}
-              onStay={() => stay.current()}
-              scheme={scheme}
-              ground={stage.ground}
-            />
-          </TimerContext>
+          <ObserverWordsContext value={stage.words}>
+            <TimerContext value={stage.timer}>
+              <TherapistRoom
+                me={{ id: user.id, firstName: user.firstName }}
+                joinLink={user.joinLink}
+                calls={calls}
+                video={stage.video.calls}
+                onStay={() => stay.current()}
+                scheme={scheme}
+                ground={stage.ground}
+              />
+            </TimerContext>
+          </ObserverWordsContext>
         </MessagesContext>
       </VideoContext>
     </RoomProvider>
