@@ -18,6 +18,7 @@ import * as logs from './logs.ts';
 import * as messages from './messages.ts';
 import * as moments from './moments.ts';
 import * as notices from './notices.ts';
+import * as observerWords from './observerWords.ts';
 import * as profile from './profile.ts';
 import * as retention from './retention.ts';
 import * as search from './search.ts';
@@ -37,6 +38,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   video,
   messages,
   moments,
+  observerWords,
   notices,
   retention,
   sessions,

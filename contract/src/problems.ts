@@ -112,6 +112,9 @@ export const PROBLEMS = {
   messages_off: { status: 403, title: 'The therapist has switched off messages from clients.' },
   // moments of a live session
   moments_full: { status: 409, title: 'This session already has 50 moments. Please delete one first.' },
+  // observers' words
+  words_not_invited: { status: 403, title: 'The therapist is not asking for words at the moment.' },
+  words_only_without_role: { status: 403, title: 'While you have a role, you take part with your figure.' },
   // real-time channel
   frame_malformed: { status: 400, title: 'The message could not be read. Please reload the page.' },
   destination_unknown: { status: 404, title: 'The message could not be delivered. Please reload the page.' },

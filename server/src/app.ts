@@ -24,6 +24,7 @@ import { createLogs } from './features/logs/index.ts';
 import { createMessages } from './features/messages/index.ts';
 import { createMoments, type Moments } from './features/moments/index.ts';
 import { createNotices } from './features/notices/index.ts';
+import { createObserverWords } from './features/observerWords/index.ts';
 import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
 import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
@@ -186,6 +187,9 @@ export async function createApp(
       publish: connections.publish,
       therapistName: accounts.firstNameOf,
     });
+    const observerWords = createObserverWords({
+      ...{ db: roomDb, room, sessions, clients, limits, publish: connections.publish },
+    });
     const design = createDesign({ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit });
     const usage = createUsage({
       db: roomDb,
@@ -232,7 +236,7 @@ export async function createApp(
     /** In the order in which they are made: each uses only those before it. */
     const others: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field, constellations, moments },
-      ...{ events, bookings, video, messages, design, usage, support },
+      ...{ events, bookings, video, messages, observerWords, design, usage, support },
       ...{ bugReports },
       ...{ sessionHistory, admin, billing, notices, logs, retention, profile },
     };

@@ -188,6 +188,8 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { clientsVisible: false } };
     case 'POST /api/room/client-messages':
       return { body: { mayWrite: false } };
+    case 'POST /api/room/observer-words':
+      return { body: { invited: true } };
     case 'POST /api/room/video/mute':
       return { body: { clientIds: 'all' } };
     case 'POST /api/room/video/ask':

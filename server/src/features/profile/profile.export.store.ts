@@ -113,6 +113,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   rooms: 'the state of the running room, and its code, which is a secret',
   field_acts: 'steps to undo, until the session ends; the figures are in `figures`',
   messages: 'what clients wrote in the running session; it is gone at its end',
+  observer_invitations: 'whether words are invited in the running session; it is gone at its end',
   notice_lists: 'the revision of the list in `notices`',
   video_rooms: 'numbers and secrets of the video server',
 };

@@ -20,6 +20,7 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
+import { ObserverWords } from '../../observerWords/index.ts';
 import { idleCountdown, LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
 import {
   HandControl,
@@ -138,6 +139,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           ownView={phone}
           emptyText={{ title: tf('empty.client') }}
         >
+          <ObserverWords people={people} me={person ?? null} therapistName={therapistName} still={still} />
           <Corner pointing={pointing} onPointing={() => setPointing((on) => !on)}>
             {phone && <VideoCorner {...video} />}
           </Corner>

@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
+import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
@@ -51,6 +52,7 @@ export default function ClientRoomPage() {
         seat: Seat;
         video: ReturnType<typeof createRoomVideo>;
         messages: MessagesStore;
+        words: ObserverWordsStore;
         timer: TimerStore;
         ground: GroundStore;
       }
@@ -95,9 +97,10 @@ export default function ClientRoomPage() {
       const store = createRoomStore({ connection, me: { id, as: 'CLIENT' } });
       const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
       const messages = createMessagesStore({ connection, me: id });
+      const words = createObserverWordsStore({ connection });
       const timer = createTimerStore({ connection, therapistId: therapist.id });
       const ground = createGround(connection, therapist.id);
-      parts.push(ground, timer, video.store, messages, store, connection);
+      parts.push(ground, timer, video.store, words, messages, store, connection);
       // Only the call for the seat says why the connection was refused.
       connection.onRefused((problem) => {
         api.call(getSeat).then(
@@ -113,7 +116,7 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      setStage({ kind: 'open', store, seat, video, messages, timer, ground });
+      setStage({ kind: 'open', store, seat, video, messages, words, timer, ground });
     };
     setStage({ kind: 'opening' });
     api.call(getSeat).then(
@@ -165,18 +168,20 @@ export default function ClientRoomPage() {
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <TimerContext value={stage.timer}>
-            <ClientRoom
-              client={stage.seat.client}
-              nameTaken={stage.seat.nameTaken}
-              icons={icons}
-              scheme={scheme}
-              ground={stage.ground}
-              onHand={stage.video.calls.raiseHand}
-              onLeave={onLeave}
-              onIdle={onIdle}
-            />
-          </TimerContext>
+          <ObserverWordsContext value={stage.words}>
+            <TimerContext value={stage.timer}>
+              <ClientRoom
+                client={stage.seat.client}
+                nameTaken={stage.seat.nameTaken}
+                icons={icons}
+                scheme={scheme}
+                ground={stage.ground}
+                onHand={stage.video.calls.raiseHand}
+                onLeave={onLeave}
+                onIdle={onIdle}
+              />
+            </TimerContext>
+          </ObserverWordsContext>
         </MessagesContext>
       </VideoContext>
     </RoomProvider>

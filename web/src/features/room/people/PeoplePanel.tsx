@@ -6,6 +6,7 @@ import { memo, type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
+import { LazyInvitationSwitch } from '../../observerWords/index.ts';
 import { handsInOrder, type VideoCalls } from '../../video/index.ts';
 import { LazyQuestion } from '../parts/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
@@ -86,6 +87,7 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
         </ul>
       </section>
 
+      <LazyInvitationSwitch />
       <HandsSwitch />
 
       <LazyQuestion

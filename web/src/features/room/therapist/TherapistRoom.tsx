@@ -26,6 +26,7 @@ import {
 } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
 import { LazyMoments, type MomentsEar } from '../../moments/index.ts';
+import { ObserverWords } from '../../observerWords/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
@@ -170,6 +171,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               <VideoCorner {...videoParts} />
             </div>
           )}
+          <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
         </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
       </div>
