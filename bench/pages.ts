@@ -8,7 +8,7 @@ import { loadavg } from 'node:os';
 import { upcomingEvents } from '@fieldroom/contract/events';
 import { type Chrome, startChrome, type Target } from './lib/chrome.ts';
 import { type Fieldroom, startFieldroom } from './lib/fieldroom.ts';
-import { gather, judgeFolder, useCpuTime } from './lib/lighthouse-tasks.ts';
+import { gather, judgeFolder, countCpuTime } from './lib/lighthouse-tasks.ts';
 import { type Aim, aimRows, keep, median, percentile, type Row, round, setting, show, table } from './lib/numbers.ts';
 import { buildWeb, signInPage } from './lib/page.ts';
 import { program, sleep, until } from './lib/processes.ts';
@@ -87,7 +87,7 @@ async function lighthouseRun(server: Fieldroom, page: MeasuredPage): Promise<Sco
   const seen = await judgeFolder(folder, page.categories);
   if (new URL(seen.finalDisplayedUrl).pathname !== page.path)
     throw new Error(`${page.path} became ${seen.finalDisplayedUrl}: this would measure another page`);
-  await useCpuTime(folder);
+  await countCpuTime(folder);
   const byCpuTime = await judgeFolder(folder, page.categories);
   const numeric = (audit: string) => seen.audits[audit]?.numericValue ?? NaN;
   const weak = page.categories.flatMap((category) =>

@@ -78,6 +78,7 @@ test('a small file stays out of the frame when it imports what the frame does no
     frame: ['frames'],
     aPage: ['small'],
     bPage: ['small'],
+    cPage: ['large'],
   });
   expect(found.get('small.ts')).not.toBe(found.get('frames.ts'));
 });

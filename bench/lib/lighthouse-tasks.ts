@@ -53,7 +53,7 @@ export async function judgeFolder(folder: string, categories: readonly string[])
 }
 
 /** Replaces the wall time of each task in the folder's trace with its CPU time. */
-export async function useCpuTime(folder: string): Promise<void> {
+export async function countCpuTime(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((file) => /trace\.json$/i.test(file))) {
     const trace = JSON.parse(await readFile(path.join(folder, name), 'utf8')) as { traceEvents: TraceEvent[] };
     for (const event of trace.traceEvents)
@@ -69,7 +69,7 @@ export async function judgeByCpuTime(url: string, runs: number): Promise<{ score
   const categories = ['performance'];
   for (let run = 0; run < runs; run++) {
     const folder = await gather(url, categories);
-    await useCpuTime(folder);
+    await countCpuTime(folder);
     const lhr = await judgeFolder(folder, categories);
     scores.push((lhr.categories['performance']?.score ?? 0) * 100);
     blocking.push(lhr.audits['total-blocking-time']?.numericValue ?? NaN);

@@ -7,12 +7,12 @@ const ONLY_WRITTEN = new Set(['fieldroom-chunk-report', 'fieldroom-draw-on-serve
 
 /** Takes the configuration of the build. Returns its files. */
 export async function bundleFirst(config: UserConfig): Promise<BundledFile[]> {
-  const plugins = (await Promise.all(config.plugins ?? [])).flat(3) as (Plugin | false | null | undefined)[];
+  const plugins = (config.plugins ?? []).flat(3) as Plugin[];
   const built = await build({
     ...config,
     configFile: false,
     logLevel: 'error',
-    plugins: plugins.filter((plugin) => plugin && !ONLY_WRITTEN.has(plugin.name)),
+    plugins: plugins.filter(({ name }) => !ONLY_WRITTEN.has(name)),
     build: { ...config.build, write: false, minify: false, cssMinify: false },
   });
   if (!('output' in built)) throw new Error('one output was expected');
