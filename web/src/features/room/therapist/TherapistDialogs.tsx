@@ -1,20 +1,23 @@
-/** The dialogs of the therapist's room: end the session, reset the field, own icons, keys. */
-import { useState } from 'react';
+/** The dialogs of the therapist's room: end the session, reset or empty the field, constellations, own icons, keys. */
+import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LazyConstellationsDialog } from '../../constellations/index.ts';
 import { LazyIconsDialog } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 
 interface TherapistDialogsProps {
   state: TherapistRoomState;
+  /** What lies behind the figures; null while nobody knows it. */
+  ground: ComponentProps<typeof LazyConstellationsDialog>['ground'];
   /** Ends the live session. */
   onEnd(): Promise<void>;
 }
 
-export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
+export function TherapistDialogs({ state, ground, onEnd }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const { dialog, setDialog, library, selection, toast, attempt, resetField } = state;
+  const { dialog, setDialog, library, selection, toast, attempt, resetField, clearField } = state;
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
   const end = async () => {
@@ -44,6 +47,22 @@ export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
         no={tf('reset.cancel')}
         onNo={close}
         onYes={resetField}
+      />
+      <LazyQuestion
+        opened={dialog === 'clear'}
+        title={tf('clear.title')}
+        text={tf('clear.text')}
+        yes={tf('clear.confirm')}
+        no={tf('clear.cancel')}
+        onNo={close}
+        onYes={clearField}
+      />
+      <LazyConstellationsDialog
+        opened={dialog === 'constellations'}
+        ground={ground}
+        onClose={close}
+        onLoaded={state.tellLoaded}
+        onNews={state.onConstellationNews}
       />
       <LazyIconsDialog
         opened={dialog === 'icons'}

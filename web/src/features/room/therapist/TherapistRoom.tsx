@@ -66,7 +66,15 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         setRailOpen(false);
         setDialog('icons');
       },
+      onConstellations() {
+        setRailOpen(false);
+        setDialog('constellations');
+      },
       onReset: () => setDialog('reset'),
+      onClear() {
+        setRailOpen(false);
+        setDialog('clear');
+      },
       onKeys: () => setDialog('keys'),
       onAdded: closeRail,
     }),
@@ -85,7 +93,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <ConnectionBar therapistName={me.firstName} own />
       <TherapistTopBar state={state} firstName={me.firstName} />
 
-      {(!phone || railOpen) && <FieldRail scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
+      {(!phone || railOpen) && <FieldRail phone={phone} scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
       {phone && railOpen && <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />}
 
       <div
@@ -188,7 +196,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         )}
       </footer>
 
-      <TherapistDialogs state={state} onEnd={calls.end} />
+      <TherapistDialogs state={state} ground={lies} onEnd={calls.end} />
       <RoomUsageDialogs onStay={onStay} />
       <Toast told={toast.told} onClose={toast.close} />
     </div>
