@@ -1,5 +1,6 @@
 /** The field in the browser: its drawing with everything around it. What draws nothing is in `acts/index.ts`. */
 export { useUndoKeys } from './acts/useUndoKeys.ts';
+export { whenAnswered } from './acts/whenAnswered.ts';
 export type { FieldGround } from './drawing/index.ts';
 export { figureName } from './figureLabels.ts';
 export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
@@ -13,6 +14,8 @@ export {
   sameFaces,
   shownOf,
   useCanUndo,
+  useFieldPart,
+  useFieldStore,
   useShownFigure,
   useWornIcons,
 } from './useField.ts';

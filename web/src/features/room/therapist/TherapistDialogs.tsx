@@ -1,6 +1,10 @@
-/** The dialogs of the therapist's room: end the session, reset the field, own icons, keys, a picture of the field. */
+/**
+ * The dialogs of the therapist's room: end the session, reset or empty the field, constellations, own icons, keys, a
+ * picture of the field.
+ */
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LazyConstellationsDialog } from '../../constellations/index.ts';
 import { type FieldGround, LazyIconsDialog, LazyPictureDialog, shownOf } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
 import { type TherapistRoomState, useSelected } from './useTherapistRoom.ts';
@@ -11,13 +15,14 @@ interface TherapistDialogsProps {
   onEnd(): Promise<void>;
   /** Gazes are drawn on the field. */
   gazes: boolean;
+  /** What lies behind the figures; null while nobody knows it. */
   ground: FieldGround | null;
 }
 
 export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const { store, dialog, setDialog, library, selection, toast, attempt, resetField } = state;
+  const { store, dialog, setDialog, library, selection, toast, attempt, resetField, clearField } = state;
   const { selectedId } = useSelected(selection);
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
@@ -49,6 +54,22 @@ export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialo
         no={tf('reset.cancel')}
         onNo={close}
         onYes={resetField}
+      />
+      <LazyQuestion
+        opened={dialog === 'clear'}
+        title={tf('clear.title')}
+        text={tf('clear.text')}
+        yes={tf('clear.confirm')}
+        no={tf('clear.cancel')}
+        onNo={close}
+        onYes={clearField}
+      />
+      <LazyConstellationsDialog
+        opened={dialog === 'constellations'}
+        ground={ground}
+        onClose={close}
+        onLoaded={state.tellLoaded}
+        onNews={state.onConstellationNews}
       />
       <LazyIconsDialog
         opened={dialog === 'icons'}

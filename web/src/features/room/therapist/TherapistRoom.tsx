@@ -101,10 +101,18 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         setRailOpen(false);
         setDialog('icons');
       },
+      onConstellations() {
+        setRailOpen(false);
+        setDialog('constellations');
+      },
       onReset: () => setDialog('reset'),
       onPicture() {
         setRailOpen(false);
         setDialog('picture');
+      },
+      onClear() {
+        setRailOpen(false);
+        setDialog('clear');
       },
       onKeys: () => setDialog('keys'),
       onAdded: closeRail,
@@ -129,7 +137,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <ConnectionBar therapistName={me.firstName} own />
       <TherapistTopBar state={state} firstName={me.firstName} />
 
-      {(!phone || railOpen) && <FieldRail scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
+      {(!phone || railOpen) && <FieldRail phone={phone} scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
       {phone && railOpen && <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />}
 
       <div

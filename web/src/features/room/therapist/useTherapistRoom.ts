@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { constellationsDialog } from '../../constellations/index.ts';
 import {
   figureName,
   type IconCalls,
@@ -13,6 +14,7 @@ import {
   useIconLibrary,
   useUndoKeys,
   useWornIcons,
+  whenAnswered,
 } from '../../field/index.ts';
 import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages/index.ts';
 import { usageDialogs } from '../../usage/index.ts';
@@ -40,11 +42,11 @@ export interface TherapistCalls {
   icons: IconCalls;
 }
 
-export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys' | 'picture';
+export type TherapistDialog = 'end' | 'reset' | 'clear' | 'constellations' | 'icons' | 'keys' | 'picture';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
+const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog, constellationsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
@@ -116,6 +118,13 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
       tell({ text: t('top.copyFailed', { link: text }), tone: 'fault' });
     }
   };
+  /** Acts on the whole field. Undo is offered once the act is stored: before, it would take back the one before it. */
+  const actOnAll = (kind: 'reset' | 'clear') => {
+    setDialog(null);
+    void whenAnswered(store, store.act({ kind })).then(
+      (stored) => stored && tell({ text: tf(`${kind}.done`), tone: 'done', act: undoAct }),
+    );
+  };
   const undoAct = { label: tf('rail.undo'), run: () => store.undo() };
 
   return {
@@ -157,11 +166,23 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
       store.act({ kind: 'remove', figureId: figure.id });
       tell({ text: tf('bar.removed', { name: figureName(tf, figure) }), act: undoAct });
     },
-    resetField() {
-      store.act({ kind: 'reset' });
-      setDialog(null);
-      tell({ text: tf('reset.done'), tone: 'done', act: undoAct });
+    resetField: () => actOnAll('reset'),
+    clearField() {
+      selection.select(null);
+      actOnAll('clear');
     },
+    /** Says that a constellation is on the field, and offers to undo it. */
+    tellLoaded(text: string) {
+      selection.select(null);
+      tell({ text, tone: 'done', act: undoAct });
+    },
+    onConstellationNews: useCallback(
+      (listener: () => void) =>
+        store.onNotice((notice) => {
+          if (notice.kind === 'refresh' && notice.what === 'constellations') listener();
+        }),
+      [store],
+    ),
   };
 }
 
