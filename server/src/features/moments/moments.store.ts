@@ -24,40 +24,19 @@ export interface NewMove {
 }
 
 /**
- * Writes a move of the running live session, in one statement, because every act waits for it. A quick repeat joins the
- * last move, unless a part or a moment was kept after that. Returns the move's number and whether the live session has a
- * part; null when it joined, and when no live session runs.
+ * Writes a move of the running live session (`write_move.sql`). A quick repeat joins the last move, unless a part or a
+ * moment was kept after that. Returns the move's number and whether the live session has a part; null when it joined, and
+ * when no live session runs.
  */
 export async function writeMove(
   tx: Queryable,
   { therapistId, revision, kind, by, placedFigure, steps }: NewMove,
 ): Promise<{ liveSessionId: number; number: number; hasPart: boolean } | null> {
-  const written = JSON.stringify(steps);
-  const { rows } = await tx.execute<{ live_session_id: number; number: number; has_part: boolean }>(sql`
-    WITH running AS (SELECT id FROM live_sessions WHERE therapist_id = ${therapistId} AND ended_at IS NULL),
-    last AS (
-      SELECT * FROM moves WHERE live_session_id = (SELECT id FROM running) ORDER BY number DESC LIMIT 1),
-    joined AS (
-      UPDATE moves m
-         SET revision = ${revision}, moved_at = product_now(),
-             steps = jsonb_set(m.steps, '{0,set}', (m.steps #> '{0,set}') || (${written}::jsonb #> '{0,set}'))
-        FROM last
-       WHERE m.id = last.id AND last.placed_figure = ${placedFigure}::bigint AND last.moved_by = ${by}
-         AND last.moved_at > product_now() - make_interval(secs => ${SAME_MOVE_SECONDS})
-         AND last.begun_at > product_now() - make_interval(secs => ${SAME_MOVE_AT_MOST_SECONDS})
-         AND last.number % ${PART_MOVES} <> 0
-         AND NOT EXISTS (SELECT FROM moments k WHERE k.live_session_id = m.live_session_id AND k.after_move >= m.number)
-      RETURNING m.id)
-    INSERT INTO moves (live_session_id, number, revision, kind, moved_by, placed_figure, steps)
-    SELECT running.id,
-           1 + coalesce((SELECT number FROM last),
-                        (SELECT max(after_move) FROM move_parts WHERE live_session_id = running.id), 0),
-           ${revision}, ${kind}, ${by}, ${placedFigure}::bigint, ${written}::jsonb
-      FROM running WHERE NOT EXISTS (SELECT FROM joined)
-    RETURNING live_session_id, number,
-              EXISTS (SELECT FROM move_parts p WHERE p.live_session_id = moves.live_session_id) AS has_part`);
+  const { rows } = await tx.execute<{ session_id: number; move_number: number; has_part: boolean }>(sql`
+    SELECT * FROM write_move(${therapistId}, ${revision}, ${kind}, ${by}, ${placedFigure}, ${JSON.stringify(steps)},
+                             ${PART_MOVES}, ${SAME_MOVE_SECONDS}, ${SAME_MOVE_AT_MOST_SECONDS})`);
   const [row] = rows;
-  return row ? { liveSessionId: row.live_session_id, number: row.number, hasPart: row.has_part } : null;
+  return row ? { liveSessionId: row.session_id, number: row.move_number, hasPart: row.has_part } : null;
 }
 
 /** Keeps the whole field as it stands after a move. */
