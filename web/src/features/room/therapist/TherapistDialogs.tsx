@@ -1,5 +1,5 @@
 /** The dialogs of the therapist's room: end the session, reset the field, own icons, keys, a picture of the field. */
-import { useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FieldGround, LazyIconsDialog, LazyPictureDialog, shownOf } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
@@ -20,12 +20,7 @@ export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialo
   const { store, dialog, setDialog, library, selection, toast, attempt, resetField } = state;
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
-  const picturing = dialog === 'picture';
-  /** The field at the moment at which the dialog opens: a picture does not move. */
-  const moment = useMemo(
-    () => ({ figures: picturing ? shownOf(store.get()) : [], at: new Date(), gazes }),
-    [picturing, store, gazes],
-  );
+  const fieldNow = useCallback(() => ({ figures: shownOf(store.get()), at: new Date(), gazes }), [store, gazes]);
   const end = async () => {
     setEnding(true);
     await attempt(onEnd);
@@ -62,7 +57,7 @@ export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialo
         onTold={(text) => toast.tell({ text, tone: 'done' })}
       />
       <LazyKeysDialog opened={dialog === 'keys'} onClose={close} />
-      <LazyPictureDialog opened={picturing} onClose={close} moment={moment} ground={ground} />
+      <LazyPictureDialog opened={dialog === 'picture'} onClose={close} takeMoment={fieldNow} ground={ground} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconPhotoDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
@@ -97,11 +97,8 @@ interface FieldPictureDialogProps {
 /** Saves the field at the end, under the day on which the live session began. */
 function FieldPictureDialog({ opened, session, field, ground, onClose }: FieldPictureDialogProps) {
   const { startedOn } = session;
-  const moment = useMemo(
-    () => ({ figures: field.figures, at: new Date(startedOn), gazes: true }),
-    [field.figures, startedOn],
-  );
-  return <LazyPictureDialog opened={opened} onClose={onClose} moment={moment} ground={ground} />;
+  const fieldThen = () => ({ figures: field.figures, at: new Date(startedOn), gazes: true });
+  return <LazyPictureDialog opened={opened} onClose={onClose} takeMoment={fieldThen} ground={ground} />;
 }
 
 interface DetailsProps {

@@ -48,7 +48,7 @@ async function open(figures: readonly Figure[], ground: { color: string | null; 
     async () =>
       void render(
         <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
-          <PictureDialog opened onClose={() => {}} moment={moment} ground={given} />
+          <PictureDialog opened onClose={() => {}} takeMoment={() => moment} ground={given} />
         </MantineProvider>,
       ),
   );

@@ -37,8 +37,8 @@ export interface FieldMoment {
 export interface PictureDialogProps {
   opened: boolean;
   onClose(): void;
-  /** The field; the one that was given when the dialog opened is drawn as long as it is open. */
-  moment: FieldMoment;
+  /** Called once when the dialog opens: a picture does not move. */
+  takeMoment(): FieldMoment;
   /** What lies behind the figures; null while nobody knows it. */
   ground: FieldGround | null;
 }
@@ -58,10 +58,10 @@ export function PictureDialog({ opened, onClose, ...shown }: PictureDialogProps)
   );
 }
 
-function Choices({ onClose, moment: given, ground }: Omit<PictureDialogProps, 'opened'>) {
+function Choices({ onClose, takeMoment, ground }: Omit<PictureDialogProps, 'opened'>) {
   const { t } = useTranslation('picture');
   const { t: tc } = useTranslation('common');
-  const [moment] = useState(given);
+  const [moment] = useState(takeMoment);
   const [names, setNames] = useState<Names>('none');
   const [format, setFormat] = useState<Format>('png');
   const [width, setWidth] = useState<Width>(`${USUAL_WIDTH}`);
