@@ -12,7 +12,7 @@ interface EdgeMarksProps {
   scheme: Scheme;
   /** Name of the group for screen readers. */
   label: string;
-  show: (names: string) => string;
+  show: (names: readonly string[]) => string;
   /** Takes the first figure of the mark. Called for keys only: what a pointer does is decided by the field's hands. */
   onShow: (figureId: number, focus: boolean) => void;
 }
@@ -27,8 +27,7 @@ export const EdgeMarks = memo(function EdgeMarks({ arranger, figures, scheme, la
   const namesOf = ({ figureIds }: EdgeMark) =>
     figureIds
       .map((id) => figures.find((figure) => figure.id === id))
-      .map((figure) => figure?.caption.trim() || figure?.label || '')
-      .join(', ');
+      .map((figure) => figure?.caption.trim() || figure?.label || '');
   return (
     <div className={styles.marks} role="group" aria-label={label}>
       {marks.map((mark) => {

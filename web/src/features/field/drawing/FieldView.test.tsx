@@ -60,7 +60,12 @@ function open(more: Partial<FieldViewProps> = {}) {
     showNames: true,
     scheme: 'light',
     reducedMotion: false,
-    texts: { field: 'Field', keyboardHelp: 'Arrows move', outside: 'Outside', show: (names) => `Show ${names}` },
+    texts: {
+      field: 'Field',
+      keyboardHelp: 'Arrows move',
+      outside: 'Outside',
+      show: (names) => `Show ${names.join(', ')}`,
+    },
     onGrab: vi.fn(),
     onDragMove: vi.fn(),
     onDrop: vi.fn(),

@@ -49,7 +49,7 @@ interface FieldViewTexts {
   /** Name of the marks at the edge for figures out of view. */
   outside: string;
   /** What one of these marks does; takes the names of its figures. */
-  show: (names: string) => string;
+  show: (names: readonly string[]) => string;
 }
 
 export interface FieldViewHandle {

@@ -82,7 +82,11 @@ export function FieldStage(props: FieldStageProps) {
       field: t('label'),
       keyboardHelp: t('keysHint'),
       outside: t('outside.label'),
-      show: (names: string) => t('outside.show', { names }),
+      show: (names: readonly string[]) =>
+        t(names.length === 1 ? 'outside.show' : 'outside.showSeveral', {
+          number: names.length,
+          names: names.join(', '),
+        }),
     }),
     [t],
   );
