@@ -101,7 +101,7 @@ const LIGHT = [
   '/icons-react/dist/esm/createReactComponent.mjs',
   '/icons-react/dist/esm/defaultAttributes.mjs',
   // Icons that the app draws too would be a file each.
-  ...['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Search', 'Users', 'World', 'X'].map(
+  ...['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Moon', 'Search', 'Sun', 'Users', 'World', 'X'].map(
     (name) => `/icons-react/dist/esm/icons/Icon${name}.mjs`,
   ),
 ];
