@@ -1,10 +1,9 @@
 /**
  * Parts of the pages that carry no UI kit: the join page, and the public pages with those behind email links.
  */
-import { IconAlertCircle, IconMoon, IconSun, IconWorld } from '@tabler/icons-react';
+import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Logo } from '../ui/figures/Brand.tsx';
-import { setAppearance, useAppearance } from '../ui/theme/appearance.ts';
 import styles from './controls.module.css';
 
 /** Logo and name of the product. */
@@ -44,24 +43,6 @@ export function LanguageChoice<Code extends string>({
         ))}
       </select>
     </label>
-  );
-}
-
-/** Switches between light and dark (docs/product.md#11.2). Takes the words for dark. */
-export function SchemeSwitch({ label, className = '' }: { label: string; className?: string | undefined }) {
-  const dark = useAppearance().scheme === 'dark';
-  const Icon = dark ? IconSun : IconMoon;
-  return (
-    <button
-      type="button"
-      className={`${styles.scheme} ${className}`}
-      aria-label={label}
-      aria-pressed={dark}
-      title={label}
-      onClick={() => setAppearance({ scheme: dark ? 'light' : 'dark' })}
-    >
-      <Icon size={20} stroke={1.75} aria-hidden />
-    </button>
   );
 }
 

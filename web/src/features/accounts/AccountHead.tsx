@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
-import { SchemeSwitch } from '../../light/controls.tsx';
+import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
 import styles from './accounts.module.css';

@@ -1,7 +1,8 @@
 /** What all views of the join page stand in. */
 import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
-import { BrandMark, LanguageChoice, SchemeSwitch, Skeleton } from '../../light/controls.tsx';
+import { BrandMark, LanguageChoice, Skeleton } from '../../light/controls.tsx';
+import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { switchJoinLanguage, useJoinWords } from './useJoinWords.ts';
 import styles from './JoinFrame.module.css';
 
