@@ -255,7 +255,7 @@ test('an unknown link offers the code', async () => {
   expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/code');
 });
 
-test('11.41: who decides not to go in ends the seat, reads words of their own, and finds the way back', async () => {
+test('11.51: who decides not to go in ends the seat, reads words of their own, and finds the way back', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   const { asked } = network({
     'GET /api/room/seat': json(seat),

@@ -64,7 +64,13 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   }, [store, key]);
   useEffect(() => () => store.show([]), [store]);
 
-  const arrangement = arrange(form, { ...tiles, others }, shown.hidden, gridColumns(size), place);
+  const preview = layout === 'gallery' && !phone;
+  const arrangement = arrange(
+    form,
+    { ...tiles, others },
+    { hidden: shown.hidden, most: gridColumns(size), preview },
+    place,
+  );
   const float = useFloat(form === 'float', box);
   return (
     <>
@@ -173,10 +179,9 @@ function pageOf(
 function arrange(
   form: Form,
   { lead, others, own }: Tiles,
-  hidden: number,
-  most: number,
+  { hidden, most, preview }: { hidden: number; most: number; preview: boolean },
   place: { width: number; height: number },
-): { style?: CSSProperties } & Record<`data-${string}`, string | number | undefined> {
+): { style?: CSSProperties } & Record<`data-${string}`, string | number | boolean | undefined> {
   if (form === 'phone' || form === 'low')
     return {
       'data-cells': others.length + Number(hidden > 0),
@@ -184,11 +189,12 @@ function arrange(
       'data-own': own ? '' : undefined,
     };
   if (form !== 'grid') return {};
-  const shape = gridShape({ count: others.length, lead: lead !== null, own: own !== null, most }, place);
+  const shape = gridShape({ count: others.length, lead: lead !== null, own: own !== null, most, preview }, place);
   const px = (value: number) => (value > 0 ? `${value}px` : undefined);
   return {
     'data-lead': shape.leadBeside ? 'beside' : undefined,
     'data-own': shape.ownBeside ? 'beside' : undefined,
+    'data-preview': preview || undefined,
     style: {
       '--columns': shape.columns,
       '--tile': px(shape.tile),

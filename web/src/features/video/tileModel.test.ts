@@ -187,6 +187,13 @@ describe('the shape of a grid', () => {
     expect(gridShape({ ...alike, count: 2 }, { width: 500, height: 900 }).columns).toBe(1);
     expect(gridShape({ ...alike, count: 1 }, wide).ownBeside).toBe(true);
   });
+  test('10.7: in the gallery of a laptop two people stand side by side over the corner of the field’s preview', () =>
+    expect(gridShape({ ...alike, count: 2, preview: true }, { width: 918, height: 644 })).toMatchObject({
+      columns: 2,
+      tile: 454,
+      own: 200,
+      ownBeside: false,
+    }));
   test('three rows keep to all columns', () =>
     expect(gridShape({ ...alike, count: 12 }, { width: 500, height: 700 })).toMatchObject({ columns: 4 }));
   test('the therapist alone takes all there is, and one’s own video stays small beside it', () => {
@@ -211,11 +218,12 @@ describe('the shape of a grid', () => {
         fc.integer({ min: 1, max: 12 }),
         fc.boolean(),
         fc.boolean(),
+        fc.boolean(),
         fc.integer({ min: 3, max: 4 }),
-        fc.integer({ min: 200, max: 2000 }),
+        fc.integer({ min: 300, max: 2000 }),
         fc.integer({ min: 240, max: 2000 }),
-        (count, lead, own, most, width, height) => {
-          const shape = gridShape({ count, lead, own, most }, { width, height });
+        (count, lead, own, preview, most, width, height) => {
+          const shape = gridShape({ count, lead, own, most, preview }, { width, height });
           const rows = Math.ceil(count / shape.columns);
           const high = (wide: number) => (wide * 3) / 4;
           let across = shape.columns * shape.tile + (shape.columns - 1) * 10;
@@ -227,8 +235,10 @@ describe('the shape of a grid', () => {
             across = Math.max(across, shape.lead);
             down += 10 + high(shape.lead);
           }
-          if (own && shape.ownBeside) across += 10 + shape.own;
-          else if (own) down += 10 + high(shape.own);
+          const corner = preview ? { width: 240, height: 150 } : { width: shape.own, height: high(shape.own) };
+          if ((own || preview) && shape.ownBeside) across += 10 + corner.width;
+          else if (own || preview) down += 10 + corner.height;
+          if (preview) expect([shape.own <= 200, high(shape.own) <= 150]).toEqual([true, true]);
           expect(across).toBeLessThanOrEqual(width + 0.01);
           expect(down).toBeLessThanOrEqual(height + 0.01);
           expect(shape.tile).toBeGreaterThan(0);

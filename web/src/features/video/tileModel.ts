@@ -143,6 +143,8 @@ const OWN = 0.6;
 const OWN_MAX = 200;
 const GAP = 10;
 const SHAPE = 4 / 3;
+/** The gallery keeps this corner for the field's preview, in px. */
+const PREVIEW = { width: 240, height: 150 };
 const MUCH_LARGER = 1.12;
 
 export interface GridShape {
@@ -167,6 +169,8 @@ export interface GridTiles {
   own: boolean;
   /** Columns at most. */
   most: number;
+  /** The field's preview lies in the corner too, with one's own tile above it or left of it. */
+  preview?: boolean;
 }
 
 /**
@@ -174,16 +178,20 @@ export interface GridTiles {
  * smaller. Takes the tiles and the box in px. Three rows keep to the maximum columns; fewer use what fits best.
  */
 export function gridShape(
-  { count, lead, own, most }: GridTiles,
+  { count, lead, own, most, preview = false }: GridTiles,
   { width, height }: { width: number; height: number },
 ): GridShape {
   const { columns: usual } = gridPage(count, most, 0, Math.max(1, count));
   const unknown: GridShape = { columns: usual, tile: 0, lead: 0, own: 0, leadBeside: false, ownBeside: false };
   if (width <= 0 || height <= 0) return unknown;
-  if (count === 0 && !lead) return { ...unknown, own: Math.floor(Math.min(width, height * SHAPE)) };
+  if (count === 0 && !lead) {
+    // In the middle, clear of the preview.
+    const free = preview ? Math.max(0, width - 2 * (PREVIEW.width + GAP)) : width;
+    return { ...unknown, own: Math.floor(Math.min(free, height * SHAPE)) };
+  }
   if (count === 0) {
     // With the therapist alone, their tile takes all there is.
-    const { tile, ...shape } = gridShape({ count: 1, lead: false, own, most }, { width, height });
+    const { tile, ...shape } = gridShape({ count: 1, lead: false, own, most, preview }, { width, height });
     return { ...shape, tile: 0, lead: tile };
   }
   let best = unknown;
@@ -191,9 +199,9 @@ export function gridShape(
   // Start with all in one row: a grid with more rows must be clearly larger to be worth its height.
   for (let columns = Math.min(most, Math.max(least, count)); columns >= least; columns--)
     for (const leadBeside of lead ? [false, true] : [false])
-      for (const ownBeside of own ? [false, true] : [false]) {
+      for (const ownBeside of own || preview ? [false, true] : [false]) {
         const tile = largestTile(
-          { columns, rows: Math.ceil(count / columns), lead, leadBeside, own, ownBeside },
+          { columns, rows: Math.ceil(count / columns), lead, leadBeside, own, ownBeside, preview },
           width,
           height,
         );
@@ -215,10 +223,15 @@ interface Arrangement {
   leadBeside: boolean;
   own: boolean;
   ownBeside: boolean;
+  preview: boolean;
 }
 
 /** The width in px at which all tiles of an arrangement fit. */
-function largestTile({ columns, rows, lead, leadBeside, own, ownBeside }: Arrangement, width: number, height: number) {
+function largestTile(
+  { columns, rows, lead, leadBeside, own, ownBeside, preview }: Arrangement,
+  width: number,
+  height: number,
+) {
   const leadAbove = lead && !leadBeside;
   /** What stands in a row and in a column, in tiles with gaps between them. */
   const across = [
@@ -231,7 +244,8 @@ function largestTile({ columns, rows, lead, leadBeside, own, ownBeside }: Arrang
   ];
   /** Takes one's own width, as a share of a tile or in px. */
   const fit = (share: number, px: number) => {
-    const [beside, below] = [own && ownBeside, own && !ownBeside];
+    const corner = own || preview;
+    const [beside, below] = [corner && ownBeside, corner && !ownBeside];
     return Math.min(
       ...across.map(
         ({ tiles, gaps }) => (width - gaps * GAP - (beside ? GAP + px : 0)) / (tiles + (beside ? share : 0)),
@@ -242,6 +256,8 @@ function largestTile({ columns, rows, lead, leadBeside, own, ownBeside }: Arrang
       ),
     );
   };
+  // One's own tile is never larger than the preview.
+  if (preview) return fit(0, ownBeside ? PREVIEW.width : PREVIEW.height * SHAPE);
   const tile = fit(OWN, 0);
   return own && tile * OWN > OWN_MAX ? fit(0, OWN_MAX) : tile;
 }

@@ -1,6 +1,6 @@
 /**
  * The browser's way back out of the room: it closes what lies over the room first, and else asks as "Leave" does
- * (docs/product.md#11.43). The room keeps an entry of the history in front of its own, as a page can answer a step within
+ * (docs/product.md#11.53). The room keeps an entry of the history in front of its own, as a page can answer a step within
  * itself alone.
  */
 import { useEffect } from 'react';

@@ -1,5 +1,5 @@
 /** A drawer over the room: the focus goes in, stays inside and comes back; Escape closes it. */
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 export interface RoomDrawerProps {
   label: string;
@@ -12,38 +12,34 @@ const REACHABLE = 'a[href], button:not(:disabled), input:not(:disabled)';
 
 export function RoomDrawer({ label, onClose, children }: RoomDrawerProps) {
   const box = useRef<HTMLDivElement>(null);
-  const reachable = () => [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
+  const close = useRef(onClose);
+  close.current = onClose;
   useEffect(() => {
     const before = document.activeElement;
+    const reachable = () => [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
     reachable()[0]?.focus();
+    // Of the whole page: a button that was pressed may be gone, and the focus with it.
+    const onKeyDown = (event: KeyboardEvent) => {
+      const focus = document.activeElement;
+      const inside = box.current?.contains(focus) ?? false;
+      // Menus and questions of the drawer lie elsewhere in the page and close by themselves.
+      if ((!inside && focus !== document.body) || document.querySelector('[role="menu"]')) return;
+      if (event.key === 'Escape') close.current();
+      if (event.key !== 'Tab') return;
+      const all = reachable();
+      const edge = all.at(event.shiftKey ? 0 : -1);
+      if (inside && focus !== edge) return;
+      event.preventDefault();
+      all.at(event.shiftKey ? -1 : 0)?.focus();
+    };
+    document.addEventListener('keydown', onKeyDown);
     return () => {
+      document.removeEventListener('keydown', onKeyDown);
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    // Menus and questions of the drawer lie elsewhere in the page and close by themselves.
-    if (!event.currentTarget.contains(event.target as Node) || document.querySelector('[role="menu"]')) return;
-    if (event.key === 'Escape') {
-      // The field would let go of its figure.
-      event.stopPropagation();
-      onClose();
-    } else if (event.key === 'Tab') {
-      const all = reachable();
-      if (document.activeElement !== all.at(event.shiftKey ? 0 : -1)) return;
-      event.preventDefault();
-      all.at(event.shiftKey ? -1 : 0)?.focus();
-    }
-  };
   return (
-    <div
-      ref={box}
-      role="dialog"
-      aria-modal
-      aria-label={label}
-      tabIndex={-1}
-      style={{ display: 'contents' }}
-      onKeyDown={onKeyDown}
-    >
+    <div ref={box} role="dialog" aria-modal aria-label={label} style={{ display: 'contents' }}>
       {children}
     </div>
   );
