@@ -49,7 +49,8 @@ function show({ handsAllowed = true, still = false } = {}) {
       const figure = screen.getByText(name);
       for (let pointerId = 1; pointerId <= fingers; pointerId += 1)
         fireEvent.pointerDown(figure, { pointerId, clientX: 0, clientY: 0 });
-      fireEvent.pointerMove(figure, { pointerId: 1, clientX: by, clientY: 0 });
+      for (let pointerId = 1; pointerId <= fingers; pointerId += 1)
+        fireEvent.pointerMove(figure, { pointerId, clientX: by, clientY: 0 });
       for (let pointerId = 1; pointerId <= fingers; pointerId += 1) fireEvent.pointerUp(figure, { pointerId });
     },
     told: () => tell.mock.calls.map(([told]) => told.text),
