@@ -5,6 +5,7 @@ import {
   addFigure,
   admit,
   centerOf,
+  chooseMore,
   dragBy,
   expectAllInView,
   figure,
@@ -83,9 +84,9 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await screenshot(hanna, 'client-role-390-light-en');
 
   // The client undoes and redoes their own act.
-  await hanna.getByRole('button', { name: 'Undo' }).click();
+  await chooseMore(hanna, 'Undo');
   await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).toBe(before?.y);
-  await hanna.getByRole('button', { name: 'Redo' }).click();
+  await chooseMore(hanna, 'Redo');
   await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).not.toBe(before?.y);
 
   // A figure without a role of hers does not move.

@@ -412,3 +412,13 @@ export function nearest<T extends Point & { radius: number }>(
   }
   return best;
 }
+
+/** From this radius on the screen (px) a figure has a turning handle of full size. */
+const KNOB_FULL_PX = 34;
+const KNOB_SMALLEST = 0.6;
+
+/**
+ * Size of the turning handle, so that it does not cover the neighbours of a small figure. Takes the radius of the circle
+ * around the figure on the screen, px.
+ */
+export const knobSize = (radius: number): number => clamp(radius / KNOB_FULL_PX, KNOB_SMALLEST, 1);

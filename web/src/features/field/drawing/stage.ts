@@ -12,6 +12,7 @@ import {
   RING_GAP,
   UNITS_PER_BOX,
   between,
+  knobSize,
   limitPan,
   nameLines,
   namePlace,
@@ -184,7 +185,10 @@ export function createStage({ onCamera, onSilent }: Options) {
       part.firstElementChild?.setAttribute('r', number(r));
       const follower = part.children[1];
       if (name === 'ring')
-        follower?.setAttribute('transform', `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)})`);
+        follower?.setAttribute(
+          'transform',
+          `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)}) scale(${number(knobSize(around))})`,
+        );
       if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - 20)})`);
     }
   }

@@ -15,6 +15,7 @@ import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
+import { replaceRoom } from './useBackAsks.ts';
 import type { IconCalls } from '../../field/index.ts';
 import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
@@ -27,7 +28,7 @@ type Why = 'over' | 'left' | 'removed' | 'declined' | 'away';
 const bye = (why: Why) => {
   const address = byeAddress(why, storage.get('client')?.therapist.joinLink);
   forgetPerson(storage);
-  location.replace(address);
+  replaceRoom(address);
 };
 
 /** Ends for want of anybody who does something; the others are an end by the therapist, whatever its reason. */
@@ -79,10 +80,10 @@ export default function ClientRoomPage() {
       else if (problem.code === 'not_signed_in' || problem.code === 'session_expired') {
         const waitingRoom = joinPath(storage.get('client'));
         forgetPerson(storage);
-        location.replace(waitingRoom);
+        replaceRoom(waitingRoom);
       }
       // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
-      else if (problem.code === 'room_full') location.replace(joinPath(storage.get('client')));
+      else if (problem.code === 'room_full') replaceRoom(joinPath(storage.get('client')));
       else setStage({ kind: 'failed', problem });
     };
     const enter = (seat: Seat) => {
@@ -122,7 +123,7 @@ export default function ClientRoomPage() {
     api.call(getSeat).then(
       (seat) => {
         if (gone) return;
-        if (seat.state === 'waiting') location.replace(joinPath(seat.client));
+        if (seat.state === 'waiting') replaceRoom(joinPath(seat.client));
         else enter(seat);
       },
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
@@ -153,7 +154,7 @@ export default function ClientRoomPage() {
     if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
     const waitingRoom = joinPath(client);
     forgetPerson(storage);
-    location.replace(`${waitingRoom}?why=idle`);
+    replaceRoom(`${waitingRoom}?why=idle`);
   }, []);
 
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import styles from './RoomDialogs.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
 
+const SHEET = { inner: styles.sheetPlace ?? '', content: styles.sheet ?? '' };
+
 export interface QuestionProps {
   opened: boolean;
   title: string;
@@ -17,11 +19,17 @@ export interface QuestionProps {
   onNo(): void;
 }
 
-/** Asks before something is lost. Escape and the cross mean no. */
+/** Asks before something is lost: a sheet over the dimmed room on a phone. Escape and the cross mean no. */
 export function Question({ opened, title, text, yes, no, danger, busy, onYes, onNo }: QuestionProps) {
   const { t } = useTranslation('field');
   return (
-    <Modal opened={opened} onClose={onNo} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+    <Modal
+      opened={opened}
+      onClose={onNo}
+      title={title}
+      classNames={SHEET}
+      closeButtonProps={{ 'aria-label': t('rail.close') }}
+    >
       <p style={{ margin: 0 }}>{text}</p>
       <div className={dialog.acts}>
         <Button variant="default" onClick={onNo}>

@@ -27,13 +27,15 @@ import {
 import { Messages } from '../../messages/index.ts';
 import { LazyMoments, type MomentsEar } from '../../moments/index.ts';
 import { ObserverWords } from '../../observerWords/index.ts';
-import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
+import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
+import { LazyRoomDrawer } from '../parts/lazyDrawer.tsx';
 import { Toast } from '../parts/Toast.tsx';
 import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
 import { WaitingNote } from '../people/WaitingNote.tsx';
+import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
 import { LazyLeavingQuestion } from './LazyLeavingQuestion.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
@@ -62,13 +64,7 @@ export interface TherapistRoomProps {
   moments: MomentsEar;
 }
 
-/** What the therapist's parts of the video need. */
-interface VideoParts {
-  me: { as: 'therapist' };
-  calls: VideoCalls;
-  onFailed(): void;
-  onMutedAll(): void;
-}
+const ME = { as: 'therapist' } as const;
 
 export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground, moments }: TherapistRoomProps) {
   const { t } = useTranslation('room');
@@ -120,12 +116,20 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
     [setDialog, closeRail],
   );
   const togglePointing = () => setPointing((on) => !on);
-  const videoParts: VideoParts = {
-    me: { as: 'therapist' },
-    calls: video,
-    onFailed: failed,
-    onMutedAll: state.mutedAll,
-  };
+  const videoParts = { calls: video, onFailed: failed, onMutedAll: state.mutedAll };
+  const fieldRail = <FieldRail phone={phone} scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />;
+  const peoplePanel = (
+    <PeoplePanel
+      room={state.room}
+      scheme={scheme}
+      sound={state.sound}
+      onSound={state.onSound}
+      video={video}
+      onFailed={failed}
+      {...state.peopleActs}
+      {...(wide ? {} : { onClose: panel.close })}
+    />
+  );
 
   return (
     <div
@@ -135,10 +139,27 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       data-tools={tools}
     >
       <ConnectionBar therapistName={me.firstName} own />
-      <TherapistTopBar state={state} firstName={me.firstName} />
+      <TherapistTopBar state={state} firstName={me.firstName}>
+        {phone && (
+          <LazyPhoneMore
+            as="therapist"
+            pointing={pointing}
+            onPointing={togglePointing}
+            joining={state}
+            {...videoParts}
+          />
+        )}
+      </TherapistTopBar>
 
-      {(!phone || railOpen) && <FieldRail phone={phone} scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
-      {phone && railOpen && <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />}
+      {!phone && fieldRail}
+      {phone && railOpen && (
+        <>
+          <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />
+          <LazyRoomDrawer label={tf('rail.label')} onClose={closeRail}>
+            {fieldRail}
+          </LazyRoomDrawer>
+        </>
+      )}
 
       <div
         data-room="stage"
@@ -164,40 +185,26 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           onRemoveAsked={state.removeFigure}
         >
           {phone && (
-            <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
-              <button
-                type="button"
-                className={parts.cornerButton}
-                aria-pressed={pointing}
-                aria-label={tf('point')}
-                title={tf('point')}
-                onClick={togglePointing}
-              >
-                <IconPointer size={20} stroke={1.75} aria-hidden />
-              </button>
+            <div className={parts.corner} data-room="corner">
               <span ref={setKeepingPlace} className={styles.place} />
-              <VideoCorner {...videoParts} />
             </div>
           )}
           <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
         </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
+        <Toast told={toast.told} onClose={toast.close} />
       </div>
 
-      {panel.seen && (
-        <PeoplePanel
-          room={state.room}
-          scheme={scheme}
-          sound={state.sound}
-          onSound={state.onSound}
-          video={video}
-          onFailed={failed}
-          {...state.peopleActs}
-          {...(wide ? {} : { onClose: panel.close })}
-        />
+      {panel.seen && wide && peoplePanel}
+      {panel.seen && !wide && (
+        <>
+          <Scrim of="panel" label={t('people.close')} onClose={panel.close} />
+          <LazyRoomDrawer label={t('people.heading')} onClose={panel.close}>
+            {peoplePanel}
+          </LazyRoomDrawer>
+        </>
       )}
       <FigureTools state={state} form={tools} field={field} />
-      {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
         {wide && <WaitingNote onShow={panel.show} />}
@@ -224,7 +231,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               {tf('rail.addTitle')}
             </button>
           )}
-          <VideoControls {...videoParts} therapistName={me.firstName} phone={phone} />
+          <VideoControls me={ME} {...videoParts} therapistName={me.firstName} phone={phone} />
           {!phone && (
             <button
               type="button"
@@ -255,7 +262,6 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={lies} />
       <LazyLeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
       <RoomUsageDialogs onStay={onStay} />
-      <Toast told={toast.told} onClose={toast.close} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
-import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { constellationsDialog } from '../../constellations/index.ts';
 import {
   figureName,
@@ -20,6 +20,7 @@ import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages
 import { usageDialogs } from '../../usage/index.ts';
 import { useVideoStore } from '../../video/index.ts';
 import { roomDialogs } from '../parts/lazyDialogs.tsx';
+import { roomDrawer } from '../parts/lazyDrawer.tsx';
 import { useToast } from '../parts/Toast.tsx';
 import { useWaitingChime } from '../people/useWaitingChime.ts';
 import { useRoomStore } from '../store/useRoom.ts';
@@ -46,7 +47,7 @@ export type TherapistDialog = 'end' | 'reset' | 'clear' | 'constellations' | 'ic
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog, constellationsDialog];
+const WARM_UP = [lazyMenu, roomDrawer, messagesPanel, roomDialogs, usageDialogs, iconsDialog, constellationsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
@@ -60,7 +61,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const known = useRoomState(calls);
   const { room, refresh, change } = known;
   const wide = useMediaQuery('(min-width: 1200px)');
-  const phone = useMediaQuery('(max-width: 767px)');
+  const phone = useMediaQuery(PHONE_SCREEN);
   const library = useIconLibrary(calls.icons, useWornIcons());
   const selection = useSelection(phone);
   const panel = usePanel(wide);
@@ -79,11 +80,16 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const { seen: panelSeen, show: showPanel } = panel;
   useArrivals(
     useCallback(
-      ([first]: readonly WaitingPerson[]) => {
+      (arrived: readonly WaitingPerson[]) => {
         ring();
-        if (panelSeen || !first) return;
+        if (panelSeen) return;
         tell({
-          text: t('people.arrived', { name: first.name }),
+          text: t('people.arrived', { name: arrived[0]?.name ?? '' }),
+          together: {
+            kind: 'arrived',
+            who: arrived.map(({ id }) => id),
+            text: (count) => t('people.arrivedMany', { count }),
+          },
           act: { label: t('people.heading'), run: showPanel },
         });
       },
