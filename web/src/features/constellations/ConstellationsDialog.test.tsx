@@ -25,8 +25,9 @@ const aConstellation = (change: Partial<Constellation> = {}): Constellation => (
   standIns: 0,
   ...change,
 });
-const kept = ({ id: _, startX: __, startY: ___, startRotation: _r, startScale: _s, updatedOn: _u, ...one }: Figure) =>
-  one;
+const kept = ({ name, iconType, iconId, color, showText, x, y, rotation, scale, order, movableBy }: Figure) => ({
+  ...{ name, iconType, iconId, color, showText, x, y, rotation, scale, order, movableBy },
+});
 
 let connection: FakeConnection;
 let server: { list: Constellation[]; asked: [string, string, unknown][]; fail: Record<string, string> };
