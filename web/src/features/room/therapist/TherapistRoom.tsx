@@ -154,10 +154,10 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       {!phone && fieldRail}
       {phone && railOpen && (
         <>
-          <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />
           <LazyRoomDrawer label={tf('rail.label')} onClose={closeRail}>
             {fieldRail}
           </LazyRoomDrawer>
+          <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />
         </>
       )}
 
@@ -198,10 +198,10 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       {panel.seen && wide && peoplePanel}
       {panel.seen && !wide && (
         <>
-          <Scrim of="panel" label={t('people.close')} onClose={panel.close} />
           <LazyRoomDrawer label={t('people.heading')} onClose={panel.close}>
             {peoplePanel}
           </LazyRoomDrawer>
+          <Scrim of="panel" label={t('people.close')} onClose={panel.close} />
         </>
       )}
       <FigureTools state={state} form={tools} field={field} />
