@@ -96,6 +96,17 @@ function useShortTurns(figures: readonly Figure[]): ReadonlyMap<number, number> 
   return next;
 }
 
+/** Whether the view is the one that was drawn last: in another view nothing glides from where it was. */
+function useSameView({ k, tx, ty }: { k: number; tx: number; ty: number }): boolean {
+  const view = `${k} ${tx} ${ty}`;
+  const drawn = useRef(view);
+  const same = drawn.current === view;
+  useEffect(() => {
+    drawn.current = view;
+  });
+  return same;
+}
+
 export function FieldStill({
   figures,
   label,
@@ -125,6 +136,8 @@ export function FieldStill({
     size.width < SMALL_BOX ? SMALL_MARGIN : undefined,
   );
   const turns = useShortTurns(drawn);
+  const sameView = useSameView(camera);
+  const motion = glide && sameView ? styles.glide : undefined;
   const { k, tx, ty } = camera;
   const font = nameSize(k);
   const colors = [...new Set(drawn.map(({ color }) => color))];
@@ -134,12 +147,12 @@ export function FieldStill({
     const transform = `translate(${figure.x} ${figure.y}) rotate(${figure.rotation}) scale(${factor})`;
     if (!glide) return { transform };
     const turned = `translate(${figure.x}px, ${figure.y}px) rotate(${turns.get(figure.id)}deg) scale(${factor})`;
-    return { transform, className: styles.glide, style: { transform: turned } };
+    return { transform, className: motion, style: { transform: turned } };
   };
   /** What moves with a figure on the screen, in px from its place there. */
   const onScreen = (at: { x: number; y: number }) =>
     glide
-      ? { className: styles.glide, style: { transform: `translate(${at.x}px, ${at.y}px)` } }
+      ? { className: motion, style: { transform: `translate(${at.x}px, ${at.y}px)` } }
       : { transform: `translate(${at.x} ${at.y})` };
 
   return (
