@@ -112,7 +112,9 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   const compared = anna.getByRole('dialog', { name: 'Comparing two moments' });
   await expect(compared.getByRole('heading', { name: '2 figures differ' })).toBeVisible();
   await expect(compared.getByRole('listitem').filter({ hasText: 'Mother moved' })).toHaveCount(1);
-  await expect(compared.getByRole('listitem').filter({ hasText: /Wish is only in “Moment 2, / })).toHaveCount(1);
+  await expect(
+    compared.getByRole('listitem').filter({ hasText: 'Wish' }).filter({ hasText: 'is only in' }),
+  ).toHaveCount(1);
   await expect(compared.locator('[data-marks]')).toHaveCount(3);
   const [left, right] = [
     compared.getByRole('group', { name: /^Moment 1/ }),

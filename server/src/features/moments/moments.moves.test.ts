@@ -234,6 +234,20 @@ describe('moves', () => {
     expect((await partNumbers()).length).toBeGreaterThan(1);
   }, 120_000);
 
+  test('4 a move after which a part was kept stays as it is', async () => {
+    const figure = await add();
+    await platform.db.execute(sql`
+      INSERT INTO moves (live_session_id, number, revision, kind, moved_by, steps)
+      SELECT ${room.liveSession.id}, n, n, 'act', 'therapist', '[]' FROM generate_series(2, ${PART_MOVES - 1}::int) n`);
+    await act(therapist, place(figure, 300));
+    await act(therapist, place(figure, 310));
+    expect(await partNumbers()).toEqual([0, PART_MOVES]);
+    expect((await rows()).slice(-2)).toMatchObject([
+      { number: PART_MOVES, steps: [{ set: { x: 300 } }] },
+      { number: PART_MOVES + 1, steps: [{ set: { x: 310 } }] },
+    ]);
+  });
+
   test('5 a live session without a part gets one with its next move', async () => {
     await platform.db.delete(moveParts).where(eq(moveParts.liveSessionId, room.liveSession.id));
     const figure = await add();

@@ -1,6 +1,6 @@
 -- Writes a move of the running live session of a therapist. Every act on a field waits for it, so it is one call whose plans
--- are kept: with one statement that is planned each time an act took a third longer than without moves, with this it takes a
--- fifth longer (both on a busy machine; README, "What it costs"). A quick repeat joins the last move (README,
+-- are kept (README, "What it costs").
+-- A quick repeat joins the last move (README,
 -- rule 4). Returns the number of a new move and whether the live session has a part; nothing when the move joined, and when
 -- no live session runs. The caller holds the room's row, so no other move comes between.
 CREATE OR REPLACE FUNCTION write_move(

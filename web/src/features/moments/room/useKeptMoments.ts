@@ -20,11 +20,12 @@ export function useKeptMoments(store: MomentsStore, tell: (told: Told) => void):
     };
     return store.onAnswer((answer) => {
       if (answer.kind !== 'kept') tell({ text: words(answer), tone: 'fault' });
-      else
+      // The open strip shows it, and says so to screen readers.
+      else if (!store.get().open)
         tell({
           text: t('keep.done', { number: answer.moment.number }),
           tone: 'done',
-          ...(store.get().open ? {} : { act: { label: t('keep.show'), run: () => store.setOpen(true) } }),
+          act: { label: t('keep.show'), run: () => store.setOpen(true) },
         });
     });
   }, [store, tell, t]);

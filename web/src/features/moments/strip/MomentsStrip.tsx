@@ -47,6 +47,8 @@ function Strip({ store, field, ground, tell }: MomentsStripProps) {
   const [opened, setOpened] = useState<Opened>(null);
   const list = useRef<HTMLUListElement>(null);
   const goBack = useGoBack(field, tell);
+  const [kept, setKept] = useState<number | null>(null);
+  useEffect(() => store.onAnswer((answer) => setKept(answer.kind === 'kept' ? answer.moment.number : null)), [store]);
 
   const moments = value?.moments ?? [];
   const newest = moments.at(-1)?.id;
@@ -101,6 +103,9 @@ function Strip({ store, field, ground, tell }: MomentsStripProps) {
           ))}
         </ul>
       )}
+      <p className="fr-hidden" role="status">
+        {kept === null ? '' : t('keep.done', { number: kept })}
+      </p>
       <MomentDialogs
         question={question}
         onClose={() => setQuestion(null)}
