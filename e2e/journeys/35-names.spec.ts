@@ -157,7 +157,7 @@ test('5.24: a mark leads to what a zoom leaves out of view, by pointer and by ke
     }
     await axeClean(page, 'marks at the edge');
     await screenshot(page, page === anna ? 'marks-1440-light-en' : 'marks-390-light-en');
-    const home = outside.getByRole('button', { name: /New home/ });
+    const home = outside.locator('button[aria-label*="New home"]');
     if (page === anna) await home.press('Enter');
     else await home.click();
     await expect.poll(() => outOfView(page)).not.toContain('New home');
