@@ -311,6 +311,34 @@ export const saveEvent = endpoint({
  * (`currentParticipantsInfo`).
  */
 export const EVENT_BODY_BYTES_MAX = 256 * 1024;
+
+/**
+ * A heading as Markdown writes it (`# Words`), which some people are used to; null for any other line. Takes a trimmed
+ * line.
+ */
+export const headingIn = (line: string): string | null => /^#{1,6} (\S.*)$/u.exec(line)?.[1] ?? null;
+
+/** A line without Markdown's marks of strong words, which would be read as they are. Takes and returns plain text. */
+export function withoutMarks(line: string): string {
+  const parts = line.split('**');
+  // Where one mark has no partner it is meant.
+  return parts.length % 2 === 1 ? parts.join('') : line;
+}
+
+/** Width and height in px of the picture that messengers show beside a link. */
+export const SHARE_SIZE = { width: 1200, height: 630 } as const;
+
+/** A description in one line, for search engines and messengers: without the marks of headings and lists. */
+export const inOneLine = (description: string): string =>
+  description
+    .split('\n')
+    .map((line) => {
+      const text = withoutMarks(line).replace(/\s+/gu, ' ').trim();
+      return headingIn(text) ?? text.replace(/^[-*•·–] (?=\S)/u, '');
+    })
+    .filter((line) => line !== '')
+    .join(' ');
+
 export const uploadEventImage = endpoint({
   method: 'POST',
   path: '/api/event/images/{eventId}/upload',
@@ -366,10 +394,11 @@ export const eventImage = endpoint({
   method: 'GET',
   path: '/api/event/image/{eventId}/{fileName}',
   access: 'published',
-  summary: 'The picture of an event',
+  summary:
+    'The picture of an event; with the ending .jpg instead of .webp as a JPEG of 1200 × 630 px, for messengers (docs/product.md#9.23)',
   params: z.strictObject({ eventId: idInPath, fileName: z.string().check(z.minLength(1), z.maxLength(1024)) }),
-  bytes: ['image/webp'],
-  problems: ['not_found'],
+  bytes: ['image/webp', 'image/jpeg'],
+  problems: ['not_found', 'too_many_requests'],
 });
 export const eventImages = endpoint({
   method: 'GET',

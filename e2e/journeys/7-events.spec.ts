@@ -89,6 +89,12 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await edit.getByLabel('Start', { exact: true }).fill('10:00');
   await expect(edit.getByText(/We’ll email:/)).toBeVisible();
   await axeClean(page, 'edit event');
+  // Escape asks, and does not answer its own question.
+  await edit.press('Escape');
+  const discard = page.getByRole('dialog', { name: 'Discard your changes?' });
+  await discard.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(discard).toHaveCount(0);
+  await expect(edit.getByLabel('Start', { exact: true })).toHaveValue('10:00');
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Your change has been saved. We’ll email 1 person.')).toBeVisible();
   await expect(page.getByText('10:00 to 11:00')).toHaveCount(3);

@@ -54,7 +54,8 @@ describe('/dev/mail', () => {
       title: '<b>One</b>',
       greeting: 'Hello,',
       paragraphs: ['Text'],
-      button: { label: 'Open', url: 'http://fieldroom.test/user/verify#token=abc' },
+      button: { label: 'Open', url: 'http://fieldroom.test/user/verify#token=abc', fallback: 'Or:' },
+      brand: 'Fieldroom',
       footer: 'Fieldroom',
     } as const;
     for (const subject of ['first <script>', 'second'])

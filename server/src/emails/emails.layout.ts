@@ -25,7 +25,10 @@ export interface EmailContent {
   readonly quote?: { readonly label: string; readonly text: string };
   /** After the paragraphs and the quotation. */
   readonly facts?: readonly FactTable[];
-  readonly button?: { readonly label: string; readonly url: string };
+  /** `fallback` stands before the address, for programs in which the button does nothing. */
+  readonly button?: { readonly label: string; readonly url: string; readonly fallback: string };
+  /** The sender's name, beside the mark at the top. */
+  readonly brand: string;
   /** After the button. */
   readonly after?: readonly string[];
   /** Closing lines and the sender's name. */
@@ -37,6 +40,9 @@ const PAPER = '#F8F7F3';
 const INK = '#22272B';
 const QUIET = '#5A6066';
 const FONT = "Figtree, 'Helvetica Neue', Helvetica, Arial, sans-serif";
+
+/** The card's text begins after its line and its padding; so does what stands above and below it. */
+const BESIDE_CARD = '0 33px';
 
 const bare = { role: 'presentation', cellPadding: 0, cellSpacing: 0, border: 0 } as const;
 
@@ -53,6 +59,57 @@ function paragraph(text: string, key: string | number, style: CSSProperties = {}
     'p',
     { key, style: { margin: '0 0 16px', fontSize: '16px', lineHeight: '25px', color: INK, ...style } },
     text,
+  );
+}
+
+/** The product's mark in cells alone: mail programs load pictures only when somebody allows it. */
+function mark(brand: string): ReactNode {
+  return h(
+    'table',
+    { ...bare, style: { margin: '0 0 16px' } },
+    h(
+      'tbody',
+      null,
+      h(
+        'tr',
+        null,
+        h(
+          'td',
+          { style: { padding: '0 10px 0 0', verticalAlign: 'middle' } },
+          h(
+            'div',
+            {
+              style: {
+                width: '14px',
+                height: '14px',
+                border: `6px solid ${ACCENT}`,
+                borderRadius: '50%',
+                background: '#FFFFFF',
+                fontSize: 0,
+                lineHeight: 0,
+              },
+            },
+            '\u00A0',
+          ),
+        ),
+        h(
+          'td',
+          { style: { fontSize: '17px', lineHeight: '26px', fontWeight: 600, color: INK, fontFamily: FONT } },
+          brand,
+        ),
+      ),
+    ),
+  );
+}
+
+/** The address of the button as a link that can be copied too. */
+function address({ fallback, url }: { fallback: string; url: string }): ReactNode {
+  return h(
+    'p',
+    { style: { margin: '0 0 16px', fontSize: '13px', lineHeight: '20px', color: QUIET } },
+    fallback,
+    h('br'),
+    h('a', { href: url, target: '_blank', rel: 'noreferrer', style: { color: ACCENT, wordBreak: 'break-all' } }, url),
   );
 }
 
@@ -177,6 +234,7 @@ export function renderEmail({
   facts = [],
   button: link,
   after = [],
+  brand,
   footer,
 }: EmailContent): { html: string; text: string } {
   if (link && !/^https?:\/\//.test(link.url)) throw new Error('an email links to web addresses only');
@@ -203,6 +261,7 @@ export function renderEmail({
           h(
             'tbody',
             null,
+            h('tr', null, h('td', { style: { padding: BESIDE_CARD, fontFamily: FONT } }, mark(brand))),
             h(
               'tr',
               null,
@@ -227,14 +286,7 @@ export function renderEmail({
                 quote ? quotation(quote) : null,
                 facts.map(factTable),
                 link ? button(link) : null,
-                link
-                  ? paragraph(link.url, 'address', {
-                      fontSize: '13px',
-                      lineHeight: '20px',
-                      color: QUIET,
-                      wordBreak: 'break-all',
-                    })
-                  : null,
+                link ? address(link) : null,
                 after.map((text, index) => paragraph(text, `after ${index}`)),
               ),
             ),
@@ -243,7 +295,7 @@ export function renderEmail({
               null,
               h(
                 'td',
-                { style: { padding: '20px 32px 0', fontFamily: FONT } },
+                { style: { padding: BESIDE_CARD, paddingTop: '20px', fontFamily: FONT } },
                 lines(footer).map((text, index) =>
                   paragraph(text, index, { margin: '0 0 4px', fontSize: '14px', lineHeight: '21px', color: QUIET }),
                 ),

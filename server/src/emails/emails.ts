@@ -53,7 +53,7 @@ export function composeEmail({
   url,
   more = [],
 }: EmailDraft): Pick<NewEmail, 'kind' | 'language' | 'subject' | 'text' | 'html'> {
-  const { greeting, greetingByName, closing, signature } = FRAMES[language];
+  const { greeting, greetingByName, fallback, closing, signature } = FRAMES[language];
   const { html, text } = renderEmail({
     language,
     title: subject,
@@ -61,8 +61,9 @@ export function composeEmail({
     paragraphs: before.map((paragraph) => fill(paragraph, values)),
     ...(quote === undefined ? {} : { quote }),
     facts,
-    ...(button === undefined || url === undefined ? {} : { button: { label: button, url } }),
+    ...(button === undefined || url === undefined ? {} : { button: { label: button, url, fallback } }),
     after: [...after.map((paragraph) => fill(paragraph, values)), ...more],
+    brand: signature,
     footer: [closing, signature],
   });
   return { kind, language, subject, text, html };

@@ -19,6 +19,15 @@ const QUALITY = 82;
 // Nobody uploads the same picture twice in a row, so a cache would only cost memory.
 sharp.cache(false);
 
+/** Takes a picture that was rendered here, and the size to fill. Returns it as JPEG, on white where it was transparent. */
+export const renderJpeg = (bytes: Uint8Array, { width, height }: { width: number; height: number }): Promise<Buffer> =>
+  sharp(bytes)
+    .resize({ width, height, fit: 'cover' })
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: QUALITY })
+    .timeout({ seconds: SECONDS_MAX })
+    .toBuffer();
+
 /** Returns the type by the first bytes: the signatures of JFIF/JPEG, PNG (RFC 2083 3.1) and WebP (RFC 9649 2.4). */
 function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
   const at = (from: number, ...expected: readonly number[]) =>

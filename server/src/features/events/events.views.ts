@@ -6,9 +6,19 @@ import type { EventRow, Host } from './events.types.ts';
 
 /** The file name of an event's picture in its address. */
 export const fileNameOf = (imageFile: string) => `${imageFile}.webp`;
+/** The file name by which messengers get an event's picture. */
+export const shareNameOf = (fileName: string) => fileName.replace(/\.webp$/, '.jpg');
+const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(webp|jpg)$/;
+/** The id of a picture by its file name, and whether messengers ask for it; null if it is not one of ours. */
+export function askedPicture(fileName: string): { imageFile: string; shared: boolean } | null {
+  const [, imageFile, ending] = NAME.exec(fileName) ?? [];
+  return imageFile === undefined ? null : { imageFile, shared: ending === 'jpg' };
+}
 /** The id of a picture by its file name; null if it is not one of ours. */
-export const imageFileOf = (fileName: string): string | null =>
-  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp$/.exec(fileName)?.[1] ?? null;
+export const imageFileOf = (fileName: string): string | null => {
+  const asked = askedPicture(fileName);
+  return asked === null || asked.shared ? null : asked.imageFile;
+};
 /** Names of an event's pictures. */
 const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] =>
   imageFile === null ? [] : [fileNameOf(imageFile)];

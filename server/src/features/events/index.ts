@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { createGates } from './events.gates.ts';
-import { renderPicture } from '../../platform/pictures.ts';
+import { renderJpeg, renderPicture } from '../../platform/pictures.ts';
 import { createPictures } from './pictures/events.pictures.ts';
 import { eventsPages } from './pages/events.pages.ts';
 import { type BookingsOf, createEventLists } from './lists/events.lists.ts';
@@ -60,6 +60,7 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
     uploadLimit,
     dropUnused: service.dropUnused,
     render: renderPicture,
+    renderShare: renderJpeg,
   });
   return {
     find: (eventId, queries = db) => store.findEvent(queries, eventId),

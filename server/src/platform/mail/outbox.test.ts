@@ -527,14 +527,26 @@ test('a rendered email: words stay words, the link is there in both forms', () =
     title: 'Bitte <bestätigen>',
     greeting: 'Guten Tag,',
     paragraphs: ['<script>alert(1)</script> & "mehr"'],
-    button: { label: 'Bestätigen', url: 'https://room.example.org/user/verify#token=a&b=1' },
+    button: {
+      label: 'Bestätigen',
+      url: 'https://room.example.org/user/verify#token=a&b=1',
+      fallback: 'Oder <hier>:',
+    },
     after: ['Danach.'],
+    brand: 'Fieldroom',
     footer: ['Mit freundlichen Grüßen', 'Fieldroom'],
   });
   expect(html).toMatch(/^<!DOCTYPE html><html lang="de">/);
   expect(html).not.toContain('<script>');
   expect(html).toContain('&lt;script&gt;');
-  expect(html).toContain('href="https://room.example.org/user/verify#token=a&amp;b=1"');
+  // The button, and the address below it with a sentence before it.
+  expect(html.split('href="https://room.example.org/user/verify#token=a&amp;b=1"')).toHaveLength(3);
+  expect(html).toMatch(
+    /Oder &lt;hier&gt;:<br\/><a [^>]*>https:\/\/room\.example\.org\/user\/verify#token=a&amp;b=1<\/a>/,
+  );
+  // The mark is above the heading, and needs no picture.
+  expect(html.indexOf('Fieldroom')).toBeLessThan(html.indexOf('<h1'));
+  expect(html).not.toContain('<img');
   expect(text).toContain('Bestätigen:\nhttps://room.example.org/user/verify#token=a&b=1');
   expect(text).toContain('<script>alert(1)</script> & "mehr"');
   expect(() =>
@@ -543,7 +555,8 @@ test('a rendered email: words stay words, the link is there in both forms', () =
       title: '',
       greeting: '',
       paragraphs: [],
-      button: { label: 'x', url: 'data:text/html,x' },
+      button: { label: 'x', url: 'data:text/html,x', fallback: 'x' },
+      brand: 'x',
       footer: '',
     }),
   ).toThrow();

@@ -106,7 +106,14 @@ export function SignInPage() {
           </FormNotice>
         ) : null}
         <div role="status">{isChecking ? <FormNotice>{t('signIn.checking')}</FormNotice> : null}</div>
-        {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
+        {problem ? (
+          <FormFault>
+            {problemText(sayProblem, problem)}
+            {problem instanceof ApiProblem && problem.code === 'invalid_credentials' ? (
+              <small className={styles.faultHint}>{t('signIn.wrongHint')}</small>
+            ) : null}
+          </FormFault>
+        ) : null}
         {unverified ? (
           <div className={styles.again}>
             <VerificationAgain {...unverified} />

@@ -65,6 +65,16 @@ function open(path: '/user/register' | '/user/login', answers: Record<string, ()
   return asked;
 }
 
+test('a refused sign-in says what to look at, beside the fixed words', async () => {
+  open('/user/login', { '/api/authentication/login': () => refusal('invalid_credentials', 401) });
+  await userEvent.type(await screen.findByLabelText('Email'), 'mira@practice.example');
+  await userEvent.type(screen.getByLabelText('Password'), 'not this one');
+  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('Invalid credentials');
+  expect(alert.textContent).toContain('Please check the email address and the password');
+});
+
 const AGAIN = '/api/public/verification';
 const EMAIL = 'mira@practice.example';
 const PASSWORD = 'quiet river under stones';

@@ -1157,7 +1157,10 @@ describe('writing to the therapist', () => {
     writePageData(data());
     at('/event/anna/31');
     await user.click(await button('Write to Anna'));
-    expect((await button('Send message')).hasAttribute('disabled')).toBe(true);
+    // An empty form says what is missing, and puts the cursor there.
+    await user.click(await button('Send message'));
+    expect(document.activeElement).toBe(screen.getByLabelText(/^Your email/));
+    expect(screen.getByText('Email required')).toBeTruthy();
     await expectSound();
     await fill({ 'Your email': 'hanna@mail.example', 'Your message': 'Is this for me?' });
     await user.click(await button('Send message'));
@@ -1175,6 +1178,20 @@ describe('writing to the therapist', () => {
     await user.keyboard('{Escape}');
     await user.click(await button('Write to Anna'));
     expect((screen.getByLabelText(/^Your message/) as HTMLTextAreaElement).value).toBe('');
+  });
+
+  test('a full event offers to be told of a free place: the message is begun', async () => {
+    const { asked } = network({ [WRITE]: done });
+    writePageData(data({ bookable: 'event_full' }));
+    at('/event/anna/31');
+    await user.click(await button('Tell me when a place is free'));
+    const message = screen.getByLabelText<HTMLTextAreaElement>(/^Your message/);
+    expect(message.value).toContain(event.eventName);
+    await expectSound();
+    await fill({ 'Your email': 'hanna@mail.example' });
+    await user.click(await button('Send message'));
+    await screen.findByText(/has been sent/);
+    expect((asked[0]!.body as { message: string }).message).toMatch(/Please tell me when a place becomes free\.$/);
   });
 
   test.each([...(contact.problems ?? [])])('%s is told and the message stays', async (code) => {

@@ -1,10 +1,8 @@
 /**
  * What the public pages decide without React: addresses, words of therapists, times on two walls, fields.
  */
-import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { writePageData } from './testing/publicPages.testing.ts';
-import { blocksOf } from './event/descriptionBlocks.ts';
 import { NO_PERSON, personFaults, personField } from './event/bookingForm.ts';
 import { pageFromPath, readPageData } from './pageFromPath.ts';
 import { timeAt, whenOf } from './event/eventTimes.ts';
@@ -35,73 +33,6 @@ describe('addresses', () => {
     expect(readPageData(address)).toEqual({ kind: 'unknown' });
     document.getElementById('page-data')!.textContent = '{"kind":';
     expect(readPageData(address)).toBeNull();
-  });
-});
-
-describe('a description', () => {
-  test('headings, times, lists and paragraphs are shown as they were meant', () => {
-    expect(
-      blocksOf(
-        'A slow day.\nFor eight people.\n\nHow the day goes\n09:30 Arriving\n10.15–12.00 Uhr: Working\n\nGood to know\nYou can take part without placing a question of your own, and you may leave.\n\nPlease bring:\n- socks\n• a pen\n\n1. First\n2) Second',
-      ),
-    ).toEqual([
-      { kind: 'text', text: 'A slow day.\nFor eight people.' },
-      { kind: 'heading', text: 'How the day goes' },
-      {
-        kind: 'times',
-        rows: [
-          ['09:30', 'Arriving'],
-          ['10.15–12.00', 'Working'],
-        ],
-      },
-      { kind: 'heading', text: 'Good to know' },
-      { kind: 'text', text: 'You can take part without placing a question of your own, and you may leave.' },
-      { kind: 'heading', text: 'Please bring' },
-      { kind: 'list', items: ['socks', 'a pen'] },
-      { kind: 'numbered', start: 1, items: ['First', 'Second'] },
-    ]);
-  });
-  test('a sentence that begins with a date or a time is no list', () => {
-    expect(blocksOf('12. Dezember wird es ruhig.\n\n9.30 Uhr ist Beginn')).toEqual([
-      { kind: 'text', text: '12. Dezember wird es ruhig.' },
-      { kind: 'text', text: '9.30 Uhr ist Beginn' },
-    ]);
-  });
-  test('short lines one under the other stay a verse', () => {
-    expect(blocksOf('Roses\nare red')).toEqual([{ kind: 'text', text: 'Roses\nare red' }]);
-  });
-  test('no word is lost, whatever was written', () => {
-    const words = (text: string) => text.match(/[a-z]+/g) ?? [];
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.constantFrom(
-            '- a',
-            '* b',
-            '1. c',
-            '2. d',
-            '09:00 e',
-            '10:30 f',
-            'g',
-            'h:',
-            'i '.repeat(40).trim(),
-            '',
-            '  j',
-          ),
-        ),
-        (lines) => {
-          const text = lines.join('\n');
-          const shown = blocksOf(text).flatMap((block) =>
-            block.kind === 'list' || block.kind === 'numbered'
-              ? block.items
-              : block.kind === 'times'
-                ? block.rows.map(([, said]) => said)
-                : [block.text],
-          );
-          expect(shown.flatMap(words)).toEqual(words(text));
-        },
-      ),
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * A dialog about one event: opened by the event's id, and not closed while something is being sent. Where something was
- * changed in it, cross and Escape ask once.
+ * changed in it, leaving it asks once.
  */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -15,6 +15,8 @@ export interface EventDialogContent {
   onBusy(busy: boolean): void;
   /** Something was changed that closing would lose. A stable function. */
   onChanged(changed: boolean): void;
+  /** Closes; asks first where something was changed. */
+  onLeave(): void;
 }
 
 interface EventDialogProps extends Pick<DialogProps, 'title' | 'size' | 'onClose'> {
@@ -34,16 +36,15 @@ export function EventDialog({ eventId, content, onClose, ...dialog }: EventDialo
     setAsks(false);
     onClose();
   };
+  const leave = () => {
+    if (!changed) return onClose();
+    // In a task of its own: each dialog hears every key, so the Escape that asks the question would answer it as well.
+    setTimeout(() => setAsks(true));
+  };
   return (
     <>
-      <Dialog
-        opened={eventId !== null}
-        onClose={() => (changed ? setAsks(true) : onClose())}
-        close={t('close')}
-        busy={busy || asks}
-        {...dialog}
-      >
-        {eventId === null ? null : content({ eventId, onBusy: setBusy, onChanged: setChanged })}
+      <Dialog opened={eventId !== null} onClose={leave} close={t('close')} busy={busy || asks} {...dialog}>
+        {eventId === null ? null : content({ eventId, onBusy: setBusy, onChanged: setChanged, onLeave: leave })}
       </Dialog>
       <Dialog opened={asks} onClose={keep} size={560} title={te('discard.title')} close={t('close')}>
         <p className={dialogStyles.line}>{te('discard.text')}</p>

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { cleanup, configure, render, screen } from '@testing-library/react';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/index.ts';
 import { faultReference } from '../../platform/faultReference.ts';
 import { startWords } from '../../platform/i18n/app.ts';
@@ -11,10 +11,10 @@ beforeAll(async () => {
   await startWords([]);
 });
 afterEach(cleanup);
-const draw = (error: unknown) =>
+const draw = (error: unknown, reload = () => {}) =>
   render(
     <MantineProvider env="test">
-      <Broken error={error} />
+      <Broken error={error} reload={reload} />
     </MantineProvider>,
   );
 
@@ -40,6 +40,19 @@ test.each([
   draw(new TypeError(message));
   expect(await screen.findByText('This page did not load')).toBeTruthy();
   expect(screen.queryByText(/Reference/)).toBe(null);
+});
+
+test('11.36 a part that could not be fetched is fetched again when the connection is back, a fault is not', async () => {
+  const reload = vi.fn();
+  draw(new TypeError('Importing a module script failed.'), reload);
+  await screen.findByText('This page did not load');
+  window.dispatchEvent(new Event('online'));
+  expect(reload).toHaveBeenCalledTimes(1);
+  cleanup();
+  draw(new Error('x'), reload);
+  await screen.findByText('Something went wrong');
+  window.dispatchEvent(new Event('online'));
+  expect(reload).toHaveBeenCalledTimes(1);
 });
 
 test('a fault keeps its reference, another gets another, and what is no object has one too', () => {

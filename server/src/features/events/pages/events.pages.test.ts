@@ -146,6 +146,34 @@ describe('24. the public document', () => {
     expect(dataOf(html)).toEqual({ kind: 'event', ...((await api.json()) as object) });
   });
 
+  test('docs/product.md#9.22, 9.23: shows messengers a JPEG with its size, and plain words', async () => {
+    const [file] = await t.db
+      .insert(storedFiles)
+      .values({
+        id: crypto.randomUUID(),
+        ownerId: therapist.id,
+        kind: 'event picture',
+        contentType: 'image/webp',
+        bytes: 1,
+        sha256: Buffer.alloc(32),
+      })
+      .returning();
+    const row = await anEvent(t.db, {
+      therapistId: therapist.id,
+      imageFile: file!.id,
+      description: '# For whom\n\n**Everybody** who likes it.\n- a blanket\n- tea',
+    });
+    const html = (await ask(`/event/anna/${row.id}`)).body.toString();
+    expect(metaOf(html, 'og:image')).toBe(`http://fieldroom.test/api/event/image/${row.id}/${file!.id}.jpg`);
+    expect(['type', 'width', 'height'].map((name) => metaOf(html, `og:image:${name}`))).toEqual([
+      'image/jpeg',
+      '1200',
+      '630',
+    ]);
+    expect(metaOf(html, 'og:description')).toBe('For whom Everybody who likes it. a blanket tea');
+    expect(structuredOf(html)['description']).toBe('For whom Everybody who likes it. a blanket tea');
+  });
+
   test('of a cancelled event says so, of a deleted one nothing', async () => {
     const cancelled = await anEvent(t.db, { therapistId: therapist.id, name: 'Gone', status: 'CANCELLED' });
     const html = (await ask(`/event/anna/${cancelled.id}`)).body.toString();

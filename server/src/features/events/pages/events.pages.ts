@@ -3,7 +3,15 @@
  * drawn from (decision 0006). Structured data: schema.org/Event; Open Graph protocol.
  */
 import type { Http } from '../../../access.ts';
-import { type Event, type PublicHost, type publicEvent, slug, type upcomingEvents } from '@fieldroom/contract/events';
+import {
+  type Event,
+  inOneLine,
+  type PublicHost,
+  type publicEvent,
+  SHARE_SIZE,
+  slug,
+  type upcomingEvents,
+} from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import { idInPath, type Language, LANGUAGES } from '@fieldroom/contract/text';
@@ -12,6 +20,7 @@ import type { Filling, Redirect, Web } from '../../../pages/pages.ts';
 import { WORDS } from './events.pages.words.ts';
 import type { EventLists } from '../lists/events.lists.ts';
 import { withOffset } from '../events.time.ts';
+import { shareNameOf } from '../events.views.ts';
 
 /** Events that are in a therapist's page from the start. */
 const FIRST_PAGE = { page: 0, size: 20 } as const;
@@ -73,7 +82,8 @@ interface Head {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  readonly image: { readonly url: string; readonly alt: string } | null;
+  /** For messengers: a JPEG of `SHARE_SIZE`, or the square picture of a therapist. */
+  readonly image: { readonly url: string; readonly alt: string; readonly square?: true } | null;
   /**
    * Path of the picture at the top, which is fetched while the script is on its way; none if the picture is further
    * down.
@@ -100,11 +110,17 @@ function headMarkup({ title, description, url, image, first, structured }: Head,
     ...(image
       ? [
           meta('property', 'og:image', image.url),
-          meta('property', 'og:image:type', 'image/webp'),
+          ...(image.square
+            ? [meta('property', 'og:image:type', 'image/webp')]
+            : [
+                meta('property', 'og:image:type', 'image/jpeg'),
+                meta('property', 'og:image:width', String(SHARE_SIZE.width)),
+                meta('property', 'og:image:height', String(SHARE_SIZE.height)),
+              ]),
           meta('property', 'og:image:alt', image.alt),
         ]
       : []),
-    meta('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
+    meta('name', 'twitter:card', image && !image.square ? 'summary_large_image' : 'summary'),
     ...(structured ? [`<script type="application/ld+json">${scriptJson(structured)}</script>`] : []),
   ].join('\n    ');
 }
@@ -117,7 +133,7 @@ function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: stri
     '@context': 'https://schema.org',
     '@type': 'Event',
     name: event.eventName,
-    ...(event.description === '' ? {} : { description: event.description }),
+    ...(event.description === '' ? {} : { description: inOneLine(event.description) }),
     url,
     startDate: withOffset(event.dates[0]!, event.startTime, event.timeZone),
     endDate: withOffset(event.dates.at(-1)!, event.endTime, event.timeZone),
@@ -166,12 +182,12 @@ function eventHead(shown: PublicEvent, publicUrl: string, language: Language): H
   const title = `${event.status === 'CANCELLED' ? `${words.cancelled}: ` : ''}${event.eventName} · ${when} · ${nameOf(host)}`;
   return {
     title,
-    description: shortened(event.description === '' ? what : event.description),
+    description: shortened(event.description === '' ? what : inOneLine(event.description)),
     url: pageOf(publicUrl, event),
     image:
       event.files.length === 0
         ? null
-        : { url: imageAddress(publicUrl, event.id, event.files[0]!), alt: event.eventName },
+        : { url: imageAddress(publicUrl, event.id, shareNameOf(event.files[0]!)), alt: event.eventName },
     first: event.files.length === 0 ? undefined : imageAddress('', event.id, event.files[0]!),
     structured: structuredEvent(shown, publicUrl),
   };
@@ -185,10 +201,10 @@ function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, 
     description: shortened(host.line === '' ? words.about(nameOf(host)) : host.line),
     url: `${publicUrl}/event/${host.therapistName}`,
     image: pictured
-      ? { url: imageAddress(publicUrl, pictured.id, pictured.files[0]!), alt: pictured.eventName }
+      ? { url: imageAddress(publicUrl, pictured.id, shareNameOf(pictured.files[0]!)), alt: pictured.eventName }
       : host.picture === null
         ? null
-        : { url: publicUrl + host.picture, alt: nameOf(host) },
+        : { url: publicUrl + host.picture, alt: nameOf(host), square: true },
     structured: {
       '@context': 'https://schema.org',
       '@type': 'ItemList',

@@ -1,5 +1,6 @@
 /** Pictures of events. Numbers are those of README.md. */
 import { sql } from 'drizzle-orm';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
@@ -74,6 +75,30 @@ describe('25. a picture is shown', () => {
     expect(await answer.text()).toBe('RIFF....WEBP picture');
     const cancelled = await pictured({ status: 'CANCELLED' });
     expect((await image(cancelled.id, `${cancelled.imageFile}.webp`)).status).toBe(200);
+  });
+
+  test('docs/product.md#9.23: to messengers as a JPEG of the size they show, from its middle', async () => {
+    const drawn = await sharp({ create: { width: 1700, height: 600, channels: 4, background: '#336699' } })
+      .webp()
+      .toBuffer();
+    const { id } = await t.db.transaction((tx) =>
+      t.app.files.put(tx, { ownerId: therapist.id, kind: 'event picture', contentType: 'image/webp', bytes: drawn }),
+    );
+    const row = await anEvent(t.db, { therapistId: therapist.id, imageFile: id });
+    const answer = await image(row.id, `${id}.jpg`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 1200,
+      height: 630,
+    });
+    const deleted = await anEvent(t.db, { therapistId: therapist.id, imageFile: id, deleted: true });
+    expect((await image(deleted.id, `${id}.jpg`)).status).toBe(404);
+    // For the form it has one name.
+    const asked = eventInput(row, { pictureFrom: { eventId: row.id, fileName: `${id}.jpg` } });
+    expect(await code(save(asked))).toBe('invalid_input');
   });
 
   test('of a deleted event to its owner alone, and kept nowhere', async () => {

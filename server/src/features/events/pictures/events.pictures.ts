@@ -1,5 +1,5 @@
 /** Pictures of events: uploaded, shared by occurrences of a series, shown. */
-import type { EventScope } from '@fieldroom/contract/events';
+import { type EventScope, SHARE_SIZE } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
@@ -7,23 +7,27 @@ import type { Files } from '../../../platform/files.ts';
 import type { Bytes } from '../../../platform/http/http.ts';
 import { createLanes } from '../../../platform/lanes.ts';
 import type { Limits } from '../../../platform/limits.ts';
-import { fileNameOf, imageFileOf } from '../events.views.ts';
+import { askedPicture, fileNameOf } from '../events.views.ts';
 import type { EventsService } from '../events.service.ts';
 import * as store from '../events.store.ts';
 import type { EventRow } from '../events.types.ts';
 
 /** Every stored picture was written by us, so the type never comes from an upload. */
 const PICTURE_TYPE = 'image/webp';
+const SHARE_TYPE = 'image/jpeg';
 const HEADERS = {
-  'content-disposition': 'inline; filename="picture.webp"',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 };
+/** Messengers ask for pictures from their own sites. */
+const SHARE_HEADERS = { ...HEADERS, 'cross-origin-resource-policy': 'cross-origin' };
 
 /** A decoded picture takes up to 80 MB, so few are rendered at the same time. */
 const RENDERING_TOGETHER = 2;
 /** Maximum number of pictures of one therapist that wait. */
 const RENDERING_WAITING = 5;
+/** Maximum number of pictures for messengers that wait; one is rendered at a time. */
+const SHARING_WAITING = 20;
 
 export type EventPictures = ReturnType<typeof createPictures>;
 
@@ -36,6 +40,8 @@ export interface ImagesParts {
   dropUnused: EventsService['dropUnused'];
   /** Renders uploaded bytes. Problems: `image_unreadable`, `image_too_large`. */
   render: (bytes: Buffer) => Promise<Buffer>;
+  /** Makes a JPEG of a stored picture, in the size that messengers show. */
+  renderShare: (bytes: Uint8Array, size: typeof SHARE_SIZE) => Promise<Buffer>;
 }
 
 /**
@@ -48,8 +54,9 @@ function picturedWith(series: readonly EventRow[], current: EventRow, scope: Eve
   return scope === undefined && series.every(({ imageFile }) => imageFile === null) ? standing : [current];
 }
 
-export function createPictures({ db, files, limits, uploadLimit, dropUnused, render }: ImagesParts) {
+export function createPictures({ db, files, limits, uploadLimit, dropUnused, render, renderShare }: ImagesParts) {
   const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
+  const sharing = createLanes({ together: 1, waitingMax: SHARING_WAITING });
 
   return {
     /**
@@ -99,20 +106,23 @@ export function createPictures({ db, files, limits, uploadLimit, dropUnused, ren
     /**
      * A picture by its event. Takes names as the address has them, and the account that asks. Names are only looked up,
      * never a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless
-     * its owner asks.
+     * its owner asks; `too_many_requests` where very many are asked for by messengers.
      */
     async show(eventId: number, fileName: string, askerId: number | null): Promise<Bytes> {
-      const imageFile = imageFileOf(fileName);
-      const picture = imageFile === null ? null : await store.findPicture(db, eventId, imageFile);
+      const asked = askedPicture(fileName);
+      const picture = asked === null ? null : await store.findPicture(db, eventId, asked.imageFile);
       if (picture === null || (!picture.published && picture.therapistId !== askerId)) throw new Problem('not_found');
-      const bytes = await files.read(imageFile!);
-      if (bytes === null) throw new Problem('not_found');
+      const { imageFile, shared } = asked!;
+      const stored = await files.read(imageFile);
+      if (stored === null) throw new Problem('not_found');
+      const bytes = shared ? await sharing.run('share', () => renderShare(stored, SHARE_SIZE)) : stored;
       // A new picture gets a new name, so this one may be cached.
       return {
-        contentType: PICTURE_TYPE,
+        contentType: shared ? SHARE_TYPE : PICTURE_TYPE,
         bytes,
         headers: {
-          ...HEADERS,
+          ...(shared ? SHARE_HEADERS : HEADERS),
+          'content-disposition': `inline; filename="picture.${shared ? 'jpg' : 'webp'}"`,
           'cache-control': picture.published ? 'public, max-age=31536000, immutable' : 'private, no-store',
         },
       };

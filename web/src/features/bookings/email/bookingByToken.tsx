@@ -50,7 +50,12 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
 /** Shown before the booking is known: loading, an invalid link, or no connection. */
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = useWords();
-  if (token === null) return <NoticePage title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
+  if (token === null)
+    return (
+      <NoticePage title={t('letter.none.title')} text={t('letter.none.text')} hidden>
+        <p className={parts.small}>{t('letter.none.again')}</p>
+      </NoticePage>
+    );
   if (problem === null)
     return (
       <PageFrame title={null} kind="still" hidden>

@@ -19,6 +19,8 @@ export interface BookingCardProps {
   /** Until when this tab has a place held; null without one. */
   heldUntil: string | null;
   onBook(): void;
+  /** Asks the therapist to tell when a place is free. */
+  onAskForPlace(): void;
   /** Back to the hold that this tab has. */
   onHeld(): void;
   onLookAgain(): Promise<void>;
@@ -29,6 +31,7 @@ export function BookingCard({
   standing,
   heldUntil,
   onBook,
+  onAskForPlace,
   onHeld,
   onLookAgain,
 }: BookingCardProps) {
@@ -92,6 +95,11 @@ export function BookingCard({
         {standing === 'yes' ? (
           <button type="button" className={buttons.large} onClick={onBook}>
             {t('card.book')}
+          </button>
+        ) : null}
+        {standing === 'event_full' && !heldUntil ? (
+          <button type="button" className={buttons.large} onClick={onAskForPlace}>
+            {t('card.askForPlace')}
           </button>
         ) : null}
         {standing === 'yes' ? (

@@ -3,12 +3,11 @@
  */
 import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
+import { blocksOf, Description } from '../../events/description/index.ts';
 import { formatDay } from '../../events/index.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
 import { BookingCard } from './BookingCard.tsx';
 import { ContactDialog } from '../therapist/ContactDialog.tsx';
-import { Description, Lead } from './Description.tsx';
-import { blocksOf } from './descriptionBlocks.ts';
 import { BY_INTL, Chips } from './EventFacts.tsx';
 import { BookingDialog } from './BookingDialog.tsx';
 import type { Person } from './bookingForm.ts';
@@ -38,12 +37,21 @@ export interface EventPageProps {
 }
 
 export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld, onLookAgain }: EventPageProps) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const { event, host, others } = data;
   const standing = data.gone ? 'not_found' : data.bookable;
   const [open, setOpen] = useState<'book' | 'contact' | null>(null);
   // Kept here, so that closing the dialog loses nothing of what was typed.
   const [letter, setLetter] = useState({ email: '', message: '' });
+
+  /** Words to begin with; what somebody has typed stays. */
+  const askForPlace = () => {
+    if (letter.message === '') {
+      const day = formatDay(event.dates[0]!, language, { weekday: 'long', day: 'numeric', month: 'long' });
+      setLetter({ ...letter, message: t('contact.placeWanted', { event: event.eventName, day }) });
+    }
+    setOpen('contact');
+  };
 
   const [first, ...rest] = blocksOf(event.description);
   const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
@@ -60,7 +68,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
         <div className={styles.intro}>
           <Chips event={event} />
           <h1 className={event.eventName.length > LONG ? `fr-voice ${styles.long}` : 'fr-voice'}>{event.eventName}</h1>
-          {lead ? <Lead text={lead} /> : null}
+          {lead ? <p className={`${parts.lead} ${styles.lead}`}>{lead}</p> : null}
         </div>
         <aside className={styles.side} aria-label={t('card.label')}>
           <Suspense>
@@ -69,6 +77,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
               standing={standing}
               heldUntil={heldUntil}
               onBook={() => setOpen('book')}
+              onAskForPlace={askForPlace}
               onHeld={onHeld}
               onLookAgain={onLookAgain}
             />

@@ -26,6 +26,7 @@ export interface ContactPageDialogProps {
 }
 
 type Faults = { email?: string; message?: string };
+const FIELDS = ['email', 'message'] as const;
 
 export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDialogProps) {
   const { t, refusal, fault } = useWords();
@@ -39,14 +40,20 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
     email: formFault(contactInput.shape.email, letter.email),
     message: formFault(contactInput.shape.message, letter.message),
   };
-  const valid = faults.email === null && faults.message === null;
+  const [focus, setFocus] = useState<{ field: 'email' | 'message'; count: number }>({ field: 'email', count: 0 });
   useEffect(() => {
     if (sentTo !== null) done.current?.focus();
   }, [sentTo]);
 
   const submit = async (submission: FormEvent) => {
     submission.preventDefault();
-    if (!valid || submitted) return;
+    if (submitted) return;
+    const missing = FIELDS.find((field) => faults[field] !== null);
+    if (missing) {
+      setTouched({ email: true, message: true });
+      setFocus(({ count }) => ({ field: missing, count: count + 1 }));
+      return;
+    }
     setSubmitted(true);
     setProblem(null);
     setFromServer({});
@@ -96,6 +103,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
           required
           value={letter.email}
           fault={shown('email')}
+          focusCount={focus.field === 'email' ? focus.count : 0}
           input={{
             name: 'email',
             type: 'email',
@@ -114,6 +122,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
         <Message
           value={letter.message}
           fault={shown('message')}
+          focusCount={focus.field === 'message' ? focus.count : 0}
           onBlur={() => setTouched({ ...touched, message: true })}
           onChange={(message) => {
             onLetter({ ...letter, message });
@@ -132,7 +141,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
           >
             {t('finalize.back')}
           </button>
-          <button type="submit" className={buttons.button} disabled={!valid || submitted} aria-busy={submitted}>
+          <button type="submit" className={buttons.button} disabled={submitted} aria-busy={submitted}>
             {t(submitted ? 'contact.busy' : 'contact.send')}
           </button>
         </DialogActions>
@@ -148,11 +157,14 @@ const ROWS_MAX = 20;
 function Message({
   value,
   fault,
+  focusCount,
   onChange,
   onBlur,
 }: {
   value: string;
   fault: string | null;
+  /** Each higher number focuses the box, so that its fault is read out. */
+  focusCount: number;
   onChange(value: string): void;
   onBlur(): void;
 }) {
@@ -171,6 +183,9 @@ function Message({
     );
     area.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Number.isFinite(lines) ? lines : ROWS_MIN));
   }, [value]);
+  useEffect(() => {
+    if (focusCount > 0) textarea.current?.focus();
+  }, [focusCount]);
   return (
     <FieldBox>
       <FieldLabel inputId={id} required>

@@ -122,6 +122,7 @@ function CancelForm({ one: { event, series }, names, now, onBusy, onClose, onCan
       reason={reason}
       onReason={setReason}
       email={<Recipients count={emails} names={names} />}
+      isUnread={emails === 0}
       fixed={cancelled}
       sending={busy}
       fault={cancelled && fault ? `${t('cancel.hideFailed')} ${fault}` : fault}

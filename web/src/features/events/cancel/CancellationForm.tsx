@@ -24,6 +24,8 @@ export interface CancellationFormProps {
   email: ReactNode;
   /** In place of the reason where there is nothing to cancel. */
   instead?: string;
+  /** Nobody gets an email: the reason is for the therapist's own list. */
+  isUnread?: boolean;
   /** The reason is given already. */
   fixed?: boolean;
   sending: boolean;
@@ -46,6 +48,7 @@ export function CancellationForm({
   onReason,
   email,
   instead = '',
+  isUnread = false,
   fixed = false,
   sending,
   fault,
@@ -87,7 +90,7 @@ export function CancellationForm({
           <>
             <Textarea
               label={t('cancel.reason')}
-              description={t('cancel.reasonHint')}
+              description={isUnread ? t('cancel.reasonKept') : t('cancel.reasonHint')}
               withAsterisk
               required
               autosize

@@ -18,7 +18,7 @@ import { PictureField } from '../picture/PictureField.tsx';
 import { UploadProgress } from '../picture/UploadProgress.tsx';
 import { EditConflict } from './EditConflict.tsx';
 import { EmailsAhead } from './EmailsAhead.tsx';
-import { type EventEdit, useEditHelp, useEventEdit } from './useEventEdit.ts';
+import { type EventEdit, type UndoSave, useEditHelp, useEventEdit } from './useEventEdit.ts';
 import styles from './EventEditDialog.module.css';
 
 export interface EditFormProps {
@@ -27,11 +27,14 @@ export interface EditFormProps {
   now: number;
   onBusy(busy: boolean): void;
   onChanged(changed: boolean): void;
+  /** Closes; asks first where something was changed. */
+  onLeave(): void;
+  /** Closes at once. */
   onClose(): void;
-  onSaved(emails: number): void;
+  onSaved(emails: number, undo: UndoSave | null): void;
 }
 
-export function EditForm({ opened, now, onBusy, onChanged, onClose, onSaved }: EditFormProps) {
+export function EditForm({ opened, now, onBusy, onChanged, onLeave, onClose, onSaved }: EditFormProps) {
   const box = useRef<HTMLFormElement>(null);
   const edit = useEventEdit({ opened, now, box, onBusy, onClose, onSaved });
   const { changed } = edit;
@@ -60,7 +63,7 @@ export function EditForm({ opened, now, onBusy, onChanged, onClose, onSaved }: E
       <Fields edit={edit} now={now} />
       <EditWords edit={edit} />
       {edit.upload ? <UploadProgress {...edit.upload} onStop={() => edit.upload?.stop.abort()} /> : null}
-      <EditActs edit={edit} onClose={onClose} />
+      <EditActs edit={edit} onLeave={onLeave} />
     </form>
   );
 }
@@ -152,14 +155,15 @@ function EditWords({ edit }: { edit: EventEdit }) {
   );
 }
 
-function EditActs({ edit, onClose }: { edit: EventEdit; onClose(): void }) {
+function EditActs({ edit, onLeave }: { edit: EventEdit; onLeave(): void }) {
   const { t } = useTranslation('events');
   const { t: tc } = useTranslation('common');
   const pictureLeft = edit.stored && (edit.stopped || Boolean(edit.problem));
+  const leave = edit.changed ? t('edit.cancel') : tc('close');
   return (
     <div className={dialog.acts}>
-      <Button variant="default" disabled={edit.saving} onClick={pictureLeft ? edit.finish : onClose}>
-        {pictureLeft ? t('edit.withoutPicture') : t('edit.cancel')}
+      <Button variant="default" disabled={edit.saving} onClick={pictureLeft ? edit.finish : onLeave}>
+        {pictureLeft ? t('edit.withoutPicture') : leave}
       </Button>
       <Button type="submit" loading={edit.saving}>
         {edit.stored ? tc('tryAgain') : t('edit.save')}

@@ -6,14 +6,18 @@ import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { DialogLoadingFault } from '../LoadingFault.tsx';
 import { EditForm } from './EditForm.tsx';
+import type { UndoSave } from './useEventEdit.ts';
 import styles from './EventEditDialog.module.css';
 
 export interface EventEditDialogProps {
   /** The occurrence to change; null shows nothing. */
   eventId: number | null;
   onClose(): void;
-  /** Called with how many people get an email once the change is stored; the dialog has closed by itself. */
-  onSaved(emails: number): void;
+  /**
+   * Called once the change is stored, with how many people get an email, and how to undo it; null where it can't be. The
+   * dialog has closed by itself.
+   */
+  onSaved(emails: number, undo: UndoSave | null): void;
 }
 
 export function EventEditDialog({ eventId, ...heard }: EventEditDialogProps) {
@@ -31,10 +35,11 @@ export function EventEditDialog({ eventId, ...heard }: EventEditDialogProps) {
 
 type ContentProps = EventDialogContent & Omit<EventEditDialogProps, 'eventId'>;
 
-function Content({ eventId, onBusy, onChanged, onClose, onSaved }: ContentProps) {
+function Content({ eventId, onBusy, onChanged, onLeave, onClose, onSaved }: ContentProps) {
   const { t: tc } = useTranslation('common');
   const one = useQuery(eventQueries.edited(eventId));
-  if (one.data) return <EditForm opened={one.data} now={one.data.now} {...{ onBusy, onChanged, onClose, onSaved }} />;
+  if (one.data)
+    return <EditForm opened={one.data} now={one.data.now} {...{ onBusy, onChanged, onLeave, onClose, onSaved }} />;
   if (one.error) return <DialogLoadingFault fault={one.error} onRetry={() => void one.refetch()} />;
   return (
     <div className={styles.loading} aria-busy="true" role="status" aria-label={tc('loading')}>

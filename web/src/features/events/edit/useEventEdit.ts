@@ -43,6 +43,9 @@ interface Conflict {
   keep(): void;
 }
 
+/** Puts back what stood before a save. Problem: `event_changed` where it was changed again since. */
+export type UndoSave = () => Promise<unknown>;
+
 export interface EventEdit {
   form: UseFormReturn<EventFormValues>;
   values: EventFormValues;
@@ -82,7 +85,7 @@ export interface EventEditOptions {
   box: { current: HTMLFormElement | null };
   onBusy(busy: boolean): void;
   onClose(): void;
-  onSaved(emails: number): void;
+  onSaved(emails: number, undo: UndoSave | null): void;
 }
 
 export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: EventEditOptions): EventEdit {
@@ -101,6 +104,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
   const [stored, setStored] = useState(false);
   const [upload, setUpload] = useState<EventEdit['upload']>(null);
   const emails = useRef(0);
+  const undo = useRef<UndoSave | null>(null);
 
   const { event, series } = base;
   const alone = isAlone(base);
@@ -149,7 +153,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     onBusy(is);
   };
   const finish = () => {
-    onSaved(emails.current);
+    onSaved(emails.current, undo.current);
     onClose();
   };
   /** Goes on from the newer version with other values in the form. */
@@ -171,6 +175,20 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     emails.current = (await saveEvent(wanted)).emails;
     setStored(true);
     return true;
+  };
+  /**
+   * How the save can be undone. Not where people were told, later dates or a new picture came along: what they had is not
+   * known here any more.
+   */
+  const undoOf = async (ready: EventFormValues): Promise<UndoSave | null> => {
+    const isSmall = scope === 'this' && ready.picture.kind !== 'new' && (!ready.repeat || start.repeat);
+    if (!isSmall || ahead !== null || emails.current > 0) return null;
+    const version = await getMyEvent(id).then(
+      ({ versions }) => versions.this,
+      () => null,
+    );
+    if (version === null) return null;
+    return () => saveEvent(payloadOf(start, language, { ...edit, before: ready.picture, version }));
   };
   const send = async (ready: EventFormValues, wanted: EventPayload) => {
     setProblem(null);
@@ -198,6 +216,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
           onProgress: (part) => setUpload({ part, stop }),
         });
       }
+      undo.current = await undoOf(ready);
       busy(false);
       finish();
     } catch (fault) {

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import field from '../../../ui/fieldLabel.module.css';
 import type { RowFaults } from '../attendees/attendeeInput.ts';
 import { AttendeeRows } from '../attendees/AttendeeRows.tsx';
+import { blocksOf, Description } from '../description/index.ts';
 import { typeWords } from '../eventWords.ts';
 import type { EventFormValues } from './formValues.ts';
 import { PriceSection } from './PriceSection.tsx';
@@ -72,6 +73,7 @@ function AboutSection({ fields, mode, names }: { fields: EventFields; mode: Mode
       />
       <Textarea
         label={t('form.description')}
+        description={t('form.descriptionHint')}
         autosize
         minRows={5}
         maxRows={20}
@@ -79,6 +81,7 @@ function AboutSection({ fields, mode, names }: { fields: EventFields; mode: Mode
         error={errorOf('description')}
         onChange={(event) => change('description', event.currentTarget.value)}
       />
+      <DescriptionPreview text={values.description} />
       <div className={styles.types} role="radiogroup" aria-label={t('form.type')}>
         {EVENT_TYPES.map((type) => (
           <TypeChoice
@@ -91,6 +94,22 @@ function AboutSection({ fields, mode, names }: { fields: EventFields; mode: Mode
         ))}
       </div>
     </section>
+  );
+}
+
+/** The description as people will read it, as soon as it is more than one paragraph. */
+function DescriptionPreview({ text }: { text: string }) {
+  const { t } = useTranslation('events');
+  const blocks = blocksOf(text);
+  if (blocks.length < 2) return null;
+  return (
+    <figure className={styles.preview}>
+      <figcaption>{t('summary.title')}</figcaption>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className={styles.previewText} tabIndex={0} role="group" aria-label={t('summary.title')}>
+        <Description blocks={blocks} level="h3" />
+      </div>
+    </figure>
   );
 }
 

@@ -45,8 +45,9 @@ export function EventDialogs({ open, marked = null, onClose, onChanged, onOutcom
       <EventEditDialog
         eventId={idOf('edit')}
         onClose={onClose}
-        onSaved={(emails) => {
-          done(emails > 0 ? t('told.savedEmails', { count: emails }) : t('told.saved'));
+        onSaved={(emails, undo) => {
+          const text = emails > 0 ? t('told.savedEmails', { count: emails }) : t('told.saved');
+          onOutcome({ text, tone: 'done', ...(undo ? { undo } : {}) });
           onChanged();
         }}
       />

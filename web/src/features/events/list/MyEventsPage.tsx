@@ -30,6 +30,8 @@ import styles from './MyEventsPage.module.css';
 type View = 'list' | 'calendar';
 /** How long it is said that something is done. */
 const SAID_MS = 6_000;
+/** Where it can be undone: longer, as somebody has to decide. */
+const UNDO_MS = 12_000;
 const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
 
 /** What of the events is looked at. */
@@ -65,7 +67,7 @@ function useJustPublished(onOutcome: (outcome: Outcome) => void): void {
 function useFading(outcome: Outcome | null, onOutcome: (outcome: null) => void): void {
   useEffect(() => {
     if (outcome?.tone !== 'done' || outcome.published) return;
-    const timer = setTimeout(() => onOutcome(null), SAID_MS);
+    const timer = setTimeout(() => onOutcome(null), outcome.undo ? UNDO_MS : SAID_MS);
     return () => clearTimeout(timer);
   }, [outcome, onOutcome]);
 }
@@ -129,6 +131,16 @@ function MyEvents({ asked }: { asked: Asked }) {
   useFading(outcome, setOutcome);
   const share = useSharing(setOutcome);
   const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
+  const undo = (act: () => Promise<unknown>) => {
+    setOutcome(null);
+    act().then(
+      () => {
+        setOutcome({ text: t('told.undone'), tone: 'done' });
+        refresh();
+      },
+      (fault: unknown) => setOutcome({ text: problemText(sayProblem, fault), tone: 'fault' }),
+    );
+  };
   const onFilter = useCallback((filter: EventFilter) => {
     setDay(null);
     setWanted((before) => ({ ...before, filter, page: 0 }));
@@ -173,7 +185,7 @@ function MyEvents({ asked }: { asked: Asked }) {
         />
         <EventFilterBar key={clearings} filter={wanted.filter} today={today} onChange={onFilter} />
       </div>
-      <OutcomeNotice outcome={outcome} onShare={share} />
+      <OutcomeNotice outcome={outcome} onShare={share} onUndo={undo} />
       {view === 'calendar' ? (
         <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} day={day} onDay={setDay} />
       ) : (

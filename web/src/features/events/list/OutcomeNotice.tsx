@@ -11,28 +11,40 @@ export interface Outcome {
   tone: 'done' | 'fault';
   /** Just published: its link and its page are offered. */
   published?: OwnEvent;
+  /** Puts back what was there before. */
+  undo?: () => Promise<unknown>;
 }
 
-export function OutcomeNotice({ outcome, onShare }: { outcome: Outcome | null; onShare(event: OwnEvent): void }) {
+export interface OutcomeNoticeProps {
+  outcome: Outcome | null;
+  onShare(event: OwnEvent): void;
+  onUndo(undo: () => Promise<unknown>): void;
+}
+
+export function OutcomeNotice({ outcome, onShare, onUndo }: OutcomeNoticeProps) {
   return (
     <div role="status" className={styles.told}>
-      {outcome ? <OutcomeLine outcome={outcome} onShare={onShare} /> : null}
+      {outcome ? <OutcomeLine outcome={outcome} onShare={onShare} onUndo={onUndo} /> : null}
     </div>
   );
 }
 
 function OutcomeLine({
-  outcome: { text, tone, published },
+  outcome: { text, tone, published, undo },
   onShare,
-}: {
-  outcome: Outcome;
-  onShare(event: OwnEvent): void;
-}) {
+  onUndo,
+}: OutcomeNoticeProps & { outcome: Outcome }) {
+  const { t } = useTranslation('my-events');
   const Icon = tone === 'done' ? IconCircleCheck : IconAlertCircle;
   return (
     <p data-tone={tone}>
       <Icon size={20} stroke={1.75} aria-hidden />
       <span>{text}</span>
+      {undo ? (
+        <Button size="sm" variant="default" onClick={() => onUndo(undo)}>
+          {t('told.undo')}
+        </Button>
+      ) : null}
       {published ? <PublishedLinks event={published} onShare={onShare} /> : null}
     </p>
   );

@@ -3,7 +3,18 @@ import { Button, Slider } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import dialog from '../../../ui/Dialog.module.css';
-import { type Cut, cutPicture, cutRectangle, movedCut, type Picture, PICTURE_RATIO, WHOLE } from './pictureFile.ts';
+import { Callout } from '../../../ui/Callout.tsx';
+import {
+  type Cut,
+  cutPicture,
+  cutRectangle,
+  movedCut,
+  PHONE_RATIO,
+  type Picture,
+  PICTURE_RATIO,
+  SHARP_WIDTH,
+  WHOLE,
+} from './pictureFile.ts';
 import styles from './PictureDialog.module.css';
 
 const ZOOM_MAX = 4;
@@ -92,6 +103,7 @@ export function CropFrame({ source, shape = 'wide', onOther, onCropped, onUnread
     }
   };
 
+  const sharpWidth = size === null ? SHARP_WIDTH : Math.round(cutRectangle(size.width, size.height, cut, ratio).width);
   return (
     <>
       <div
@@ -120,7 +132,11 @@ export function CropFrame({ source, shape = 'wide', onOther, onCropped, onUnread
           onError={onUnreadable}
           style={styleOf(size, cut, ratio)}
         />
+        {shape === 'wide' ? (
+          <span className={styles.phone} style={{ width: `${(PHONE_RATIO / PICTURE_RATIO) * 100}%` }} aria-hidden />
+        ) : null}
       </div>
+      {shape === 'wide' ? <p className={styles.phoneHint}>{t('picture.phoneHint')}</p> : null}
       <div className={styles.zoom}>
         <span>{t('picture.zoom')}</span>
         <Slider
@@ -133,6 +149,11 @@ export function CropFrame({ source, shape = 'wide', onOther, onCropped, onUnread
           value={cut.zoom}
           onChange={(zoom) => setCut((now) => ({ ...now, zoom }))}
         />
+      </div>
+      <div role="status">
+        {shape === 'wide' && sharpWidth < SHARP_WIDTH ? (
+          <Callout>{t('picture.small', { width: sharpWidth, sharp: SHARP_WIDTH })}</Callout>
+        ) : null}
       </div>
       <div className={dialog.acts}>
         <Button variant="subtle" onClick={onOther}>

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
 import { IMAGE_BYTES_MAX } from '@fieldroom/contract/events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -28,6 +30,12 @@ describe('a file is a picture by its bytes', () => {
   });
 });
 
+test('what is cut has the shape of the picture at the top of the page', () => {
+  const tokens = readFileSync(path.join(import.meta.dirname, '../../../ui/theme/tokens.css'), 'utf8');
+  const [, width, height] = /--fr-picture-ratio: (\d+) \/ (\d+);/.exec(tokens) ?? [];
+  expect(Number(width) / Number(height)).toBe(PICTURE_RATIO);
+});
+
 describe('the cut', () => {
   const side = fc.integer({ min: 1, max: 8000 });
   const part = fc.double({ min: 0, max: 1, noNaN: true });
@@ -53,11 +61,11 @@ describe('the cut', () => {
     );
   });
   test('takes as much as fits, from the middle', () => {
-    expect(cutRectangle(1600, 1600, WHOLE)).toEqual({ x: 0, y: 350, width: 1600, height: 900 });
-    expect(cutRectangle(3200, 900, WHOLE)).toEqual({ x: 800, y: 0, width: 1600, height: 900 });
+    expect(cutRectangle(1700, 1700, WHOLE)).toEqual({ x: 0, y: 550, width: 1700, height: 600 });
+    expect(cutRectangle(3400, 600, WHOLE)).toEqual({ x: 850, y: 0, width: 1700, height: 600 });
   });
   test('the picture follows the hand: to the right and down shows more of left and top', () => {
-    expect(cutRectangle(1600, 1600, movedCut(1600, 1600, WHOLE, 0.5, 0.1)).y).toBeCloseTo(260, 6);
-    expect(cutRectangle(3200, 900, movedCut(3200, 900, WHOLE, 0.25, 0)).x).toBeCloseTo(400, 6);
+    expect(cutRectangle(1700, 1700, movedCut(1700, 1700, WHOLE, 0.5, 0.1)).y).toBeCloseTo(490, 6);
+    expect(cutRectangle(3400, 600, movedCut(3400, 600, WHOLE, 0.25, 0)).x).toBeCloseTo(425, 6);
   });
 });

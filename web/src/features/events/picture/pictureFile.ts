@@ -5,8 +5,12 @@
 import { IMAGE_BYTES_MAX } from '@fieldroom/contract/events';
 
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
-/** Width to height of what is cut. */
-export const PICTURE_RATIO = 16 / 9;
+/** Width to height of what is cut: that of the picture at the top of an event's page (`--fr-picture-ratio`). */
+export const PICTURE_RATIO = 17 / 6;
+/** Width to height of the middle that every phone shows, from 320 px on. */
+export const PHONE_RATIO = 8 / 7;
+/** What is narrower, in px, looks blurred at the top of a page. */
+export const SHARP_WIDTH = 1200;
 /** More is not shown anywhere. */
 const WIDTH_MAX = 1920;
 

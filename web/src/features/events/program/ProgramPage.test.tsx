@@ -487,9 +487,9 @@ describe('editing an event', LONG, () => {
   }
   const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-  test('closes at once where nothing was changed; else cross and Escape ask once', async () => {
+  test('closes at once where nothing was changed; else cross, Escape and the button ask once', async () => {
     const { onClose } = await edit({});
-    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!);
     expect(onClose).toHaveBeenCalledTimes(1);
     fireEvent.change(nameField(), { target: { value: 'Another name' } });
     await userEvent.keyboard('{Escape}');
@@ -500,7 +500,12 @@ describe('editing an event', LONG, () => {
     await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
     await userEvent.click(screen.getByRole('button', { name: 'Close' }));
     const again = await screen.findByRole('dialog', { name: 'Discard your changes?' });
-    await userEvent.click(within(again).getByRole('button', { name: 'Discard changes' }));
+    await userEvent.click(within(again).getByRole('button', { name: 'Keep editing' }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
+    await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+    const last = await screen.findByRole('dialog', { name: 'Discard your changes?' });
+    expect(onClose).toHaveBeenCalledTimes(1);
+    await userEvent.click(within(last).getByRole('button', { name: 'Discard changes' }));
     expect(onClose).toHaveBeenCalledTimes(2);
   });
 
@@ -524,7 +529,7 @@ describe('editing an event', LONG, () => {
       ),
     ).toBeTruthy();
     await save();
-    await waitFor(() => expect(onSaved).toHaveBeenCalledWith(8));
+    await waitFor(() => expect(onSaved).toHaveBeenCalledWith(8, null));
     expect(onClose).toHaveBeenCalled();
     expect(sent).toEqual([
       {
@@ -552,6 +557,23 @@ describe('editing an event', LONG, () => {
     ]);
   });
 
+  test('a change that nobody was told of can be undone, as long as nothing else changed since', async () => {
+    const { sent, all, onSaved } = await edit({ 'POST /api/event/save': json({ id: 31, emails: 0 }) });
+    fireEvent.change(nameField(), { target: { value: 'Another name' } });
+    all['GET /api/me/event/31'] = json({
+      event: { ...own, eventName: 'Another name' },
+      series,
+      versions: { this: 'v2', later: 'w2' },
+    });
+    await save();
+    await waitFor(() => expect(onSaved).toHaveBeenCalledWith(0, expect.any(Function)));
+    await (onSaved.mock.calls[0] as [number, () => Promise<unknown>])[1]();
+    expect(sent.map(({ body }) => body)).toMatchObject([
+      { eventName: 'Another name', version: 'v1' },
+      { eventName: 'Evening circle', version: 'v2', scope: 'this', startTime: '19:00' },
+    ]);
+  });
+
   test('nobody gets an email that was not announced: a save before the answer shows it first', async () => {
     const asked: ((response: Response) => void)[] = [];
     const { sent, onSaved } = await edit({
@@ -572,7 +594,7 @@ describe('editing an event', LONG, () => {
     });
     expect(sent).toEqual([]);
     await save();
-    await waitFor(() => expect(onSaved).toHaveBeenCalledWith(4));
+    await waitFor(() => expect(onSaved).toHaveBeenCalledWith(4, null));
   });
 
   describe('an event that was changed elsewhere since', () => {
@@ -603,7 +625,7 @@ describe('editing an event', LONG, () => {
       expect(list).not.toContain('My name');
       all['POST /api/event/save'] = json({ id: 31, emails: 0 });
       await userEvent.click(screen.getByRole('button', { name: 'Save mine' }));
-      await waitFor(() => expect(onSaved).toHaveBeenCalledWith(0));
+      await waitFor(() => expect(onSaved).toHaveBeenCalledWith(0, null));
       expect(sent).toHaveLength(2);
       expect(sent[1]?.body).toMatchObject({
         eventName: 'My name',
@@ -640,7 +662,7 @@ describe('editing an event', LONG, () => {
       expect(sent).toEqual([]);
       expect(await screen.findByText('We’ll email: 4 people with a confirmed place.')).toBeTruthy();
       await userEvent.click(screen.getByRole('button', { name: 'Save mine' }));
-      await waitFor(() => expect(onSaved).toHaveBeenCalledWith(4));
+      await waitFor(() => expect(onSaved).toHaveBeenCalledWith(4, null));
       expect(sent[0]?.body).toMatchObject({ startTime: '18:30', endTime: '21:00', version: 'v2' });
     });
   });

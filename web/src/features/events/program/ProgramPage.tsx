@@ -171,13 +171,15 @@ function DraftNotice({ draft, onDropped }: { draft: Draft; onDropped(): void }) 
         <>
           <span className={styles.kept}>
             <IconCheck size={18} stroke={1.75} aria-hidden />
-            {t('draft.kept')}
+            {draft.pictureKept ? t('draft.kept') : t('draft.keptWithoutPicture')}
           </span>
           <Button variant="subtle" onClick={drop}>
             {t('draft.drop')}
           </Button>
         </>
-      ) : null}
+      ) : (
+        <span className={styles.kept}>{t('draft.ahead')}</span>
+      )}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Callout } from '../../../ui/Callout.tsx';
 import { type AttendeeRow, isBlank, type RowResult } from '../attendees/attendeeInput.ts';
+import { blocksOf, Description } from '../description/index.ts';
 import { typeWords } from '../eventWords.ts';
 import type { Clash } from '../form/clashes.ts';
 import { type EventFormValues, payloadOf } from '../form/formValues.ts';
@@ -121,7 +122,11 @@ function Overview({ values, clashes }: { values: EventFormValues; clashes: reado
       <h3 className={styles.name}>{values.eventName}</h3>
       <p className={styles.kind}>{typeWords(t, values.type)}</p>
       <PreviewFacts values={values} language={currentLanguage()} clashes={clashes} />
-      {description ? <p className={styles.description}>{description}</p> : null}
+      {description ? (
+        <div className={styles.description}>
+          <Description blocks={blocksOf(description)} level="h4" />
+        </div>
+      ) : null}
     </>
   );
 }

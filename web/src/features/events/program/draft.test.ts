@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { textStore } from '../../../platform/storage.ts';
-import { dropDraft, findDraft, keepDraft } from './draft.ts';
+import { dropDraft, findDraft, keepDraft, keepDraftPicture } from './draft.ts';
 import { blankValues, type EventFormValues } from '../form/formValues.ts';
 
 describe('the draft of this device', () => {
@@ -34,6 +34,54 @@ describe('the draft of this device', () => {
     const after = store(new Map(disk.map(([key, text]) => [key.replace('_1', '_2'), text])));
     expect(findDraft(2, blank, after.local)).toEqual({ ...values, attendees: [] });
     expect(findDraft(3, blank, after.local)).toBeNull();
+  });
+  describe('a picture that was just cut', () => {
+    afterEach(() => vi.unstubAllGlobals());
+    const cut = () => ({
+      kind: 'new' as const,
+      file: new File([new Uint8Array([0xff, 0xd8, 0, 7])], 'picture.jpg', { type: 'image/jpeg' }),
+      address: 'blob:cut',
+    });
+    const withAddresses = () =>
+      vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:again', revokeObjectURL: () => {} }));
+
+    test('is there after a reload, and goes with the draft', async () => {
+      withAddresses();
+      const { kept, local } = store();
+      keepDraft(11, { ...values, picture: cut() }, local);
+      expect(await keepDraftPicture(11, cut(), local)).toBe(true);
+      // As after a reload, for another therapist of whom this tab knows nothing.
+      const after = store(new Map([...kept].map(([key, text]) => [key.replace('_11', '_12'), text])));
+      const found = findDraft(12, blank, after.local)?.picture;
+      expect(found).toMatchObject({ kind: 'new', address: 'blob:again' });
+      const file = (found as { file: File }).file;
+      expect([file.type, [...new Uint8Array(await file.arrayBuffer())]]).toEqual(['image/jpeg', [0xff, 0xd8, 0, 7]]);
+      dropDraft(12, after.local);
+      expect(after.kept.size).toBe(0);
+    });
+    test('is forgotten when another one is chosen, or none', async () => {
+      const { kept, local } = store();
+      await keepDraftPicture(13, cut(), local);
+      expect(await keepDraftPicture(13, values.picture, local)).toBe(true);
+      expect(kept.size).toBe(0);
+    });
+    test('that does not fit is told, and leaves no older one', async () => {
+      const { kept, local } = store();
+      await keepDraftPicture(14, cut(), local);
+      const full = { ...local, set: () => false };
+      expect(await keepDraftPicture(14, cut(), full)).toBe(false);
+      expect(kept.size).toBe(0);
+    });
+    test('that is broken is none', () => {
+      withAddresses();
+      const { local } = store(
+        new Map([
+          ['event_draft_15', '{"eventName":"Old"}'],
+          ['event_draft_picture_15', 'data:image/jpeg;base64,%%%'],
+        ]),
+      );
+      expect(findDraft(15, blank, local)).toEqual({ ...blank, eventName: 'Old' });
+    });
   });
   test('within the tab nothing is lost, and a clearing forgets both', () => {
     const { kept, local } = store();

@@ -1,13 +1,14 @@
 /**
- * What was typed and is not published yet, kept on this device for the same therapist. Names and addresses of people
- * are not written to the disk of a device that others may use; they and a picture that was just cut live as long as the
- * tab does.
+ * What was typed and is not published yet, kept on this device for the same therapist, with the picture. Names and
+ * addresses of people are not written to the disk of a device that others may use; they live as long as the tab does.
  */
 import { EVENT_TYPES, CURRENCIES, isDay, isTimeZone, REPETITION_UNITS } from '@fieldroom/contract/events';
 import { deviceStore, type TextStore } from '../../../platform/storage.ts';
 import type { EventFormValues } from '../form/formValues.ts';
+import type { Picture } from '../picture/pictureFile.ts';
 
 const keyOf = (therapistId: number) => `event_draft_${therapistId}`;
+const pictureKeyOf = (therapistId: number) => `event_draft_picture_${therapistId}`;
 /** Beyond the disk: whole values of this tab, by therapist. */
 const inThisTab = new Map<number, EventFormValues>();
 
@@ -46,6 +47,46 @@ export function keepDraft(therapistId: number, values: EventFormValues, local: T
   return local.set(keyOf(therapistId), text);
 }
 
+type NewPicture = Extract<Picture, { kind: 'new' }>;
+const AS_TEXT = 'data:image/jpeg;base64,';
+
+/** A file as text, which is all that a browser's storage takes. */
+function textOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result)));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')));
+    reader.readAsDataURL(file);
+  });
+}
+
+function pictureOf(text: string | null): NewPicture | null {
+  if (!text?.startsWith(AS_TEXT)) return null;
+  try {
+    const bytes = Uint8Array.from(atob(text.slice(AS_TEXT.length)), (letter) => letter.charCodeAt(0));
+    const file = new File([bytes], 'picture.jpg', { type: 'image/jpeg' });
+    return { kind: 'new', file, address: URL.createObjectURL(file) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Keeps the picture that was just cut beside the draft; any other picture stands in the draft itself. Returns whether it
+ * is on the device: a picture may be too large for what the browser leaves us.
+ */
+export async function keepDraftPicture(
+  therapistId: number,
+  picture: Picture,
+  local: TextStore = deviceStore,
+): Promise<boolean> {
+  const key = pictureKeyOf(therapistId);
+  const text = picture.kind === 'new' ? await textOf(picture.file).catch(() => null) : null;
+  if (text?.startsWith(AS_TEXT) && local.set(key, text)) return true;
+  local.remove(key);
+  return picture.kind !== 'new';
+}
+
 /**
  * The draft of a therapist over `blank`, null where there is none. What an older or broken draft says wrongly is left
  * blank.
@@ -74,10 +115,12 @@ export function findDraft(
     picture?.kind === 'stored' &&
     Number.isSafeInteger(picture.ref?.eventId) &&
     typeof picture.ref?.fileName === 'string';
+  const cut = stored ? null : pictureOf(local.get(pictureKeyOf(therapistId)));
   return {
     ...blank,
     ...(Object.fromEntries(words) as Partial<EventFormValues>),
-    ...(stored ? { picture: picture as EventFormValues['picture'] } : {}),
+    ...(stored ? { picture: picture as Picture } : {}),
+    ...(cut ? { picture: cut } : {}),
   };
 }
 
@@ -85,4 +128,5 @@ export function findDraft(
 export function dropDraft(therapistId: number, local: TextStore = deviceStore): void {
   inThisTab.delete(therapistId);
   local.remove(keyOf(therapistId));
+  local.remove(pictureKeyOf(therapistId));
 }

@@ -2,7 +2,7 @@
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { EventFormValues } from '../form/formValues.ts';
-import { dropDraft, keepDraft } from './draft.ts';
+import { dropDraft, keepDraft, keepDraftPicture } from './draft.ts';
 
 const TYPED_MS = 400;
 const same = (a: EventFormValues, b: EventFormValues) => JSON.stringify(a) === JSON.stringify(b);
@@ -17,6 +17,8 @@ export interface DraftStart {
 export interface Draft {
   /** A draft is kept on this device. */
   kept: boolean;
+  /** The picture too, if there is one. */
+  pictureKept: boolean;
   drop(): void;
   /** The event is published: nothing is left to keep. */
   end(): void;
@@ -25,6 +27,7 @@ export interface Draft {
 /** Takes the therapist's id, what the form started from, and what is typed now. */
 export function useDraft(therapistId: number, start: DraftStart, values: EventFormValues): Draft {
   const [kept, setKept] = useState(start.fromDraft);
+  const [pictureKept, setPictureKept] = useState(true);
   const ended = useRef(false);
   const latest = useRef(values);
   latest.current = values;
@@ -38,6 +41,17 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   const typed = JSON.stringify(values);
   useEffect(() => keepSoon(), [typed, keepSoon]);
   useWindowEvent('pagehide', keep);
+  const { picture } = values;
+  useEffect(() => {
+    let isNewest = true;
+    void keepDraftPicture(therapistId, picture).then((isKept) => {
+      if (ended.current) dropDraft(therapistId);
+      else if (isNewest) setPictureKept(isKept);
+    });
+    return () => {
+      isNewest = false;
+    };
+  }, [therapistId, picture]);
 
   // Leaving within the app is no reason to lose the last words.
   useEffect(
@@ -49,6 +63,7 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
 
   return {
     kept,
+    pictureKept,
     drop() {
       dropDraft(therapistId);
       setKept(false);

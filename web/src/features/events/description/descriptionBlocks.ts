@@ -1,7 +1,9 @@
 /**
- * Reads a therapist's plain text as they meant it: paragraphs, short headings, lists, and lines that begin with a time.
- * Nothing is interpreted beyond that, so no mark-up can come in.
+ * Reads a therapist's plain text as they meant it: paragraphs, short headings, lists, and lines that begin with a time
+ * (docs/product.md#9.22). Nothing is interpreted beyond that, so no mark-up can come in.
  */
+import { headingIn, withoutMarks } from '@fieldroom/contract/events';
+
 export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'heading'; text: string }
@@ -9,13 +11,17 @@ export type Block =
   | { kind: 'numbered'; start: number; items: string[] }
   | { kind: 'times'; rows: [time: string, text: string][] };
 
-type Line = { kind: 'text' | 'bullet'; text: string } | { kind: 'number' | 'time'; mark: string; text: string };
+type Line =
+  | { kind: 'text' | 'heading' | 'bullet'; text: string }
+  | { kind: 'number' | 'time'; mark: string; text: string };
 
 const HEADING_MAX = 60;
 
 function lineOf(line: string): Line {
   // Single spaces keep the expressions below linear; a browser shows runs of spaces as one anyway.
   const text = line.replace(/\s+/gu, ' ').trim();
+  const marked = headingIn(text);
+  if (marked !== null) return { kind: 'heading', text: marked };
   const bullet = /^[-*•·–] (\S.*)$/u.exec(text);
   if (bullet) return { kind: 'bullet', text: bullet[1]! };
   const time = /^(\d{1,2}[:.]\d{2}(?: ?[–-] ?\d{1,2}[:.]\d{2})?)(?: ?(?:Uhr|h|óra)\b)? ?[:–-]? (\S.*)$/u.exec(text);
@@ -53,7 +59,10 @@ function textBlocks(lines: string[], listFollows: boolean): Block[] {
 /** Takes the description as it was written. Returns the blocks to show, in order. */
 export function blocksOf(description: string): Block[] {
   return description.split(/\n\s*\n/u).flatMap((part) => {
-    const lines = part.split('\n').filter((line) => line.trim() !== '');
+    const lines = part
+      .split('\n')
+      .map(withoutMarks)
+      .filter((line) => line.trim() !== '');
     const parsed = lines.map(lineOf);
     // One line with a number or a time is a sentence; only several of them are a list.
     const kinds = parsed.map(({ kind }, index) =>
@@ -74,6 +83,7 @@ export function blocksOf(description: string): Block[] {
             to < parsed.length,
           ),
         );
+      else if (kind === 'heading') blocks.push(...group.map(({ text }) => heading(text)));
       else if (kind === 'bullet') blocks.push({ kind: 'list', items: group.map(({ text }) => text) });
       else if (kind === 'number')
         blocks.push({

@@ -1,26 +1,27 @@
-/** A therapist's words, shown as they were meant (description.ts). */
+/** A therapist's words, shown as they were meant (descriptionBlocks.ts). */
 import type { Block } from './descriptionBlocks.ts';
-import parts from '../frame/parts.module.css';
 import styles from './Description.module.css';
 
-export function Lead({ text }: { text: string }) {
-  return <p className={`${parts.lead} ${styles.lines}`}>{text}</p>;
+export interface DescriptionProps {
+  blocks: readonly Block[];
+  /** Of its headings, below the one that it stands under. */
+  level?: 'h2' | 'h3' | 'h4';
 }
 
-export function Description({ blocks }: { blocks: readonly Block[] }) {
+export function Description({ blocks, level = 'h2' }: DescriptionProps) {
   return (
     <div className={styles.description}>
       {blocks.map((block, index) => (
-        <Part key={index} block={block} />
+        <Part key={index} block={block} level={level} />
       ))}
     </div>
   );
 }
 
-function Part({ block }: { block: Block }) {
+function Part({ block, level: Heading }: { block: Block; level: 'h2' | 'h3' | 'h4' }) {
   switch (block.kind) {
     case 'heading':
-      return <h2>{block.text}</h2>;
+      return <Heading className={styles.heading}>{block.text}</Heading>;
     case 'text':
       return <p className={styles.lines}>{block.text}</p>;
     case 'list':
