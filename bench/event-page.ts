@@ -3,9 +3,10 @@
  * should find it. See README.md. Settings: BENCH_ROUNDS (3 Lighthouse runs), CHROME_PATH.
  */
 import { upcomingEvents } from '@fieldroom/contract/events';
-import { judgeByCpuTime } from './event-page.cpu-time.ts';
+
 import { startFieldroom } from './lib/fieldroom.ts';
 import { firstLoad, judge, KINDS } from './lib/first-load.ts';
+import { judgeByCpuTime } from './lib/lighthouse-tasks.ts';
 import { type Aim, aimRows, keep, kilobytes, median, type Row, setting, table } from './lib/numbers.ts';
 import { buildWeb } from './lib/page.ts';
 import { program } from './lib/processes.ts';

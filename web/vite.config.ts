@@ -4,10 +4,12 @@
  */
 import { pageAt } from '@fieldroom/contract/pages';
 import react from '@vitejs/plugin-react';
-import { build, defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
+import { planChunks } from './build/chunkPlan.ts';
 import { chunkReport } from './build/chunkReport.ts';
 import { contractForBrowser } from './build/contractForBrowser.ts';
 import { cssModules, keepPublicStyles } from './build/cssModules.ts';
+import { bundleFirst } from './build/firstBundling.ts';
 import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
@@ -119,7 +121,30 @@ const GROUND =
 /** The styles of the public pages, as one file. */
 const PUBLIC_STYLES = /\/features\/bookings\/(?!held|email).*\.module\.css$/;
 
-export default defineConfig({
+/** Begins the app, what is there on every page of it. */
+const APP = '/web/index.html';
+/** The frame of the signed-in pages, and the pages that never stand without it. */
+const FRAME = '/features/shell/Shell.tsx';
+const FRAMED = /\/features\/(?!accounts|bookings|join|room)\w+\/.*Page\.tsx$/;
+const UNFRAMED = /\/shell\/(?:Error|Unauthorized)Page\.tsx$/;
+
+/** Files of modules that are needed together (build/chunkPlan.ts). */
+async function plannedFiles() {
+  const plan = planChunks(await bundleFirst(configure([])), [
+    // Larger ones would cost the pages that do not need them more than a round trip.
+    { begins: FRAME, maxBytes: 12_000, holds: (id) => FRAMED.test(id) && !UNFRAMED.test(id) },
+    { begins: APP, maxBytes: 3_000 },
+  ]);
+  return {
+    debugName: 'planned',
+    name: (id: string) => plan.get(id) ?? null,
+    priority: -1,
+    includeDependenciesRecursively: false,
+  };
+}
+
+/** Takes groups of modules that get files of their own, beside the fixed ones. */
+const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[]): UserConfig => ({
   root: import.meta.dirname,
   plugins: [
     contractForBrowser,
@@ -162,6 +187,7 @@ export default defineConfig({
             { name: 'light', test: (id) => LIGHT.some((part) => id.includes(part)), priority: 1 },
             // Last: what icons need themselves is in the light file.
             { name: 'roomIcons', test: (id) => ROOM_ICONS.some((icon) => id.endsWith(icon)), priority: 0 },
+            ...planned,
           ],
         },
       },
@@ -177,3 +203,5 @@ export default defineConfig({
     ]),
   },
 });
+
+export default defineConfig(async ({ command }) => configure(command === 'build' ? [await plannedFiles()] : []));

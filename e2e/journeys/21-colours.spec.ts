@@ -31,11 +31,8 @@ async function everyVariant(page: Page, what: string): Promise<void> {
     }
 }
 
-test('every palette, light and dark, can be read on real pages', async ({ visit }) => {
+test('11.2 every palette, light and dark, can be read on signed-in pages', async ({ visit }) => {
   const { page } = await visit(DESK);
-  await page.goto('/user/login');
-  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-  await everyVariant(page, 'sign-in');
   await signIn(page);
   for (const [path, heading] of [
     ['/app/dashboard', /Anna/],
@@ -46,8 +43,30 @@ test('every palette, light and dark, can be read on real pages', async ({ visit 
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await everyVariant(page, path);
   }
+  // With what it says about fields that are empty.
+  await page.goto('/app/program');
+  await page.getByRole('button', { name: 'Check and publish' }).click();
+  await expect(page.getByRole('combobox', { name: 'Event name' })).toHaveAttribute('aria-invalid', 'true');
+  await everyVariant(page, 'the form of an event');
   await openField(page);
   await everyVariant(page, 'the room');
+});
+
+test('11.2 every palette, light and dark, can be read on public pages', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await page.goto('/user/login');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.locator('[aria-invalid=true]').first()).toBeVisible();
+  await everyVariant(page, 'sign-in');
+  await page.goto('/user/join/anna');
+  await page.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(page.locator('[aria-invalid=true]')).toBeVisible();
+  await everyVariant(page, 'join');
+  await page.goto('/event/anna');
+  await page.locator('a[href*="/event/anna/"]').first().click();
+  await expect(page).toHaveURL(/\/event\/anna\/\d+/);
+  await expect(page.getByRole('button', { name: /Book/ }).first()).toBeVisible();
+  await everyVariant(page, 'the page of an event');
 });
 
 test('the panel of colours: by menu and keyboard, kept over a reload, and in the other tab', async ({ visit }) => {

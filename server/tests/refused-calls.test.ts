@@ -607,6 +607,33 @@ function callerOf(endpoint: Endpoint): string | null {
   return endpoint.access === 'seatHolder' ? ours.holder.token : ours.therapist.token;
 }
 
+/** Texts that are only compared, or read as something else. Some tries are counted, which is a change of its own. */
+const COMPARED = new Set(['token', 'captcha', 'password', 'current', 'image']);
+/** Calls that take any text: it is compared and the try is counted, or it is kept and escaped (docs/product.md#12.16). */
+const TAKE_ANY_TEXT = [
+  'POST /api/authentication/login',
+  'POST /api/public/verification',
+  'POST /logger_api/logger/log/save',
+];
+const HOSTILE = ['a\0b', 'a\u202Eb', 'a\u001B[2Jb', 'x'.repeat(60_000)];
+
+/** Where the texts of a body are, as paths. */
+const textsIn = (value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] => {
+  if (typeof value === 'string') return [at];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...at, index]));
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, item]) => textsIn(item, [...at, key]))
+    : [];
+};
+
+/** A copy with another value at a path. */
+function withAt(value: unknown, [first, ...rest]: readonly (string | number)[], to: unknown): unknown {
+  if (first === undefined) return to;
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[first] = withAt(copy[first], rest, to);
+  return copy;
+}
+
 describe('what cannot be', () => {
   test.each(CALLS.map((endpoint) => [name(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
     const token = callerOf(endpoint);
@@ -690,6 +717,18 @@ describe('what cannot be', () => {
             key,
           ]);
         }
+    }
+    // Each text in turn, with characters that hide or turn what stands there, and longer than any text may be.
+    for (const path of TAKE_ANY_TEXT.includes(name(endpoint)) ? [] : textsIn(body)) {
+      if (COMPARED.has(String(path.at(-1)))) continue;
+      for (const text of HOSTILE) {
+        const { code, fields } = await refused({ body: withAt(body, path, text) });
+        const at = path.join('.');
+        expect([code, fields?.some((field) => field.path.startsWith(at))], `${at}=${text.slice(0, 9)}`).toEqual([
+          'invalid_input',
+          true,
+        ]);
+      }
     }
     for (const whole of [null, 'text', 12, true])
       if (!(endpoint.body as z.ZodMiniType).safeParse(whole).success)

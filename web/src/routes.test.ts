@@ -1,7 +1,7 @@
 /** The site's root as a therapist opens it, with the server's answers played. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepSignIn, storage } from './platform/storage.ts';
-import { router } from './routes.tsx';
+import { fetchAhead, router } from './routes.tsx';
 
 const user = {
   id: 7,
@@ -80,3 +80,12 @@ test.each(['/user/join/anna', '/user/code', '/user/waiting', '/user/bye?why=left
     expect(assign).toHaveBeenCalledWith(path);
   },
 );
+
+test.each([
+  ['/app/history', ['shell', 'usage', 'notices', 'search', 'sessions', 'field']],
+  ['/app/play-area', ['room', 'field', 'video', 'messages', 'usage']],
+  ['/user/login', ['accounts']],
+  ['/nowhere', []],
+])('the texts of %s are fetched with the first ones, frame and page together', (path, texts) => {
+  expect(fetchAhead(path)).toEqual(texts);
+});

@@ -37,28 +37,16 @@ function page<Module extends Record<string, unknown>, Name extends keyof Module 
   texts: readonly string[],
   also?: () => Promise<void>,
 ) {
-  return { component: lazyRouteComponent(load, name), loader: () => Promise.all([loadWords(texts), also?.()]) };
+  return {
+    component: lazyRouteComponent(load, name),
+    loader: () => Promise.all([loadWords(texts), also?.()]),
+    staticData: { texts, also },
+  };
 }
 
 const ROOM_TEXTS = ['room', 'field', 'video', 'messages', 'usage'];
 const therapistRoom = lazyRouteComponent(() => import('./features/room/therapist/TherapistRoomPage.tsx'));
 const clientRoom = lazyRouteComponent(() => import('./features/room/client/ClientRoomPage.tsx'));
-
-/**
- * Starts fetching the room while the first texts load, instead of after them. Takes the requested path. Returns the
- * texts that its page needs in addition to those of every page. It only fetches; the guard decides whether the page may
- * be seen.
- */
-export function fetchAhead(path: string): readonly string[] {
-  const page = { '/app/play-area': therapistRoom, '/app/play-area-view': clientRoom }[path];
-  if (!page) {
-    findPageWords().catch(() => undefined);
-    return [];
-  }
-  // What did not come is asked for again by the route, which also says so.
-  page.preload?.()?.catch(() => undefined);
-  return ROOM_TEXTS;
-}
 
 /** Refuses before anything of the page is loaded. */
 function guarded(rule: Rule) {
@@ -197,6 +185,7 @@ const playArea = createRoute({
   beforeLoad: guarded(THERAPIST),
   component: therapistRoom,
   loader: () => loadWords(ROOM_TEXTS),
+  staticData: { texts: ROOM_TEXTS },
 });
 const playAreaView = createRoute({
   getParentRoute: () => app,
@@ -204,6 +193,7 @@ const playAreaView = createRoute({
   beforeLoad: guarded(CLIENT),
   component: clientRoom,
   loader: () => loadWords(ROOM_TEXTS),
+  staticData: { texts: ROOM_TEXTS },
 });
 const shell = createRoute({
   getParentRoute: () => app,
@@ -389,8 +379,32 @@ export const router = createRouter({
   defaultErrorComponent: Broken,
 });
 
+/**
+ * Starts fetching a page, with what stands around it, while the first texts load, instead of after them. Takes the
+ * requested path. Returns the texts that it needs in addition to those of every page. It only fetches; the guard decides
+ * whether the page may be seen.
+ */
+export function fetchAhead(path: string): readonly string[] {
+  const [matched] = router.getMatchedRoutes(path);
+  const texts = matched.flatMap(({ options }) => options.staticData?.texts ?? []);
+  // What did not come is asked for again by the route, which also says so.
+  if (texts.some((name) => !ROOM_TEXTS.includes(name))) findPageWords().catch(() => undefined);
+  for (const { options } of matched) {
+    const { component, staticData } = options;
+    staticData?.also?.().catch(() => undefined);
+    if (component && 'preload' in component) component.preload?.()?.catch(() => undefined);
+  }
+  return [...new Set(texts)];
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** The texts that the page needs in addition to those of every page. */
+    texts?: readonly string[];
+    /** What else it fetches before it is shown. */
+    also?: (() => Promise<void>) | undefined;
   }
 }

@@ -20,6 +20,8 @@ export const designQueries = {
         keepMenus(therapistId, design);
         return design;
       },
+      // The first page does not ask again for what was fetched ahead of it.
+      staleTime: 30_000,
     }),
 
   /** Address of the own picture, decoded. */

@@ -25,7 +25,7 @@ export function NextEventCard(props: NextEventCardProps) {
   const query = useQuery(eventQueries.page('upcoming', {}, 0));
   return (
     <section className={`${styles.card} ${styles.bare} ${own.next}`} aria-label={t('next.label')}>
-      <Loaded query={query} failed={t('next.failed')} bones={<Skeleton height={238} radius={0} />}>
+      <Loaded query={query} failed={t('next.failed')} bones={<Skeleton className={own.bones} radius={0} />}>
         {({ content: [event], clock }) =>
           event ? <NextEvent key={event.id} event={event} clock={clock} {...props} /> : <None />
         }

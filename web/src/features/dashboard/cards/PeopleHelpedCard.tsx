@@ -14,7 +14,7 @@ export function PeopleHelpedCard() {
   const number = query.data && new Intl.NumberFormat(localeOf(currentLanguage())).format(query.data.peopleHelped);
   return (
     <Card title={t('helped.title')} aside={number ? <strong className={styles.figureOfPeople}>{number}</strong> : null}>
-      <Loaded query={query} failed={t('helped.failed')} bones={<Skeleton height={20} radius={8} />}>
+      <Loaded query={query} failed={t('helped.failed')} bones={<Skeleton height={54} radius={8} />}>
         {({ peopleHelped }) => <p className={styles.small}>{t(peopleHelped === 0 ? 'helped.none' : 'helped.text')}</p>}
       </Loaded>
     </Card>

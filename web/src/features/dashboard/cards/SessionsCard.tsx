@@ -39,8 +39,8 @@ export function SessionsCard() {
 function Bones() {
   return (
     <div className={styles.rowBones}>
-      {[1, 2, 3].map((key) => (
-        <Skeleton key={key} height={24} radius={8} />
+      {[1, 2, 3, 4].map((key) => (
+        <Skeleton key={key} height={30} radius={8} />
       ))}
     </div>
   );

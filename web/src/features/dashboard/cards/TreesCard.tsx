@@ -21,7 +21,7 @@ export function TreesCard() {
         bones={
           <>
             <Skeleton height={58} radius={12} />
-            <Skeleton height={20} width="70%" radius={8} mt={16} />
+            <Skeleton height={38} width="70%" radius={8} mt={16} />
           </>
         }
       >

@@ -1,0 +1,105 @@
+/** Modules that are needed together share a file, and nobody loads more for it. */
+import { expect, test } from 'vitest';
+import { planChunks } from '../web/build/chunkPlan.ts';
+
+/**
+ * @typedef {import('../web/build/chunkPlan.ts').BundledFile} BundledFile
+ * @param {string} file
+ * @param {Partial<BundledFile>} [more]
+ * @returns {BundledFile}
+ */
+const file = (file, { imports = [], dynamicImports = [], ...more } = {}) => ({
+  file,
+  begins: null,
+  isEntry: false,
+  imports,
+  dynamicImports,
+  modules: { [`${file}.ts`]: 1000 },
+  ...more,
+});
+/**
+ * @param {string} name
+ * @param {Partial<BundledFile>} [more]
+ */
+const begins = (name, more) => file(name, { begins: `/src/${name}.ts`, ...more });
+const HOMES = [
+  { begins: '/frame.ts', maxBytes: 2000, holds: (/** @type {string} */ id) => id.includes('Page') },
+  { begins: '/app.ts', maxBytes: 500 },
+];
+/**
+ * An app with a frame, two pages and a room of its own.
+ * @param {readonly BundledFile[]} shared
+ * @param {Record<string, readonly string[]>} uses by beginning
+ */
+const plan = (shared, uses) =>
+  planChunks(
+    [
+      begins('app', {
+        isEntry: true,
+        dynamicImports: ['frame', 'aPage', 'bPage', 'cPage', 'room'],
+        imports: uses['app'] ?? [],
+      }),
+      ...['frame', 'aPage', 'bPage', 'cPage', 'room'].map((name) => begins(name, { imports: uses[name] ?? [] })),
+      ...shared,
+    ],
+    HOMES,
+  );
+
+test('what the app has when it starts is one file, whoever else needs it', () => {
+  const found = plan([file('x'), file('y')], { app: ['x', 'y'], room: ['x'], aPage: ['y'] });
+  expect(found.get('x.ts')).toBe(found.get('y.ts'));
+});
+
+test('what stands in the frame needs no file of its own for what the frame has', () => {
+  const found = plan([file('x'), file('y')], { frame: ['x', 'y'], aPage: ['y'] });
+  expect(found.get('x.ts')).toBe(found.get('y.ts'));
+});
+
+test('the room loads nothing that only the frame and its pages need', () => {
+  const found = plan([file('both'), file('own')], { frame: ['both', 'own'], room: ['both'] });
+  expect(found.get('both.ts')).not.toBe(found.get('own.ts'));
+});
+
+test('small files of pages join the frame, large ones do not', () => {
+  const large = file('large', { modules: { 'large.ts': 9000 } });
+  const found = plan([file('frames'), file('small'), large], {
+    frame: ['frames'],
+    aPage: ['small', 'large'],
+    bPage: ['small', 'large'],
+    cPage: ['large'],
+  });
+  expect(found.get('small.ts')).toBe(found.get('frames.ts'));
+  expect(found.get('large.ts')).not.toBe(found.get('frames.ts'));
+});
+
+test('a small file stays out of the frame when it imports what the frame does not have: no files in a circle', () => {
+  const large = file('large', { modules: { 'large.ts': 9000 } });
+  const found = plan([file('frames'), file('small', { imports: ['large'] }), large], {
+    frame: ['frames'],
+    aPage: ['small'],
+    bPage: ['small'],
+    cPage: ['large'],
+  });
+  expect(found.get('small.ts')).not.toBe(found.get('frames.ts'));
+});
+
+test('modules that something begins with stay in their own file', () => {
+  expect([...plan([file('x')], { app: ['x'] }).keys()]).toEqual(['x.ts']);
+});
+
+test('a way on which something is not there counts, also when it is long', () => {
+  // `part` is wanted by a page and by the room: only on the page is the frame there.
+  const found = planChunks(
+    [
+      begins('app', { isEntry: true, dynamicImports: ['frame', 'aPage', 'room'] }),
+      begins('frame', { imports: ['x', 'own'] }),
+      begins('aPage', { dynamicImports: ['part'] }),
+      begins('room', { dynamicImports: ['part'] }),
+      begins('part', { imports: ['x'] }),
+      file('x'),
+      file('own'),
+    ],
+    HOMES,
+  );
+  expect(found.get('x.ts')).not.toBe(found.get('own.ts'));
+});

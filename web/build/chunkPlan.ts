@@ -1,0 +1,150 @@
+/**
+ * Which modules share a file. The bundler makes a file for each set of beginnings (entries, and what is imported when it
+ * is wanted) that need the same modules. It does not know that some code is always there before other code runs, so a
+ * page had nearly 120 files, most of them below a kilobyte, and a phone pays a round trip for every six. What a first
+ * bundling gives says which of them can be one (docs/decisions/0019-files-planned-by-what-is-there.md).
+ */
+
+/** A file of the first bundling. */
+export interface BundledFile {
+  file: string;
+  /** The module that something begins with; null where files only share it. */
+  begins: string | null;
+  isEntry: boolean;
+  imports: readonly string[];
+  dynamicImports: readonly string[];
+  /** Bytes before minification by module. */
+  modules: Readonly<Record<string, number>>;
+}
+
+/** A module that takes in small files of what only ever runs when it is there. */
+export interface Home {
+  /** How the name of the module ends. */
+  begins: string;
+  /** Larger files stay alone. Bytes before minification. */
+  maxBytes: number;
+  /** Beginnings that are imported elsewhere and yet run only with this module. */
+  holds?(module: string): boolean;
+}
+
+interface Graph {
+  files: ReadonlyMap<string, BundledFile>;
+  /** By beginning: its file and all that it imports. */
+  closures: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By beginning: the files that are there when it runs, whichever way led to it. */
+  before: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function closureOf(file: string, files: Graph['files']): Set<string> {
+  const closure = new Set([file]);
+  // A set that grows while it is walked is walked to its end.
+  for (const each of closure) for (const imported of files.get(each)?.imports ?? []) closure.add(imported);
+  return closure;
+}
+
+function graphOf(bundled: readonly BundledFile[], homes: readonly Home[]): Graph {
+  const files = new Map(bundled.map((file) => [file.file, file]));
+  const importers = new Map<string, string[]>();
+  for (const { file, dynamicImports } of bundled)
+    for (const wanted of dynamicImports) importers.set(wanted, [...(importers.get(wanted) ?? []), file]);
+  const beginnings = bundled.filter(({ file, isEntry }) => isEntry || importers.has(file));
+  const closures = new Map(beginnings.map(({ file }) => [file, closureOf(file, files)]));
+  const ways = beginnings
+    .filter(({ isEntry }) => !isEntry)
+    .map(({ file, begins }) => ({
+      file,
+      from: [...closures].filter(([, has]) => importers.get(file)!.some((one) => has.has(one))).map(([from]) => from),
+      homes: homes
+        .filter(({ holds }) => begins !== null && holds?.(begins))
+        .map(({ begins: end }) => fileOf(bundled, end)),
+    }));
+  const before = new Map<string, ReadonlySet<string>>(
+    beginnings.filter(({ isEntry }) => isEntry).map(({ file }) => [file, NONE]),
+  );
+  const there = (beginning: string) => new Set([...closures.get(beginning)!, ...(before.get(beginning) ?? NONE)]);
+  // Each round takes away what another way does not have, until nothing changes.
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const { file, from, homes: held } of ways) {
+      const [first, ...others] = from.filter((way) => before.has(way)).map(there);
+      if (first === undefined) continue;
+      const all = [
+        ...[...first].filter((one) => others.every((other) => other.has(one))),
+        ...held.flatMap((home) => [...there(home)]),
+      ];
+      const now = new Set(all);
+      if (before.get(file)?.size === now.size) continue;
+      before.set(file, now);
+      changed = true;
+    }
+  }
+  return { files, closures, before };
+}
+
+function fileOf(bundled: readonly BundledFile[], end: string): string {
+  const found = bundled.find(({ begins }) => begins?.endsWith(end));
+  if (!found) throw new Error(`nothing begins with ${end}`);
+  return found.file;
+}
+
+/** The beginnings that load a file, because it is not there yet. */
+const loadersOf = (file: string, { closures, before }: Graph): string[] =>
+  [...closures].filter(([root, has]) => has.has(file) && !before.get(root)?.has(file)).map(([root]) => root);
+
+/**
+ * Takes the files of a first bundling. Returns the name of the file for each module that shares one; the others stay
+ * where the bundler puts them. Files that the same beginnings load become one, and small ones join a home.
+ */
+export function planChunks(bundled: readonly BundledFile[], homes: readonly Home[]): Map<string, string> {
+  const graph = graphOf(bundled, homes);
+  const names = new Map<string, string>();
+  const nameOf = (loaders: readonly string[]) => {
+    const key = loaders.toSorted().join(' ');
+    if (!names.has(key)) names.set(key, `part${names.size}`);
+    return names.get(key)!;
+  };
+  // What something begins with stays in its file, or the bundler adds one that leads to it.
+  const shared = bundled.filter(({ begins }) => begins === null);
+  const partOf = new Map(shared.map(({ file }) => [file, nameOf(loadersOf(file, graph))]));
+  for (const home of homes) takeIn(home, shared, partOf, graph, nameOf, fileOf(bundled, home.begins));
+  return new Map(
+    shared.flatMap(({ file, modules }) => Object.keys(modules).map((id) => [id, partOf.get(file)!] as const)),
+  );
+}
+
+/** Moves small parts to a home. What a part imports must be there before or move as well, or files import in a circle. */
+function takeIn(
+  { maxBytes }: Home,
+  shared: readonly BundledFile[],
+  partOf: Map<string, string>,
+  graph: Graph,
+  nameOf: (loaders: readonly string[]) => string,
+  homeFile: string,
+): void {
+  const { files, closures, before } = graph;
+  const there = new Set([...closures.get(homeFile)!, ...before.get(homeFile)!]);
+  const part = nameOf([homeFile]);
+  const isThere = (file: string) => there.has(file) || partOf.get(file) === part;
+  const members = Map.groupBy(shared, ({ file }) => partOf.get(file)!);
+  members.delete(part);
+  for (let moved = true; moved;) {
+    moved = false;
+    for (const [name, inside] of members) {
+      const own = new Set(inside.map(({ file }) => file));
+      const bytes = inside.flatMap(({ modules }) => Object.values(modules)).reduce((a, b) => a + b, 0);
+      const fits =
+        bytes <= maxBytes &&
+        inside.every(
+          ({ file, imports }) =>
+            loadersOf(file, graph).every((root) => root === homeFile || before.get(root)?.has(homeFile)) &&
+            imports.every((imported) => own.has(imported) || isThere(imported) || !files.has(imported)),
+        );
+      if (!fits) continue;
+      for (const file of own) partOf.set(file, part);
+      members.delete(name);
+      moved = true;
+    }
+  }
+}
