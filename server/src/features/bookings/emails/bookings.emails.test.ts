@@ -224,7 +224,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
       else if (!TO_HOST.includes(kind)) expect(form).toContain(language === 'hu' ? 'Kovács Judit' : 'Judit Kovács');
     }
     expect(sent.text).toContain(`\n${PUBLIC}${LINKS[kind]}\n`);
-    expect([...sent.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([`${PUBLIC}${LINKS[kind]}`]);
+    // The button, and the address that is written out below it.
+    const address = `${PUBLIC}${LINKS[kind]}`;
+    expect([...sent.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([address, address]);
     // The event has two days, and each cancelled day is a separate file.
     expect(methodOf(sent)).toEqual(
       FILES[kind] === null
