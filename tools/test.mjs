@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
 import { ensureChromium } from './chromium.mjs';
+import { playwrightFailures, vitestFailures } from './failures.mjs';
 import { part, report, staticChecks } from './static-checks.mjs';
 import { inParallel, run } from './run.mjs';
 
@@ -16,6 +17,8 @@ await bootstrap(import.meta.url);
 /** @type {Record<string, string>} */
 const env = process.argv.includes('--long') ? { FIELDROOM_LONG: '1' } : {};
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} a line for each failure */
+const failures = [];
 const reports = await mkdtemp(path.join(tmpdir(), 'fieldroom-reports-'));
 const json = { vitest: path.join(reports, 'vitest.json'), playwright: path.join(reports, 'playwright.json') };
 
@@ -37,7 +40,7 @@ try {
       show: true,
     },
   );
-  count(await vitestResult(), tests.code);
+  count('tests', await vitestResult(), tests.code);
   console.log(`Tests took ${tests.seconds.toFixed(0)} s.`);
 
   console.log('\nJourneys in real browsers …');
@@ -46,6 +49,8 @@ try {
   await rm(reports, { recursive: true, force: true });
 }
 
+// Again at the end, because whoever reads only the last lines needs to know what to look for.
+for (const failure of failures) console.log(`Failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -55,6 +60,7 @@ async function journeys(built) {
   if (!built || !existsSync(path.join(root, config))) {
     console.log(built ? `${config} is missing.` : 'Skipped: the web was not built.');
     total.failed += 1;
+    failures.push('journeys: they did not run');
     return;
   }
   let chromium;
@@ -63,31 +69,40 @@ async function journeys(built) {
   } catch (error) {
     console.log(/** @type {Error} */ (error).message);
     total.failed += 1;
+    failures.push('journeys: there is no browser');
     return;
   }
   const { code, seconds } = await run('playwright', ['test', '-c', config, '--reporter', 'list,json'], {
     show: true,
     env: { ...env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: json.playwright },
   });
-  count(await playwrightResult(), code);
+  count('journeys', await playwrightResult(), code);
   console.log(`Journeys took ${seconds.toFixed(0)} s.`);
 }
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
 
 /**
+ * @param {string} name
  * @param {Counts | undefined} result undefined when there is no report to read
  * @param {number} code exit code; a failure outside tests (a broken file, an unhandled rejection) counts as one
  */
-function count(result, code) {
+function count(name, result, code) {
   total.passed += result?.passed ?? 0;
   total.skipped += result?.skipped ?? 0;
-  total.failed += Math.max(result?.failed ?? 0, result === undefined || code !== 0 ? 1 : 0);
+  const failed = Math.max(result?.failed ?? 0, result === undefined || code !== 0 ? 1 : 0);
+  total.failed += failed;
+  const known = result?.failures ?? [];
+  failures.push(...known);
+  if (failed > 0 && known.length === 0) failures.push(`${name}: exit code ${code}, see above`);
 }
 
 /** @param {readonly import('./static-checks.mjs').Part[]} parts */
 function countParts(parts) {
-  for (const { ok } of parts) total[ok ? 'passed' : 'failed'] += 1;
+  for (const { name, ok, output } of parts) {
+    total[ok ? 'passed' : 'failed'] += 1;
+    if (!ok) failures.push(`${name}\n${output.trim().split('\n').slice(-20).join('\n')}`);
+  }
 }
 
 /** @returns {Promise<Counts | undefined>} */
@@ -100,7 +115,12 @@ async function vitestResult() {
     (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
       file.status === 'failed' && file.assertionResults.length === 0,
   ).length;
-  return { passed: numPassedTests, failed: numFailedTests + brokenFiles, skipped: numPendingTests + numTodoTests };
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + brokenFiles,
+    skipped: numPendingTests + numTodoTests,
+    failures: vitestFailures(testResults),
+  };
 }
 
 /** @returns {Promise<Counts | undefined>} */
@@ -109,7 +129,7 @@ async function playwrightResult() {
   if (!read) return undefined;
   const { expected, unexpected, flaky, skipped } = read.stats;
   // A test that passes only at the second attempt counts as failed.
-  return { passed: expected, failed: unexpected + flaky, skipped };
+  return { passed: expected, failed: unexpected + flaky, skipped, failures: playwrightFailures(read.suites) };
 }
 
 /** @param {string} file */

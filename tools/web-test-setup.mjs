@@ -1,4 +1,5 @@
 /** Runs before each test file of the web. happy-dom has no BroadcastChannel; Node's behaves the same. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 import { vi } from 'vitest';
 
@@ -12,3 +13,18 @@ vi.waitFor = (check, options = {}) =>
 // Node's default. Vitest raises it to 100, but React creates an error for each element in development: rendering the
 // programme form took 15 % more CPU time.
 Error.stackTraceLimit = 10;
+
+// After a file, Vitest asks happy-dom to end all timers and waits until none runs. A timer that starts meanwhile is not
+// ended but waited for, and TanStack Query's timers take five minutes. So ask until it is done.
+const { happyDOM } = /** @type {{ happyDOM: { abort: () => Promise<void> } }} */ (/** @type {unknown} */ (globalThis));
+const abort = happyDOM.abort.bind(happyDOM);
+happyDOM.abort = async () => {
+  let done = false;
+  const mark = () => {
+    done = true;
+  };
+  for (let tries = 0; !done && tries < 200; tries++) {
+    void abort().then(mark, mark);
+    await delay(5);
+  }
+};
