@@ -67,6 +67,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await userMenu(page).click();
   await page.getByRole('menuitem', { name: 'Account' }).click();
   await page.waitForURL('**/app/profile');
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
   await axeClean(page, 'profile');
   await screenshot(page, 'profile-1440-light-en');
 
