@@ -108,11 +108,18 @@ const LIGHT = [
   ),
 ];
 
+/** The switch of pages outside the app: not in the light file, which the room loads too. */
+const SCHEME_SWITCH = /\/src\/light\/SchemeSwitch\.tsx$|\/icons\/Icon(?:Moon|Sun)\.mjs$/;
+
 /** Icons of the room that other pages draw too: a file for each would cost the room more than all of them together. */
 const ROOM_ICONS = [
   ...['ChevronDown', 'ChevronLeft', 'ChevronRight', 'CircleCheck', 'Copy', 'Dots', 'DoorEnter', 'Eye', 'EyeOff'],
   ...['FocusCentered', 'Headphones', 'Link', 'Lock', 'Maximize', 'Microphone', 'Minus', 'Plus', 'Refresh'],
 ].map((name) => `/icons-react/dist/esm/icons/Icon${name}.mjs`);
+
+/** Icons of the controls, which a phone's menu draws too: no public page has them. */
+const CONTROL_ICONS =
+  /\/icons\/Icon(?:AdjustmentsHorizontal|ArrowBackUp|ArrowForwardUp|HandStop|MicrophoneOff|PlayerStop|ShieldCheck|Video|VideoMinus)\.mjs$/;
 
 /** The style that all entries share, as one file, and what loads the parts that come later. */
 const GROUND =
@@ -184,8 +191,14 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
           groups: [
             { name: 'ground', test: GROUND, priority: 2 },
             { name: 'public', test: PUBLIC_STYLES, priority: 2 },
-            { name: 'light', test: (id) => LIGHT.some((part) => id.includes(part)), priority: 1 },
+            {
+              name: 'light',
+              test: (id) => !SCHEME_SWITCH.test(id) && LIGHT.some((part) => id.includes(part)),
+              priority: 1,
+            },
             // Last: what icons need themselves is in the light file.
+            { name: 'scheme', test: SCHEME_SWITCH, priority: 0 },
+            { name: 'controlIcons', test: CONTROL_ICONS, priority: 0 },
             { name: 'roomIcons', test: (id) => ROOM_ICONS.some((icon) => id.endsWith(icon)), priority: 0 },
             ...planned,
           ],

@@ -9,13 +9,16 @@ import * as billing from './billing.ts';
 import * as bookings from './bookings.ts';
 import * as bugReports from './bugReports.ts';
 import * as clients from './clients.ts';
+import * as constellations from './constellations.ts';
 import * as design from './design.ts';
 import * as events from './events.ts';
 import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
 import * as logs from './logs.ts';
 import * as messages from './messages.ts';
+import * as moments from './moments.ts';
 import * as notices from './notices.ts';
+import * as observerWords from './observerWords.ts';
 import * as profile from './profile.ts';
 import * as retention from './retention.ts';
 import * as search from './search.ts';
@@ -28,11 +31,14 @@ const MODULES: readonly Record<string, unknown>[] = [
   profile,
   clients,
   field,
+  constellations,
   design,
   events,
   bookings,
   video,
   messages,
+  moments,
+  observerWords,
   notices,
   retention,
   sessions,

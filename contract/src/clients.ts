@@ -132,7 +132,9 @@ declare module './realtime.ts' {
   }
   interface PlainChanges {
     /** Asks the therapist's screens to fetch this again. */
-    REFRESH_ADMIN: { what: 'room' | 'icons' | 'arrival' } | { what: 'wrongCodes'; wrongTries: number };
+    REFRESH_ADMIN:
+      | { what: 'room' | 'icons' | 'arrival' | 'constellations' }
+      | { what: 'wrongCodes'; wrongTries: number };
     /** Tells one client their new state. */
     ADMISSION: { state: 'in' | 'declined' | 'removed' };
   }

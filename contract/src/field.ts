@@ -66,6 +66,70 @@ export function normalizeRotation(degrees: number): number {
   return rounded >= 360 ? 0 : rounded;
 }
 
+/** What it takes to find room for a figure. */
+export interface Standing {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+/** Figures of scale 1 stand apart when their centres are so many field units apart; their names need more below them. */
+const APART = 135;
+const BELOW = 0.8;
+/** The turn between two places of the spiral (the golden angle), and how fast it widens. */
+const SPIRAL_TURN = 2.399963;
+const SPIRAL_STEP = 34;
+const SPIRAL_WIDTH = 1.5;
+/** Enough to reach each corner from the other one. */
+const SPIRAL_PLACES = 1000;
+/** Side of a cell; see `findFreeCell`. */
+const CELL = 40;
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/**
+ * The nearest place around a figure's own, on a widening spiral, at which it covers none of the others and stands wholly
+ * on the field; null where there is no such place. The same figures always give the same place.
+ */
+export function findRoom(figure: Standing, others: readonly Standing[]): Point | null {
+  const half = (FIGURE_SIZE / 2) * figure.scale;
+  const within = (value: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, value)));
+  const covers = (other: Standing, x: number, y: number) => {
+    const far = other.x - x;
+    const below = (other.y - y) * BELOW;
+    const apart = (APART * (other.scale + figure.scale)) / 2;
+    return far * far + below * below <= apart * apart;
+  };
+  for (let step = 0; step < SPIRAL_PLACES; step += 1) {
+    const angle = step * SPIRAL_TURN;
+    const radius = SPIRAL_STEP * Math.sqrt(step);
+    const x = within(figure.x + radius * SPIRAL_WIDTH * Math.cos(angle), half + 20, FIELD_WIDTH - half - 20);
+    const y = within(figure.y + radius * Math.sin(angle), half + 20, FIELD_HEIGHT - half - 40);
+    if (!others.some((other) => covers(other, x, y))) return { x, y };
+  }
+  return null;
+}
+
+/** The middle of the nearest cell of the field in which nobody stands. There are more cells than figures. */
+export function findFreeCell(figure: Standing, others: readonly Standing[]): Point {
+  const [columns, rows] = [FIELD_WIDTH / CELL, FIELD_HEIGHT / CELL];
+  const cellAt = ({ x, y }: Point) =>
+    Math.min(columns - 1, Math.floor(x / CELL)) * rows + Math.min(rows - 1, Math.floor(y / CELL));
+  const taken = new Set(others.map(cellAt));
+  let nearest: Point | null = null;
+  let least = Infinity;
+  for (let cell = 0; cell < columns * rows; cell += 1) {
+    const middle = { x: (Math.floor(cell / rows) + 0.5) * CELL, y: ((cell % rows) + 0.5) * CELL };
+    const far = Math.hypot(figure.x - middle.x, figure.y - middle.y);
+    if (far < least && !taken.has(cell)) [nearest, least] = [middle, far];
+  }
+  if (nearest === null) throw new Error('more figures than cells');
+  return nearest;
+}
+
 /** The twelve colours of the design (name → fill). */
 export const FIGURE_COLORS = {
   chalk: '#F4F3F3',
@@ -206,6 +270,14 @@ export const figure = z.strictObject({
 });
 export type Figure = z.infer<typeof figure>;
 
+/** The kind of figure that stands for an own icon that was deleted. */
+const STAND_IN: IconType = 'STAR';
+
+/** Shows a figure by the stand-in when its icon is none of the therapist's any more. */
+export function withStandIn<T extends Pick<Figure, 'iconType' | 'iconId'>>(one: T, iconIds: ReadonlySet<number>): T {
+  return one.iconId === null || iconIds.has(one.iconId) ? one : { ...one, iconType: STAND_IN, iconId: null };
+}
+
 /** What `participant/save` and `saveAll` take: a figure without id is added. The schema allows no other properties. */
 export const figureInput = z.strictObject({
   id: z.optional(id),
@@ -289,6 +361,13 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('toggleText'), figureId }),
   z.strictObject({ kind: z.literal('toggleIconType'), figureId }),
   z.strictObject({ kind: z.literal('reset') }),
+  /** Takes all figures off the field. */
+  z.strictObject({ kind: z.literal('clear') }),
+  /**
+   * Puts a prepared constellation in the place of all figures (`constellations.ts`). `standing` is the field's revision
+   * that the sender knows: the act is refused (`list_outdated`) when the field is newer.
+   */
+  z.strictObject({ kind: z.literal('load'), constellationId: id, standing: revision }),
   z.strictObject({ kind: z.literal('hands'), allowed: z.boolean() }),
   z.strictObject({ kind: z.literal('giveRole'), clientId, figureId }),
   z.strictObject({ kind: z.literal('takeRole'), clientId, figureId }),
@@ -296,6 +375,8 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('activeRole'), clientId, figureId: z.nullable(id) }),
   /** Undoes one of the person's own acts; redo is the undo of an undo. */
   z.strictObject({ kind: z.literal('undo'), actId: z.uuid() }),
+  /** Puts the whole field back to a moment of the running live session (`moments.ts`). By the therapist alone. */
+  z.strictObject({ kind: z.literal('backToMoment'), momentId: id }),
 ]);
 export type FieldAct = z.infer<typeof fieldAct>;
 

@@ -72,12 +72,17 @@ export const PROBLEMS = {
   changed_since: { status: 409, title: 'This has changed since, so it stays as it is.' },
   field_full: { status: 409, title: 'The field is full.' },
   list_outdated: { status: 409, title: 'The field has changed since this list was made. Please check again.' },
+  field_empty: { status: 409, title: 'There are no figures on the field.' },
   role_not_held: { status: 409, title: 'Nobody has this role.' },
   // icons
   icon_unsafe: { status: 400, title: 'This drawing contains parts that are not allowed, such as scripts.' },
   icon_unreadable: { status: 400, title: 'This file could not be read as an SVG drawing.' },
   icon_in_use: { status: 409, title: 'A figure still uses this icon.' },
   quota_reached: { status: 409, title: 'There is no space for more files. Please delete one first.' },
+  // prepared constellations
+  constellation_name_taken: { status: 409, title: 'You already have a constellation with this name.' },
+  constellations_full: { status: 409, title: 'There is no space for more constellations. Please delete one first.' },
+  constellation_gone: { status: 404, title: 'This constellation no longer exists.' },
   // events and bookings
   event_full: { status: 409, title: 'All places are taken.' },
   event_holds_full: { status: 409, title: 'Someone is booking the last places. Please try again in a few minutes.' },
@@ -105,6 +110,11 @@ export const PROBLEMS = {
   video_unavailable: { status: 503, title: 'Video is not available right now. The field still works.' },
   // messages in the room
   messages_off: { status: 403, title: 'The therapist has switched off messages from clients.' },
+  // moments of a live session
+  moments_full: { status: 409, title: 'This session already has 50 moments. Please delete one first.' },
+  // observers' words
+  words_not_invited: { status: 403, title: 'The therapist is not asking for words at the moment.' },
+  words_only_without_role: { status: 403, title: 'While you have a role, you take part with your figure.' },
   // real-time channel
   frame_malformed: { status: 400, title: 'The message could not be read. Please reload the page.' },
   destination_unknown: { status: 404, title: 'The message could not be delivered. Please reload the page.' },

@@ -7,7 +7,7 @@ import {
   startJanus,
 } from '../../server/src/features/video/video.fixture.ts';
 import { expect, test as journey, type Visit, type Visitor } from '../journey.ts';
-import { admit } from './people.ts';
+import { admit, chooseMore } from './people.ts';
 import { accept, desk, join, openVideoRoom, phone, seesMoving, setSwitch, tile, withDevices } from './video.ts';
 
 const test = journey.extend<{ janus: RunningJanus; settings: Record<string, string> }>({
@@ -65,7 +65,7 @@ test('with Janus everybody sees everybody; hiding, leaving, returning and a rest
     await seesMoving(therapist, 'Jonas');
   });
   await test.step('a client leaves the video and joins again', async () => {
-    await jonas.getByRole('button', { name: 'Leave video' }).click();
+    await chooseMore(jonas, 'Leave video');
     await expect(tile(therapist, 'Jonas')).toHaveCount(0);
     await expect(tile(mirela, 'Jonas')).toHaveCount(0);
     await join(jonas, 'Join video', 'Join with camera');
@@ -85,6 +85,7 @@ test('with Janus everybody sees everybody; hiding, leaving, returning and a rest
   });
   await test.step('a client who joins again while still leaving is in the video', async () => {
     // In the page, to be quicker than the dialog that says “Leaving the video”.
+    await jonas.getByRole('button', { name: 'More', exact: true }).click();
     await jonas.evaluate(async () => {
       const press = async (name: string) => {
         let button: HTMLButtonElement | undefined;

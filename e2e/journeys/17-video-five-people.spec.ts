@@ -101,9 +101,11 @@ test('five people see each other; one leaves and returns, one disappears', async
       const { width, height } = at.viewportSize()!;
       await expect(async () => {
         const all = await boxes(at);
-        const lead = all.find((box) => box.name === (name === 'Anna' ? 'You' : 'Anna'))!;
-        const rest = all.filter((box) => box !== lead);
-        expect(rest).toHaveLength(4);
+        expect(all).toHaveLength(5);
+        const lead = all.find((box) => box.name === 'Anna')!;
+        const own = all.find((box) => box.name === 'You')!;
+        // On a client's phone one's own tile is one of the small ones.
+        const rest = all.filter((box) => box !== lead && (onPhone || box !== own));
         for (const box of all)
           expect(
             box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height,
@@ -124,13 +126,17 @@ test('five people see each other; one leaves and returns, one disappears', async
             new Set(rest.map(({ y }) => Math.round(y))).size,
           ]).toEqual([2, 2]);
         } else if (name === 'Emil') {
-          // A strip above the field: all tiles have the same size.
-          for (const side of ['width', 'height', 'y'] as const) expect(lead[side]).toBeCloseTo(rest[0]![side], 0);
-          expect([lead.width, lead.height].map(Math.round)).toEqual([138, 104]);
+          // A strip above the field: the therapist's tile larger, one's own smaller.
+          expect([lead, rest[0]!, own].map(({ width: wide, height: high }) => [wide, high].map(Math.round))).toEqual([
+            [184, 104],
+            [138, 104],
+            [100, 75],
+          ]);
         } else {
           for (const box of all)
             expect(box.width / box.height, `aspect ratio of ${box.name}`).toBeCloseTo(ASPECT_RATIO, 1);
-          expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.3);
+          if (name !== 'Anna') expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.3);
+          expect(own.width).toBeLessThan(rest[0]!.width * 0.7);
         }
       }, `the tiles of ${name}`).toPass();
       await screenshot(

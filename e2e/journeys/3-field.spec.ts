@@ -5,6 +5,7 @@ import {
   addFigure,
   admit,
   centerOf,
+  chooseMore,
   dragBy,
   expectAllInView,
   figure,
@@ -55,7 +56,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await anna.getByRole('radio', { name: 'Brick' }).click();
   await anna.keyboard.press('Escape');
   await bar.getByRole('button', { name: 'Change shape' }).click();
-  await bar.getByRole('button', { name: 'Order' }).click();
+  await bar.getByRole('button', { name: 'Layers' }).click();
   await anna.getByRole('menuitem', { name: 'Send to back' }).click();
   await expect
     .poll(async () => {
@@ -69,9 +70,9 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await expect.poll(async () => (await storedFigure(hanna, 'New Father'))?.showText).toBe(false);
 
   // All names at once.
-  await anna.getByRole('button', { name: 'Names: hide all' }).click();
+  await anna.getByRole('button', { name: 'Names for everyone: hide all' }).click();
   await expect.poll(async () => (await storedField(hanna)).some((entry) => entry.showText)).toBe(false);
-  await anna.getByRole('button', { name: 'Names: show all' }).click();
+  await anna.getByRole('button', { name: 'Names for everyone: show all' }).click();
   await expect.poll(async () => (await storedField(hanna)).every((entry) => entry.showText)).toBe(true);
 
   // With a role the client can move the figure; the therapist sees it move.
@@ -83,9 +84,9 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await screenshot(hanna, 'client-role-390-light-en');
 
   // The client undoes and redoes their own act.
-  await hanna.getByRole('button', { name: 'Undo' }).click();
+  await chooseMore(hanna, 'Undo');
   await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).toBe(before?.y);
-  await hanna.getByRole('button', { name: 'Redo' }).click();
+  await chooseMore(hanna, 'Redo');
   await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).not.toBe(before?.y);
 
   // A figure without a role of hers does not move.

@@ -134,6 +134,15 @@ export async function admit(
   return visitor;
 }
 
+/** Chooses an entry of the menu “More”, in which a phone has what its bars have no place for. */
+export async function chooseMore(page: Page, entry: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page
+    .getByRole('menu')
+    .getByRole(/Point|Dark mode/.test(entry) ? 'menuitemcheckbox' : 'menuitem', { name: entry, exact: true })
+    .click();
+}
+
 /** A figure on the field by its name, as a screen reader finds it. */
 export function figure(page: Page, name: string) {
   return page.getByTestId('field').getByRole('button', { name: new RegExp(`^${RegExp.escape(name)},`) });

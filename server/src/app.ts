@@ -16,12 +16,15 @@ import {
 import { createBilling, type Billing } from './features/billing/index.ts';
 import { createBugReports } from './features/bugReports/index.ts';
 import { createClients, type Clients } from './features/clients/index.ts';
+import { createConstellations, type Constellations } from './features/constellations/index.ts';
 import { createDesign } from './features/design/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
 import { createLogs } from './features/logs/index.ts';
 import { createMessages } from './features/messages/index.ts';
+import { createMoments, type Moments } from './features/moments/index.ts';
 import { createNotices } from './features/notices/index.ts';
+import { createObserverWords } from './features/observerWords/index.ts';
 import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
 import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
@@ -131,7 +134,12 @@ export async function createApp(
       uploadLimit,
       log,
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
+      // Called by the acts that load one and that go back to one; both are made below, on the field.
+      findConstellation: (tx, therapistId, id) => constellations.find(tx, therapistId, id),
+      momentFigures: (tx, therapistId, momentId) => moments.figuresToGoBackTo(tx, therapistId, momentId),
     });
+    const constellations: Constellations = createConstellations({ db: roomDb, room, field });
+    const moments: Moments = createMoments({ db: roomDb, room, sessions, field });
     const events = createEvents({
       db,
       clock,
@@ -179,6 +187,9 @@ export async function createApp(
       publish: connections.publish,
       therapistName: accounts.firstNameOf,
     });
+    const observerWords = createObserverWords({
+      ...{ db: roomDb, room, sessions, clients, limits, publish: connections.publish },
+    });
     const design = createDesign({ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit });
     const usage = createUsage({
       db: roomDb,
@@ -224,8 +235,8 @@ export async function createApp(
     };
     /** In the order in which they are made: each uses only those before it. */
     const others: Readonly<Record<string, Feature>> = {
-      ...{ accounts, room: roomFeature, sessions, clients, field },
-      ...{ events, bookings, video, messages, design, usage, support },
+      ...{ accounts, room: roomFeature, sessions, clients, field, constellations, moments },
+      ...{ events, bookings, video, messages, observerWords, design, usage, support },
       ...{ bugReports },
       ...{ sessionHistory, admin, billing, notices, logs, retention, profile },
     };

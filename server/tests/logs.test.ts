@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
 import { saveBugReport } from '@fieldroom/contract/bugReports';
 import * as calls from '@fieldroom/contract/clients';
+import { saveConstellation } from '@fieldroom/contract/constellations';
 import * as field from '@fieldroom/contract/field';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
@@ -157,6 +158,12 @@ test('the log contains no name, address, code, token, password or text of anybod
     ),
   );
   await failed(t.api(field.saveIcon, { body: { image: secret('no drawing at all') } }, { token }));
+
+  // A prepared constellation: kept, with a name that is there already, and with one that cannot be.
+  const constellation = { name: secret('constellation namexq') };
+  await t.api(saveConstellation, { body: constellation }, as);
+  await failed(t.api(saveConstellation, { body: constellation }, as));
+  await failed(t.api(saveConstellation, { body: { name: secret('constellation xq '.repeat(9)) } }, as));
 
   // Faults of ours: the database refuses in the middle, with the values in its message.
   await t.db.execute(sql`ALTER TABLE clients ADD CONSTRAINT no_such_name CHECK (name <> 'Faultyxq')`);

@@ -155,6 +155,13 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { query: { value: 'false' } };
     case 'POST /api/svg_img/save':
       return { body: { name: 'Tree', image: '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>' } };
+    case 'GET /api/me/constellations/{constellationId}':
+    case 'DELETE /api/me/constellations/{constellationId}':
+      return { params: { constellationId: practice.constellationId } };
+    case 'POST /api/me/constellations':
+      return { body: { name: 'The field of today' } };
+    case 'POST /api/me/constellations/{constellationId}/rename':
+      return { params: { constellationId: practice.constellationId }, body: { name: 'Another name' } };
     case 'GET /api/template/all/{therapistId}':
     case 'GET /api/template/image/{therapistId}':
       return { params: { therapistId: therapist.id } };
@@ -181,6 +188,8 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { clientsVisible: false } };
     case 'POST /api/room/client-messages':
       return { body: { mayWrite: false } };
+    case 'POST /api/room/observer-words':
+      return { body: { invited: true } };
     case 'POST /api/room/video/mute':
       return { body: { clientIds: 'all' } };
     case 'POST /api/room/video/ask':
@@ -280,6 +289,14 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { keyword: 'a' } };
     case 'POST /api/session/sendEmail':
       return { body: { id: 987_654, email: 'colleague@mail.example' } };
+    case 'GET /api/me/session/{sessionId}/replay':
+    case 'GET /api/me/session/{sessionId}/replay/{firstMove}':
+      return { params: { sessionId: practice.liveSessionId, firstMove: 1 } };
+    case 'GET /api/me/moment/{momentId}':
+    case 'DELETE /api/me/moment/{momentId}':
+      return { params: { momentId: practice.momentId } };
+    case 'POST /api/me/moment/{momentId}/name':
+      return { params: { momentId: practice.momentId }, body: { name: 'After the turn' } };
     case 'POST /api/me/search':
       return { body: { key: 'constellations', kind: 'events', from: 0, size: 5 } };
     case 'POST /api/cronjob/findByType':
@@ -525,6 +542,9 @@ const ABOUT_OTHERS: Record<string, ProblemCode> = {
   'POST /api/session/sendEmail': 'not_found',
   'GET /api/me/bills/{billId}/pdf': 'not_found',
   'POST /api/me/notices/{noticeId}/read': 'not_found',
+  'GET /api/me/constellations/{constellationId}': 'not_found',
+  'POST /api/me/constellations/{constellationId}/rename': 'not_found',
+  'DELETE /api/me/constellations/{constellationId}': 'not_found',
 };
 
 describe('who may not', () => {
@@ -572,6 +592,7 @@ describe('who may not', () => {
       waiting: { ...theirs.waiting, id: 987_654_324 },
       event: { ...theirs.event, id: 987_654_325 },
       billId: 987_654_326,
+      constellationId: 987_654_328,
       noticeId: 987_654_327,
     };
     for (const endpoint of CALLS) {

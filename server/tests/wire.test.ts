@@ -56,8 +56,24 @@ async function expectUnharmed(...attackers: Screen[]): Promise<void> {
   }
 }
 
+interface Named {
+  figureId: number;
+  clientId: number;
+  constellationId: number;
+  momentId: number;
+  actId: string;
+}
+
+const idsOf = (practice: Practice, figure: { id: number }, client: { id: number }): Named => ({
+  figureId: figure.id,
+  clientId: client.id,
+  constellationId: practice.constellationId,
+  momentId: practice.momentId,
+  actId: practice.therapistAct,
+});
+
 /** One act of every kind; there is no other kind. Takes the ids that it names. */
-function acts({ figureId, clientId, actId }: { figureId: number; clientId: number; actId: string }): {
+function acts({ figureId, clientId, constellationId, momentId, actId }: Named): {
   [K in FieldAct['kind']]: Extract<FieldAct, { kind: K }>;
 } {
   return {
@@ -70,18 +86,23 @@ function acts({ figureId, clientId, actId }: { figureId: number; clientId: numbe
     toggleText: { kind: 'toggleText', figureId },
     toggleIconType: { kind: 'toggleIconType', figureId },
     reset: { kind: 'reset' },
+    clear: { kind: 'clear' },
+    load: { kind: 'load', constellationId, standing: 1000 },
     hands: { kind: 'hands', allowed: false },
     giveRole: { kind: 'giveRole', clientId, figureId },
     takeRole: { kind: 'takeRole', clientId, figureId },
     activeRole: { kind: 'activeRole', clientId, figureId },
     undo: { kind: 'undo', actId },
+    backToMoment: { kind: 'backToMoment', momentId },
   };
 }
 const KINDS = fieldAct.def.options.map((option) => option.shape.kind.def.values[0]!);
 
 describe('acts of every kind', () => {
   test('the list names each kind of the contract', () => {
-    expect(Object.keys(acts({ figureId: 1, clientId: 1, actId: '' })).toSorted()).toEqual(KINDS.toSorted());
+    expect(
+      Object.keys(acts({ figureId: 1, clientId: 1, constellationId: 1, momentId: 1, actId: '' })).toSorted(),
+    ).toEqual(KINDS.toSorted());
   });
 
   /** What the sender reads if the ids are of their room but not their own, and if they are of another room. */
@@ -95,24 +116,33 @@ describe('acts of every kind', () => {
     toggleText: 'figure_not_yours',
     toggleIconType: 'forbidden',
     reset: 'forbidden',
+    clear: 'forbidden',
+    load: 'forbidden',
     hands: 'forbidden',
     giveRole: 'forbidden',
     takeRole: 'forbidden',
     activeRole: 'forbidden',
     undo: 'not_found',
+    backToMoment: 'forbidden',
   };
   const FOREIGN: Partial<Record<FieldAct['kind'], string>> = { place: 'not_found', toggleText: 'not_found' };
 
   test.each(KINDS)('%s from a client on what is the therapist’s, another client’s or another room’s', async (kind) => {
     const cases = [
-      { ids: { figureId: ours.free.id, clientId: ours.holder.id, actId: ours.therapistAct }, code: ONE_OF_OURS[kind] },
-      { ids: { figureId: ours.held.id, clientId: ours.holder.id, actId: ours.therapistAct }, code: ONE_OF_OURS[kind] },
+      { ids: idsOf(ours, ours.free, ours.holder), code: ONE_OF_OURS[kind] },
+      { ids: idsOf(ours, ours.held, ours.holder), code: ONE_OF_OURS[kind] },
       {
-        ids: { figureId: theirs.free.id, clientId: theirs.holder.id, actId: theirs.therapistAct },
+        ids: idsOf(theirs, theirs.free, theirs.holder),
         code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
       },
       {
-        ids: { figureId: Number.MAX_SAFE_INTEGER, clientId: Number.MAX_SAFE_INTEGER, actId: crypto.randomUUID() },
+        ids: {
+          figureId: Number.MAX_SAFE_INTEGER,
+          clientId: Number.MAX_SAFE_INTEGER,
+          constellationId: Number.MAX_SAFE_INTEGER,
+          momentId: Number.MAX_SAFE_INTEGER,
+          actId: crypto.randomUUID(),
+        },
         code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
       },
     ];
@@ -132,7 +162,7 @@ describe('acts of every kind', () => {
       const from = waiting.heard.length;
       await waiting.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
-        act: acts({ figureId: ours.held.id, clientId: ours.waiting.id, actId: ours.therapistAct })[kind],
+        act: acts(idsOf(ours, ours.held, ours.waiting))[kind],
       });
       await waiting.send(FIELD_SEND.drag, { figureId: ours.held.id, x: 1, y: 1 });
       await waiting.send(FIELD_SEND.point, { x: 1, y: 1 });
@@ -156,16 +186,18 @@ describe('acts of every kind', () => {
       'takeRole',
       'activeRole',
       'undo',
+      'load',
+      'backToMoment',
     ] as const) {
       const from = screen.heard.length;
       await screen.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
-        act: acts({ figureId: theirs.held.id, clientId: theirs.holder.id, actId: theirs.therapistAct })[kind],
+        act: acts(idsOf(theirs, theirs.held, theirs.holder))[kind],
       });
       expect(
         problems(screen, from).map(({ problem }) => problem.code),
         kind,
-      ).toEqual(['not_found']);
+      ).toEqual([kind === 'load' ? 'constellation_gone' : 'not_found']);
     }
     await expectUnharmed(screen);
   });

@@ -33,7 +33,9 @@
   var stored = read('theme');
   var theme = (stored || '').split('.');
   var known = theme.length === 2 && (theme[0] === 'light' || theme[0] === 'dark') && palettes.indexOf(theme[1]) !== -1;
-  root.setAttribute('data-mantine-color-scheme', known ? theme[0] : 'light');
+  // Until somebody chooses, the page is as light or dark as the system.
+  var systemDark = typeof matchMedia === 'function' && matchMedia('(prefers-color-scheme: dark)').matches;
+  root.setAttribute('data-mantine-color-scheme', known ? theme[0] : systemDark ? 'dark' : 'light');
   root.setAttribute('data-palette', known ? theme[1] : 'blueyale');
   if (stored !== null && !known) drop('theme');
   var radius = read('radius');

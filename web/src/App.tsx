@@ -20,7 +20,12 @@ export function App() {
         if (!pathname.startsWith('/app')) return;
         forgetPerson(storage);
         if (wasClient) window.location.assign(joinPath(wasClient));
-        else void router.navigate({ to: '/user/login', search: { returnUrl: pathname + search, ended: true } });
+        else
+          void router.navigate({
+            to: '/user/login',
+            search: { returnUrl: pathname + search, ended: true },
+            ignoreBlocker: true,
+          });
       }),
     [],
   );

@@ -18,6 +18,7 @@ import type { Field } from '../features/field/index.ts';
 import type { Db } from '../platform/db/db.ts';
 import type { Files } from '../platform/files.ts';
 import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
+import { aConstellation } from '../builders/constellations.builders.ts';
 import { fieldsAtEnd } from '../builders/sessions.builders.ts';
 
 const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
@@ -49,6 +50,35 @@ const FIGURES: readonly DemoFigure[] = [
   ['The fear', 'BAT', 'plum', 295, 640, 58],
   ['New home', 'KIWI', 'apricot', 1335, 800, 305],
 ];
+
+type DemoConstellation = readonly [name: string, figures: readonly DemoFigure[]];
+
+/** Fields that Anna has prepared: one for families, and one for a choice between two ways. */
+const CONSTELLATIONS: readonly DemoConstellation[] = [
+  [
+    'Family of origin',
+    [
+      ['Grandmother', 'FEMALE_CIRCLE', 'lilac', 560, 190, 150],
+      ['Grandfather', 'MALE_SQUARE', 'moss', 1040, 190, 210],
+      ['Mother', 'FEMALE_FIGURE', 'rose', 640, 430, 110, 1.1],
+      ['Father', 'MALE_FIGURE', 'inkBlue', 960, 430, 250, 1.1],
+      ['Child', 'STAR', 'straw', 800, 720, 0],
+    ],
+  ],
+  [
+    'A choice',
+    [
+      ['Me', 'MALE_FIGURE', 'sky', 800, 760, 0, 1.1],
+      ['The one', 'KIWI', 'apricot', 440, 300, 135],
+      ['The other', 'KIWI', 'mint', 1160, 300, 225],
+      ['Both', 'FEMALE_CIRCLE', 'lilac', 800, 240, 180],
+      ['Neither', 'MALE_SQUARE', 'coal', 1280, 720, 270],
+    ],
+  ],
+];
+
+const demoFigure = ([name, iconType, color, x, y, rotation, scale = 1]: DemoFigure) =>
+  ({ name, iconType, color: FIGURE_COLORS[color], x, y, rotation, scale, movableBy: 'holders' }) as const;
 
 /** The newest live sessions, and with how many of the figures each ended. */
 const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[]; figures: number }[] = [
@@ -102,6 +132,8 @@ export async function fillDemo({
           bytes: await landscape(name),
         })
       ).id;
+    for (const [name, figures] of CONSTELLATIONS)
+      await aConstellation(tx, { therapistId: anna.id, name, figures: figures.map(demoFigure) });
     await fillDemoBookings(tx, await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures }));
     return anna.id;
   });
@@ -109,12 +141,7 @@ export async function fillDemo({
   await billing.makeMonthlyBills();
   await fillDemoNotices(db, annaId);
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
-  for (const [name, iconType, color, x, y, rotation, scale] of FIGURES) {
-    await field.act(access, randomUUID(), {
-      kind: 'add',
-      figure: { name, iconType, color: FIGURE_COLORS[color], x, y, rotation, scale: scale ?? 1, movableBy: 'holders' },
-    });
-  }
+  for (const figure of FIGURES) await field.act(access, randomUUID(), { kind: 'add', figure: demoFigure(figure) });
   const copy = await field.snapshot(annaId);
   const fields = PAST.map(({ figures }) => ({ ...copy, figures: copy.figures.slice(0, figures) }));
   await fieldsAtEnd(db, { therapistId: annaId, fields });

@@ -10,8 +10,10 @@ import type { Db } from '../../src/platform/db/db.ts';
 import { aTherapist, type BuiltAccount } from '../../src/builders/accounts.builders.ts';
 import { aBill } from '../../src/builders/billing.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../src/builders/clients.builders.ts';
+import { aConstellation } from '../../src/builders/constellations.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
 import { aFigure } from '../../src/builders/field.builders.ts';
+import { aMoment } from '../../src/builders/moments.builders.ts';
 import { aNotice } from '../../src/builders/notices.builders.ts';
 import type { TestApp } from './test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
@@ -67,10 +69,15 @@ export interface Practice {
   event: EventRow;
   /** An act of the therapist that can be undone. */
   therapistAct: string;
+  /** A prepared constellation of the therapist. */
+  constellationId: number;
   /** A bill of the therapist. */
   billId: number;
   /** An unread notice of the therapist. */
   noticeId: number;
+  liveSessionId: number;
+  /** A moment of the running live session. */
+  momentId: number;
 }
 
 /** A practice in the middle of its work. */
@@ -86,9 +93,15 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   const therapistAct = crypto.randomUUID();
   await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
   const event = await anEvent(t.db, { therapistId: therapist.id });
+  const { id: constellationId } = await aConstellation(t.db, { therapistId: therapist.id });
   const billId = await aBill(t.db, { therapistId: therapist.id });
   const noticeId = await aNotice(t.db, { therapistId: therapist.id, kind: 'bill', billId });
-  return { therapist, holder, guest, waiting, held, free, therapistAct, event, billId, noticeId };
+  const { id: liveSessionId } = (await t.app.sessions.running(therapist.id))!;
+  const momentId = await aMoment(t.db, { liveSessionId });
+  return {
+    ...{ therapist, holder, guest, waiting, held, free, therapistAct, event, constellationId, billId, noticeId },
+    ...{ liveSessionId, momentId },
+  };
 }
 
 /** The connections of a practice: without them its seats would be freed after a minute. */

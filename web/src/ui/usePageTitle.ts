@@ -1,8 +1,15 @@
 import { useEffect } from 'react';
 
-/** Names the page in the tab and for screen readers; the product's name stands last. */
-export function usePageTitle(title: string): void {
+/**
+ * Names the page in the tab and for screen readers; the product's name stands last. Takes how many people wait for this
+ * person: their number stands first, as a tab in the background shows little more.
+ */
+export function usePageTitle(title: string, waiting = 0): void {
   useEffect(() => {
-    document.title = title ? `${title} · Fieldroom` : 'Fieldroom';
-  }, [title]);
+    const plain = title ? `${title} · Fieldroom` : 'Fieldroom';
+    document.title = waiting > 0 ? `(${waiting}) ${plain}` : plain;
+    return () => {
+      document.title = plain;
+    };
+  }, [title, waiting]);
 }

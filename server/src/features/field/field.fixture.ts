@@ -15,6 +15,8 @@ import type { TestPlatform } from '../../../tests/support/test-app.ts';
 import { newJoinLink } from '../accounts/index.ts';
 import { createClients } from '../clients/index.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
+import { findFigures } from '../constellations/constellations.store.ts';
+import { createMoments, type Moments } from '../moments/index.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
 import { createField } from './index.ts';
@@ -66,8 +68,11 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     uploadLimit: config.limits.uploads,
     log,
     therapistName: async () => 'Judit',
+    findConstellation: findFigures,
+    momentFigures: (tx, therapistId, momentId) => moments.figuresToGoBackTo(tx, therapistId, momentId),
     scheduler,
   });
+  const moments: Moments = createMoments({ db, room, sessions, field });
   sessions.onHere(field.therapistHere);
   return {
     room,

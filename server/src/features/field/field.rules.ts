@@ -6,14 +6,19 @@ import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
   FIGURE_COLORS,
+  FIGURE_SIZE,
   FIGURES_MAX,
+  findFreeCell,
+  findRoom,
   mayMove,
   sortFigures,
   toggledIconType,
+  withStandIn,
   type FieldAct,
   type FieldOp,
   type Figure,
   type FigureInput,
+  type Standing,
 } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { ActTrace } from './field.tables.ts';
@@ -38,12 +43,18 @@ export interface FieldState {
 }
 
 type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
+/** The whole field becomes these figures. The server alone makes it, from something that it kept. */
+export interface ReplaceFigures {
+  readonly kind: 'replaceFigures';
+  readonly figures: readonly Figure[];
+}
 export type Command =
-  | Exclude<FieldAct, { kind: 'undo' }>
+  | Exclude<FieldAct, { kind: 'undo' | 'clear' | 'load' | 'backToMoment' }>
   | Undo
+  | ReplaceFigures
   /** `participant/save` on an existing figure. */
   | { readonly kind: 'save'; readonly figureId: number; readonly input: FigureInput }
-  /** `participant/saveAll`. */
+  /** `participant/saveAll`; an emptied field and a loaded constellation are lists too. */
   | {
       readonly kind: 'saveAll';
       readonly list: readonly FigureInput[];
@@ -139,6 +150,7 @@ export function usesIcons(command: Command): boolean {
     command.kind === 'edit' ||
     command.kind === 'save' ||
     command.kind === 'saveAll' ||
+    command.kind === 'replaceFigures' ||
     command.kind === 'undo'
   );
 }
@@ -150,6 +162,7 @@ export function usesRoles(command: Command, actor: Actor): boolean {
     case 'remove':
     case 'reset':
     case 'saveAll':
+    case 'replaceFigures':
     case 'giveRole':
     case 'takeRole':
     case 'activeRole':
@@ -214,6 +227,8 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
     }
     case 'saveAll':
       return saveAll(state, command, making);
+    case 'replaceFigures':
+      return replaceFigures(state, command.figures, making);
     case 'reorder':
       return reorder(state, command.figureId, command.to, making);
     case 'remove': {
@@ -237,13 +252,13 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
         { iconType: toggledIconType(getFigure(state, command.figureId).iconType) },
         making,
       );
-    case 'reset':
+    case 'reset': {
+      const places = startPlaces([...state.figures.values()]);
       return {
         ...changeAll(
           state,
           (figure) => ({
-            x: figure.startX,
-            y: figure.startY,
+            ...places.get(figure.id),
             rotation: figure.startRotation,
             scale: figure.startScale,
             showText: true,
@@ -252,6 +267,7 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
         ),
         roles: state.roles.map((role) => ({ ...key(role), to: 'none' })),
       };
+    }
     case 'hands':
       return {
         figures: [],
@@ -401,6 +417,38 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
   return { figures, hands, roles };
 }
 
+/**
+ * Where each figure of a field stands after a reset: at its start place. Where several share one, the oldest figure gets
+ * it and the others stand beside it. Start places are shared when the smaller figure would be half covered. Depends on
+ * the figures alone, so that a second reset changes nothing.
+ */
+export function startPlaces(figures: readonly Figure[]): Map<number, { x: number; y: number }> {
+  const places = new Map<number, { x: number; y: number }>();
+  const settled: Standing[] = [];
+  const settle = (id: number, { x, y, scale }: Standing) => {
+    places.set(id, { x, y });
+    settled.push({ x, y, scale });
+  };
+  const sharing: [id: number, start: Standing][] = [];
+  for (const { id, startX, startY, startScale } of figures.toSorted((a, b) => a.id - b.id)) {
+    const start = { x: startX, y: startY, scale: startScale };
+    if (settled.some((other) => shareOnePlace(other, start))) sharing.push([id, start]);
+    else settle(id, start);
+  }
+  // Looking in vain for each of hundreds would stop the server for a second: once a figure finds no room, none of its
+  // size or above looks again.
+  let noRoomFrom = Infinity;
+  for (const [id, start] of sharing) {
+    const room = start.scale < noRoomFrom ? findRoom(start, settled) : null;
+    if (room === null) noRoomFrom = Math.min(noRoomFrom, start.scale);
+    settle(id, { ...(room ?? findFreeCell(start, settled)), scale: start.scale });
+  }
+  return places;
+}
+
+const shareOnePlace = (a: Standing, b: Standing): boolean =>
+  Math.hypot(a.x - b.x, a.y - b.y) < (FIGURE_SIZE / 2) * Math.min(a.scale, b.scale);
+
 function saveAll(
   state: FieldState,
   { list, fromReset, stamp }: Extract<Command, { kind: 'saveAll' }>,
@@ -439,6 +487,28 @@ function saveAll(
     // The role of a client who is not in the room goes with its figure's row.
     if (state.present.has(role.clientId) && (fromReset || !named.has(role.figureId)))
       roles.push({ ...key(role), to: 'none' });
+  }
+  return { figures: steps, hands: null, roles };
+}
+
+/**
+ * The field becomes `figures`: those that are there get all their properties, those that have gone come back under their
+ * ids, and all others go with their roles. Whoever has the role of a figure that stays keeps it.
+ */
+function replaceFigures(state: FieldState, figures: readonly Figure[], making: Making): Decision {
+  checkRoom(figures.length);
+  const wanted = new Map(figures.map((one) => [one.id, withStandIn(one, state.icons)]));
+  const steps: FigureStep[] = [];
+  const roles: RoleWish[] = [];
+  for (const after of wanted.values()) {
+    if (state.figures.has(after.id)) steps.push(...change(state, after.id, after, making).figures);
+    else steps.push({ id: after.id, before: null, after: { ...after, updatedOn: making.revision } });
+  }
+  for (const before of state.figures.values()) {
+    if (!wanted.has(before.id)) steps.push({ id: before.id, before, after: null });
+  }
+  for (const role of state.roles) {
+    if (state.present.has(role.clientId) && !wanted.has(role.figureId)) roles.push({ ...key(role), to: 'none' });
   }
   return { figures: steps, hands: null, roles };
 }

@@ -1,6 +1,7 @@
 /** Stored acts: each is one transaction, ordered by the room's row and announced after the commit. */
 import { randomUUID } from 'node:crypto';
-import { UNDO_MAX, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
+import type { ConstellationFigure } from '@fieldroom/contract/constellations';
+import { UNDO_MAX, withStandIn, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Stamps } from '@fieldroom/contract/realtime';
 import { revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
@@ -25,14 +26,37 @@ import {
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
-/** What a caller may ask for: a command of the rules, or an undo by the id of the act. */
-type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extract<FieldAct, { kind: 'undo' }>;
+/** Acts that name what they need by an id, or need to know the field: `toCommand` makes commands of the rules of them. */
+type Named = Extract<FieldAct, { kind: 'undo' | 'clear' | 'load' | 'backToMoment' }>;
+/** What a caller may ask for. */
+type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Named;
+
+/** The figures of a constellation of this therapist; null if there is none with this id. */
+export type FindConstellation = (
+  tx: Queries,
+  therapistId: number,
+  constellationId: number,
+) => Promise<readonly ConstellationFigure[] | null>;
+
+/** An act that changed figures, as other features get it in its transaction. */
+export interface StoredAct {
+  readonly therapistId: number;
+  /** The field's revision after it. */
+  readonly revision: number;
+  readonly by: 'therapist' | 'client';
+  readonly kind: Asked['kind'] | 'drop';
+  readonly figures: ActTrace['figures'];
+  /** All figures as they stand after it. */
+  readFigures(): Promise<Figure[]>;
+}
+type StoredHook = (tx: Queries, act: StoredAct) => Promise<void>;
 
 export interface FieldService {
   /**
    * Carries out one act. Takes the actor, the id that makes sending it twice harmless, and the command. Returns the
    * trace, which is empty if nothing changed. The actor always gets PLAYER_CHANGE. Problems: those of `decide`;
-   * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo.
+   * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo;
+   * `constellation_gone`.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
   /**
@@ -40,6 +64,8 @@ export interface FieldService {
    * the room's row; texts that are hidden stay so, and figures that are gone are left out.
    */
   hideTexts(tx: Queries, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]): Promise<void>;
+  /** Sets what runs in the transaction of every act that changed figures. It must be quick: the act waits for it. */
+  onStored(hook: StoredHook): void;
   /** Sets who hears of every act that changed a field, right after its commit. It must be quick. */
   onAct(listener: (therapistId: number) => void): void;
   figures(therapistId: number): Promise<Figure[]>;
@@ -51,22 +77,33 @@ export interface FieldService {
   pruneActs(): Promise<number>;
 }
 
+/** Finds the figures of a moment of the running live session; null when there is none. */
+export type MomentFigures = (tx: Queries, therapistId: number, momentId: number) => Promise<readonly Figure[] | null>;
+
 /** Acts of a session that nobody ended are forgotten after a day. */
 const ACTS_KEPT_SECONDS = 24 * 3600;
 
-/** Creates the service. Takes the database, room and clients, and the lane whose holds the acts respect. */
+/**
+ * Creates the service. Takes the database, room and clients, the lane whose holds the acts respect, and how to find a
+ * prepared constellation.
+ */
 export function createFieldService({
   db,
   room,
   clients,
   lane,
+  findConstellation,
+  momentFigures,
 }: {
   db: Db;
   room: Room;
   clients: Clients;
   lane: Lane;
+  findConstellation: FindConstellation;
+  momentFigures: MomentFigures;
 }): FieldService {
   let acted: (therapistId: number) => void = () => {};
+  let stored: StoredHook = async () => {};
 
   /** One act inside a running transaction. */
   async function perform(
@@ -86,7 +123,7 @@ export function createFieldService({
       return earlier.trace;
     }
 
-    const command = await toCommand(tx, therapistId, actor, asked);
+    const command = await toCommand(tx, row, actor, asked);
     // A drop on behalf of a client whose hand the therapist stops.
     if (actor.as === 'client' && command.kind !== 'drop' && row.therapistAwaySince !== null)
       throw new Problem('therapist_away');
@@ -144,6 +181,15 @@ export function createFieldService({
     // A second act in the same transaction continues from here.
     Object.assign(row, revisionsOf(stamps));
     if (trace.hands) row.handsAllowed = trace.hands.after;
+    if (trace.figures.length > 0)
+      await stored(tx, {
+        therapistId,
+        revision,
+        by: actor.as,
+        kind: asked.kind,
+        figures: trace.figures,
+        readFigures: () => store.readFigures(tx, therapistId),
+      });
     afterCommit(() => tell(therapistId, actor, change, trace, stamps));
     return trace;
   }
@@ -170,9 +216,9 @@ export function createFieldService({
     actor: Actor,
     actId: string,
   ): Promise<ActTrace | null> {
-    const stored = await store.findAct(tx, row.therapistId, actId);
-    if (stored?.actorId !== actor.id) return null;
-    const { trace, revision } = stored;
+    const known = await store.findAct(tx, row.therapistId, actId);
+    if (known?.actorId !== actor.id) return null;
+    const { trace, revision } = known;
     const change = changeOf(actId, actor.id, revision, trace);
     const stamps = stampsOf(row);
     if (isEmpty(trace)) afterCommit(() => confirm(actor.id, change, row));
@@ -188,11 +234,39 @@ export function createFieldService({
     });
   }
 
-  async function toCommand(tx: Queries, therapistId: number, actor: Actor, asked: Asked | Command): Promise<Command> {
-    if (asked.kind !== 'undo' || 'trace' in asked) return asked;
-    const act = await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX);
-    if (!act) throw new Problem('not_found');
-    return { kind: 'undo', trace: act.trace };
+  async function toCommand(
+    tx: Queries,
+    { therapistId, fieldRevision }: RoomRow,
+    actor: Actor,
+    asked: Asked | Command,
+  ): Promise<Command> {
+    switch (asked.kind) {
+      case 'undo': {
+        if ('trace' in asked) return asked;
+        const act = await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX);
+        if (!act) throw new Problem('not_found');
+        return { kind: 'undo', trace: act.trace };
+      }
+      case 'clear':
+        return { kind: 'saveAll', list: [], fromReset: false, stamp: fieldRevision };
+      case 'load': {
+        // The rules would refuse it too, but only after a look at what is not the client's to know.
+        if (actor.as === 'client') throw new Problem('forbidden');
+        const kept = await findConstellation(tx, therapistId, asked.constellationId);
+        if (kept === null) throw new Problem('constellation_gone');
+        const icons = await store.readIconIds(tx, therapistId);
+        const list = kept.map((figure) => withStandIn(figure, icons));
+        return { kind: 'saveAll', list, fromReset: false, stamp: asked.standing };
+      }
+      case 'backToMoment': {
+        if (actor.as === 'client') throw new Problem('forbidden');
+        const figures = await momentFigures(tx, therapistId, asked.momentId);
+        if (figures === null) throw new Problem('not_found');
+        return { kind: 'replaceFigures', figures };
+      }
+      default:
+        return asked;
+    }
   }
 
   async function readState(tx: Queries, row: RoomRow, actor: Actor, command: Command): Promise<FieldState> {
@@ -309,6 +383,7 @@ export function createFieldService({
           });
       }
     },
+    onStored: (hook) => void (stored = hook),
     onAct: (listener) => void (acted = listener),
     figures: (therapistId) => store.readFigures(db, therapistId),
     async figure(therapistId, figureId) {

@@ -13,8 +13,9 @@ import {
 } from '@fieldroom/contract/field';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
+import { aConstellation } from '../../builders/constellations.builders.ts';
 import { aFigure, fieldOf } from '../../builders/field.builders.ts';
-import { untilLockWaits } from '../../../tests/support/locks.ts';
+import { holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.ts';
 import { fieldActs } from './field.tables.ts';
@@ -635,6 +636,157 @@ describe('lists over HTTP', () => {
   });
 });
 
+describe('the whole field', () => {
+  const names = async () => (await room.snapshot()).figures.map(({ name }) => name);
+  const prepared = (figures: Parameters<typeof aConstellation>[1]['figures']) =>
+    aConstellation(platform.db, { therapistId: room.therapistId, figures });
+  const load = (constellationId: number, standing: number): FieldAct => ({ kind: 'load', constellationId, standing });
+  const standingNow = async () => (await room.copy()).revision;
+  /** Three figures; Ada has the roles of two of them, Béla one of those. */
+  async function aFamily(): Promise<void> {
+    const [one, two] = await fieldOf(platform.db, room.therapistId, [
+      { name: 'One' },
+      { name: 'Two' },
+      { name: 'Three' },
+    ]);
+    for (const [who, what] of [
+      [ada, one],
+      [ada, two],
+      [bela, two],
+    ] as const)
+      await room.act(therapist, { kind: 'giveRole', clientId: who.personId, figureId: what!.id });
+  }
+  const everything = async () => ({ field: seen(await room.snapshot()), roles: await room.roles() });
+
+  test('38 a reset brings figures that share a start place to places of their own, and a second one changes nothing', async () => {
+    await fieldOf(platform.db, room.therapistId, [
+      { name: 'Father', x: 100, startX: 800, startY: 500 },
+      { name: 'Tree', x: 800, startX: 800, startY: 500 },
+    ]);
+    const before = await everything();
+    const reset = await room.act(therapist, { kind: 'reset' });
+    const [father, tree] = (await room.snapshot()).figures;
+    expect(father).toMatchObject({ x: 800, y: 500 });
+    expect(Math.hypot(tree!.x - 800, tree!.y - 500)).toBeGreaterThan(100);
+    expect(tree).toMatchObject({ startX: 800, startY: 500 });
+    const revision = await standingNow();
+    await room.act(therapist, { kind: 'reset' });
+    expect(await standingNow()).toBe(revision);
+    await room.act(therapist, { kind: 'undo', actId: reset });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('39 emptying is one act, and its undo brings back figures and roles; redo empties again', async () => {
+    await aFamily();
+    const before = await everything();
+    const revision = await standingNow();
+    node.sent.length = 0;
+    const cleared = await room.act(therapist, { kind: 'clear' });
+    expect(await everything()).toEqual({ field: { figures: [], handsAllowed: true }, roles: {} });
+    expect(changesHeard().map(({ contents }) => [contents.revision, contents.ops.length])).toEqual([[revision + 1, 3]]);
+    const undone = await room.act(therapist, { kind: 'undo', actId: cleared });
+    expect(await everything()).toEqual(before);
+    await room.act(therapist, { kind: 'undo', actId: undone });
+    expect(await names()).toEqual([]);
+  });
+
+  test('39 emptying an empty field changes nothing; emptying takes figures out of hands', async () => {
+    await room.act(therapist, { kind: 'clear' });
+    expect(await standingNow()).toBe(0);
+    const figure = await figureHere({ movableBy: 'everyone' });
+    await node.send(ada, FIELD_SEND.drag, { figureId: figure.id, x: 3, y: 4 });
+    await room.act(therapist, { kind: 'clear' });
+    expect(await room.tried(ada, place(figure, 9))).toBe('not_found');
+  });
+
+  test('39 a load puts its figures in the place of all others at once; their places are start places', async () => {
+    await aFamily();
+    const before = await everything();
+    const revision = await standingNow();
+    const { id } = await prepared([
+      { name: 'Mother', iconType: 'FEMALE_FIGURE', x: 300, y: 400, rotation: 90, scale: 2, showText: false, order: 7 },
+      { name: 'Fear', iconType: 'BAT', x: 900, movableBy: 'therapist', order: 3 },
+    ]);
+    node.sent.length = 0;
+    const loaded = await room.act(therapist, load(id, revision));
+    const { figures } = await room.snapshot();
+    expect(figures).toMatchObject([
+      { name: 'Fear', iconType: 'BAT', x: 900, movableBy: 'therapist', startX: 900, showText: true },
+      { name: 'Mother', x: 300, y: 400, rotation: 90, scale: 2, showText: false, startY: 400, startScale: 2 },
+    ]);
+    expect(await room.roles()).toEqual({});
+    expect(changesHeard().map(({ contents }) => contents.revision)).toEqual([revision + 1]);
+    await room.act(therapist, { kind: 'undo', actId: loaded });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('39 a load that is older than the field is refused and changes nothing', async () => {
+    const figure = await figureHere({ movableBy: 'everyone' });
+    const { id } = await prepared([{ name: 'Mother' }]);
+    const revision = await standingNow();
+    await room.act(ada, place(figure, 77));
+    const before = await everything();
+    expect(await room.tried(therapist, load(id, revision))).toBe('list_outdated');
+    expect(await everything()).toEqual(before);
+    expect(await room.tried(therapist, load(id, revision + 1))).toBe('done');
+    expect(await names()).toEqual(['Mother']);
+  });
+
+  test('39 a load sent twice loads once; when somebody has moved what it brought, its undo says so', async () => {
+    const { id } = await prepared([{ name: 'Mother', movableBy: 'everyone' }]);
+    const actId = randomUUID();
+    await room.act(therapist, load(id, 0), actId);
+    await room.act(therapist, load(id, 0), actId);
+    const [mother] = (await room.snapshot()).figures;
+    expect(await standingNow()).toBe(1);
+    await room.act(ada, place(mother!, 5));
+    expect(await room.tried(therapist, { kind: 'undo', actId })).toBe('changed_since');
+  });
+
+  test('39 an icon that is gone has its stand-in; one that is deleted at the same moment has it, or stays', async () => {
+    const anIcon = async () => {
+      const { rows } = await platform.db.execute<{ id: number }>(
+        sql`INSERT INTO icons (therapist_id, name, file_id, width, height) VALUES (${room.therapistId}, 'Tree', ${randomUUID()}, 30, 30) RETURNING id`,
+      );
+      return Number(rows[0]!.id);
+    };
+    const [kept, gone] = [await anIcon(), await anIcon()];
+    const { id } = await prepared([
+      { name: 'Tree', iconType: 'CUSTOM', iconId: kept },
+      { name: 'House', iconType: 'CUSTOM', iconId: gone, color: '#123456' },
+    ]);
+    await platform.db.execute(sql`DELETE FROM icons WHERE id = ${gone}`);
+    await room.act(therapist, load(id, 0));
+    expect((await room.snapshot()).figures).toMatchObject([
+      { name: 'Tree', iconType: 'CUSTOM', iconId: kept },
+      { name: 'House', iconType: 'STAR', iconId: null, color: '#123456' },
+    ]);
+    await room.act(therapist, { kind: 'clear' });
+
+    // The deletion holds the room's lock, so the load waits for it.
+    const revision = await standingNow();
+    const deletion = await holdLock(platform.db, async (tx) => {
+      await node.room.lock(tx, room.therapistId);
+      await tx.execute(sql`DELETE FROM icons WHERE id = ${kept}`);
+    });
+    const loading = room.act(therapist, load(id, revision));
+    await deletion.waited(1);
+    await deletion.release();
+    await loading;
+    expect((await room.snapshot()).figures.map(({ iconType }) => iconType)).toEqual(['STAR', 'STAR']);
+  });
+
+  test('39 a client can do neither, and learns of no constellation; another therapist’s is gone', async () => {
+    await figureHere();
+    const { id } = await prepared([{}]);
+    for (const act of [{ kind: 'clear' }, load(id, 0), load(999_999, 0)] as const)
+      expect(await room.tried(ada, act)).toBe('forbidden');
+    const elsewhere = await aRoom(platform, node, []);
+    expect(await elsewhere.tried(elsewhere.therapist, load(id, 0))).toBe('constellation_gone');
+    expect((await room.snapshot()).figures).toHaveLength(1);
+  });
+});
+
 describe('hands and stored acts', () => {
   test('15 a figure in another’s hand is not moved by a client, nor undone; the therapist takes over', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0 });
@@ -784,6 +936,7 @@ describe('generated histories', () => {
           })),
         },
         { weight: 1, arbitrary: fc.constant((): FieldAct => ({ kind: 'reset' })) },
+        { weight: 1, arbitrary: fc.constant((): FieldAct => ({ kind: 'clear' })) },
         { weight: 1, arbitrary: fc.boolean().map((allowed) => (): FieldAct => ({ kind: 'hands', allowed })) },
         {
           weight: 3,

@@ -11,10 +11,13 @@ import { createFieldChannel } from './field.channel.ts';
 import { gates, type FieldGates } from './field.gates.ts';
 import { createLane, realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldRoutes } from './field.routes.ts';
-import { createFieldService, type FieldService } from './field.service.ts';
+import { createFieldService, type FieldService, type FindConstellation, type MomentFigures } from './field.service.ts';
+import { readIconIds } from './field.store.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
 import { iconSearch } from './icons.search.ts';
 import { createIcons, type IconFiles } from './icons.service.ts';
+
+export type { StoredAct } from './field.service.ts';
 
 export interface FieldParts {
   db: Db;
@@ -27,6 +30,9 @@ export interface FieldParts {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   /** The name on the therapist's pointer. */
   therapistName: (therapistId: number) => Promise<string>;
+  findConstellation: FindConstellation;
+  /** Where going back to a moment finds its figures. */
+  momentFigures: MomentFigures;
   /** Real time; tests move it by hand. */
   scheduler?: Scheduler;
 }
@@ -40,10 +46,13 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
    * nothing may overtake it.
    */
   playersValue: FieldSnapshots['playersValue'];
+  /** Ids of a therapist's own icons. Takes the database or the caller's transaction. */
+  iconIds(tx: Queries, therapistId: number): Promise<ReadonlySet<number>>;
   /** Acts from within the server (demo practice, builders): like acts over the channel, but problems are thrown. */
   act: FieldService['act'];
   /** For other features' acts on the room, and for who wants to know of every change of a field: see FieldService. */
   hideTexts: FieldService['hideTexts'];
+  onStored: FieldService['onStored'];
   onAct: FieldService['onAct'];
   /** For `sessions.onEnding`: nothing can be undone after the live session. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
@@ -63,6 +72,8 @@ export function createField({
   uploadLimit,
   log,
   therapistName,
+  findConstellation,
+  momentFigures,
   scheduler = realScheduler,
 }: FieldParts): Field {
   const snapshots = createFieldSnapshots({ db, room, clients, therapistName });
@@ -79,7 +90,7 @@ export function createField({
     },
     scheduler,
   );
-  const service = createFieldService({ db, room, clients, lane });
+  const service = createFieldService({ db, room, clients, lane, findConstellation, momentFigures });
   const icons = createIcons({ db, room, files, limits, uploadLimit });
   const stopHearing = clients.onPeopleChanged(({ therapistId, gone, rolesTaken }) => {
     for (const clientId of gone) lane.personGone(therapistId, clientId);
@@ -92,8 +103,10 @@ export function createField({
     search: [iconSearch(db)],
     snapshot: snapshots.snapshot,
     playersValue: snapshots.playersValue,
+    iconIds: readIconIds,
     act: service.act,
     hideTexts: service.hideTexts,
+    onStored: service.onStored,
     onAct: service.onAct,
     forgetActs: service.forgetActs,
     // Acts that nobody can undo any more need not be kept.

@@ -20,6 +20,9 @@ interface Section {
 const byTherapist = (id: number) => sql`t.therapist_id = ${id}`;
 const byAccount = (id: number) => sql`t.account_id = ${id}`;
 
+const inOwnSession = (id: number) =>
+  sql`t.live_session_id IN (SELECT s.id FROM live_sessions s WHERE s.therapist_id = ${id})`;
+
 /** In the order of the file. */
 export const SECTIONS: readonly Section[] = [
   {
@@ -60,13 +63,17 @@ export const SECTIONS: readonly Section[] = [
   },
   { name: 'figures', table: 'figures', owned: byTherapist, key: 'id' },
   { name: 'icons', table: 'icons', owned: byTherapist, key: 'id' },
+  { name: 'constellations', table: 'constellations', owned: byTherapist, key: 'id', without: ['name_key'] },
   { name: 'liveSessions', table: 'live_sessions', owned: byTherapist, key: 'id' },
   {
     name: 'attendances',
     table: 'attendances',
-    owned: (id) => sql`t.live_session_id IN (SELECT s.id FROM live_sessions s WHERE s.therapist_id = ${id})`,
+    owned: inOwnSession,
     key: 'id',
   },
+  { name: 'moments', table: 'moments', owned: inOwnSession, key: 'id', without: ['act_id'] },
+  { name: 'moves', table: 'moves', owned: inOwnSession, key: 'id', without: ['placed_figure'] },
+  { name: 'moveParts', table: 'move_parts', owned: inOwnSession, key: 'id' },
   { name: 'usage', table: 'usage_accounts', owned: byTherapist, key: 'therapist_id' },
   { name: 'usageIntervals', table: 'usage_intervals', owned: byTherapist, key: 'id' },
   { name: 'billingCustomer', table: 'billing_customers', owned: byTherapist, key: 'therapist_id' },
@@ -106,6 +113,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   rooms: 'the state of the running room, and its code, which is a secret',
   field_acts: 'steps to undo, until the session ends; the figures are in `figures`',
   messages: 'what clients wrote in the running session; it is gone at its end',
+  observer_invitations: 'whether words are invited in the running session; it is gone at its end',
   notice_lists: 'the revision of the list in `notices`',
   video_rooms: 'numbers and secrets of the video server',
 };

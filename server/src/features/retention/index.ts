@@ -14,6 +14,8 @@ interface Erased {
   attendances: number;
   /** Live sessions in whose stored field the figures lost their names. */
   namedFields: number;
+  /** Live sessions that lost their moments and moves. */
+  lookBacks: number;
   attendees: number;
   clients: number;
   waiting: number;
@@ -52,16 +54,17 @@ export function createRetention({
   /** Erases what is older than promised. */
   async function erase(): Promise<Erased> {
     const now = await clock.now();
-    const [attendances, namedFields, attendees, clients] = [
+    const [attendances, namedFields, lookBacks, attendees, clients] = [
       await store.eraseAttendances(db),
       await store.eraseFigureNames(db),
+      await store.eraseLookBacks(db),
       await store.eraseAttendees(db),
       await store.removeClients(db),
     ];
     let waiting = 0;
     for (const zone of await store.zonesWithWaiting(db))
       waiting += await store.removeWaiting(db, zone, dayBegan(now, zone));
-    return { attendances, namedFields, attendees, clients, waiting, ...(await eraseBookings()) };
+    return { attendances, namedFields, lookBacks, attendees, clients, waiting, ...(await eraseBookings()) };
   }
 
   /** Removes what only served a moment: solved captchas, old tokens and sign-ins, emails of last month. */

@@ -9,6 +9,7 @@ import type { Queryable } from '../../platform/db/db.ts';
 import { bookings, bookingTokens } from '../bookings/bookings.tables.ts';
 import { clients } from '../clients/clients.tables.ts';
 import { events } from '../events/events.tables.ts';
+import { moments, moveParts, moves } from '../moments/moments.tables.ts';
 import { attendances, liveSessions } from '../sessions/sessions.tables.ts';
 import { retentionSettings } from './retention.tables.ts';
 
@@ -55,6 +56,22 @@ export async function eraseFigureNames(db: Queryable): Promise<number> {
      WHERE session.ended_at < ${oldestKept(sql`session.therapist_id`)}
        AND jsonb_path_exists(session.field_at_end, '$.figures[*].name ? (@ != "")')`);
   return rowCount ?? 0;
+}
+
+/**
+ * Removes moments and moves of live sessions that ended before their therapist's period: they show how a field that
+ * names people came about. Returns how many live sessions had any.
+ */
+export async function eraseLookBacks(db: Queryable): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(sql`
+    WITH old AS (
+      SELECT session.id FROM ${liveSessions} session WHERE session.ended_at < ${oldestKept(sql`session.therapist_id`)}),
+    gone_moments AS (DELETE FROM ${moments} USING old WHERE live_session_id = old.id RETURNING live_session_id),
+    gone_moves AS (DELETE FROM ${moves} USING old WHERE live_session_id = old.id RETURNING live_session_id),
+    gone_parts AS (DELETE FROM ${moveParts} USING old WHERE live_session_id = old.id RETURNING live_session_id)
+    SELECT count(DISTINCT live_session_id)::int AS count
+      FROM (TABLE gone_moments UNION ALL TABLE gone_moves UNION ALL TABLE gone_parts) gone`);
+  return rows[0]!.count;
 }
 
 /**

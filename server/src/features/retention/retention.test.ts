@@ -177,6 +177,7 @@ test('the log gets numbers of what was erased, without names, and only if there 
   expect(erasedNow).toEqual({
     attendances: 0,
     namedFields: 0,
+    lookBacks: 0,
     attendees: 0,
     clients: 0,
     waiting: 0,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
+import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
 import styles from './accounts.module.css';
@@ -15,12 +16,15 @@ export function AccountHead() {
         <Logo size={31} />
         <span>{t('product')}</span>
       </Link>
-      <LanguageMenu
-        label={t('language')}
-        languages={LANGUAGES}
-        current={currentLanguage()}
-        onPick={(code) => void switchLanguage(code)}
-      />
+      <span className={styles.tools}>
+        <SchemeSwitch label={t('dark')} />
+        <LanguageMenu
+          label={t('language')}
+          languages={LANGUAGES}
+          current={currentLanguage()}
+          onPick={(code) => void switchLanguage(code)}
+        />
+      </span>
     </header>
   );
 }

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { BrandMark, LanguageChoice, Skeleton } from '../../light/controls.tsx';
+import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { switchJoinLanguage, useJoinWords } from './useJoinWords.ts';
 import styles from './JoinFrame.module.css';
 
@@ -15,7 +16,15 @@ export function JoinFrame({ title, lit = false, children }: { title: string; lit
     <div className={lit ? `${styles.page} ${styles.lit}` : styles.page}>
       <header className={styles.head}>
         <BrandMark />
-        <LanguageChoice label={t('language')} languages={LANGUAGES} current={language} onChoose={switchJoinLanguage} />
+        <span className={styles.tools}>
+          <SchemeSwitch label={t('dark')} />
+          <LanguageChoice
+            label={t('language')}
+            languages={LANGUAGES}
+            current={language}
+            onChoose={switchJoinLanguage}
+          />
+        </span>
       </header>
       <main className={styles.main}>{children}</main>
     </div>

@@ -255,7 +255,7 @@ test('an unknown link offers the code', async () => {
   expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/code');
 });
 
-test('leaving ends the seat, says good-bye and shows the way back', async () => {
+test('11.61: who decides not to go in ends the seat, reads words of their own, and finds the way back', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   const { asked } = network({
     'GET /api/room/seat': json(seat),
@@ -263,7 +263,7 @@ test('leaving ends the seat, says good-bye and shows the way back', async () => 
   });
   at('/user/join/anna');
   await userEvent.click(await screen.findByRole('button', { name: 'I’d rather not join' }));
-  expect((await screen.findByRole('heading')).textContent).toBe('Until next time');
+  expect((await screen.findByRole('heading')).textContent).toBe('Another time');
   expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
   expect(asked).toContain('POST /api/room/leave');
   expect(storage.getText('token')).toBeNull();

@@ -78,7 +78,7 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
     wait.current?.stop();
     setLeaving(true);
     await leave();
-    onGoodbye('left');
+    onGoodbye('stayedOut');
   };
 
   const { name } = seat.client;
@@ -113,6 +113,7 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
         </p>
         {lost && !letIn ? <p className={styles.lost}>{t('waiting.lost')}</p> : null}
       </div>
+      {letIn ? null : <p className={styles.camera}>{t('waiting.camera')}</p>}
       <span className={parts.grow} />
       <button
         type="button"

@@ -23,11 +23,13 @@ export function readJoinAddress(pathname: string, search: string): JoinAddress {
   return { page: 'code' };
 }
 
-export type GoodbyeReason = 'left' | 'ended' | 'away' | 'declined' | 'removed';
+/** `stayedOut`: somebody who waited decided not to go in. */
+export type GoodbyeReason = 'left' | 'stayedOut' | 'ended' | 'away' | 'declined' | 'removed';
 /** Takes the reason as the address, the server or the room gives it. Returns the one that there are words for. */
 export function goodbyeReason(why: string): GoodbyeReason {
   switch (why) {
     case 'left':
+    case 'stayedOut':
     case 'away':
     case 'declined':
     case 'removed':

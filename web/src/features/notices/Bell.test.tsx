@@ -14,7 +14,8 @@ import { Bell } from './index.ts';
 
 configure({ asyncUtilTimeout: 20_000 });
 
-type Heard = { onState(state: NoticesState): void; onOpen(): void; onLost(): void };
+type Heard = { onState(state: NoticesState): void; onRoom(): void; onOpen(): void; onLost(): void };
+const onRoom = vi.fn();
 const world = vi.hoisted(() => ({
   called: [] as { path: string; input: { query?: object; params?: object; body?: object } }[],
   answers: {} as Record<string, (input: never) => unknown>,
@@ -80,7 +81,7 @@ async function show() {
   const view = render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={createQueryClient()}>
-        <Bell />
+        <Bell onRoom={onRoom} />
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -316,4 +317,14 @@ describe('the panel', () => {
     act(() => void window.dispatchEvent(new Event('online')));
     await waitFor(() => expect(inside.queryByText(/You’re offline/)).toBeNull());
   });
+});
+
+test('11.51 its connection tells of the room too: what was said, and what may have been said while it was lost', async () => {
+  onRoom.mockClear();
+  await show();
+  act(() => heard().onRoom());
+  expect(onRoom).toHaveBeenCalledTimes(1);
+  act(() => heard().onLost());
+  act(() => heard().onOpen());
+  expect(onRoom).toHaveBeenCalledTimes(2);
 });

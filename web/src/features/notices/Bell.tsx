@@ -18,9 +18,15 @@ const PARTS = { icon: styles.icon ?? '' };
 
 const noticesPanel = lazyPart(() => import('./panel/NoticesPanel.tsx').then((module) => module.NoticesPanel));
 
-export function Bell({ className = '' }: { className?: string | undefined }) {
+export interface BellProps {
+  className?: string | undefined;
+  /** Called when the room has changed: the bell's connection hears of it. */
+  onRoom(): void;
+}
+
+export function Bell({ className = '', onRoom }: BellProps) {
   const { t } = useTranslation('notices');
-  const live = useLiveNotices();
+  const live = useLiveNotices(onRoom);
   const query = useInfiniteQuery({
     ...noticesQuery(),
     refetchInterval: live ? false : ASK_MS,

@@ -3,9 +3,14 @@ import type { NoticesState } from '@fieldroom/contract/notices';
 import { createConnection } from '../../platform/realtime/index.ts';
 import { storage } from '../../platform/storage.ts';
 
-/** Listens to the signed-in therapist's own destination, without joining the room. Returns the way to stop. */
+/**
+ * Listens to the signed-in therapist's own destination, without joining the room: it neither starts a live session nor
+ * keeps one running. Returns the way to stop.
+ */
 export function listenToNotices(heard: {
   onState(state: NoticesState): void;
+  /** A live session began or ended, or somebody came to the room or its waiting room, or went. */
+  onRoom(): void;
   /** The connection is open (again): what was said meanwhile is lost. */
   onOpen(): void;
   onLost(): void;
@@ -20,6 +25,10 @@ export function listenToNotices(heard: {
     inRoom: false,
   });
   connection.on('NOTICES', ({ contents }) => heard.onState(contents));
+  connection.on('UNREGISTER_USER', heard.onRoom);
+  connection.on('REFRESH_ADMIN', ({ contents }) => {
+    if (contents.what === 'room') heard.onRoom();
+  });
   connection.onState((state) => {
     if (state === 'lost') heard.onLost();
   });

@@ -25,16 +25,18 @@ function useLookedAt(): boolean {
 }
 
 /**
- * Hears of changes while somebody looks at the page, and asks again whenever the connection opens. Returns whether it is
- * open; while it is not, the page has to ask by itself.
+ * Hears of changes while somebody looks at the page, and asks again whenever the connection opens. Takes who else wants
+ * to hear of the room. Returns whether it is open; while it is not, the page has to ask by itself.
  */
-export function useLiveNotices(): boolean {
+export function useLiveNotices(onRoom: () => void): boolean {
   const lookedAt = useLookedAt();
   const [open, setOpen] = useState(false);
   const askAgain = useAskAgain();
   const ask = useRef(askAgain);
+  const room = useRef(onRoom);
   useEffect(() => {
     ask.current = askAgain;
+    room.current = onRoom;
   });
   useEffect(() => {
     if (!lookedAt) return undefined;
@@ -44,9 +46,11 @@ export function useLiveNotices(): boolean {
       if (gone) return;
       stop = listenToNotices({
         onState: (state) => ask.current(state),
+        onRoom: () => room.current(),
         onOpen: () => {
           setOpen(true);
           ask.current();
+          room.current();
         },
         onLost: () => setOpen(false),
       });

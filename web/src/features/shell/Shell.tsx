@@ -7,7 +7,7 @@ import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
 import { useMenuLook } from '../design/index.ts';
-import { RunningSession } from '../usage/running/index.ts';
+import { RunningSession, useWaitingCount } from '../usage/running/index.ts';
 import { Bars } from './Bars.tsx';
 import { ColoursPanel, useColours } from './colours/Colours.tsx';
 import { DeletionNotice } from './DeletionNotice.tsx';
@@ -47,7 +47,7 @@ function Frame() {
   const crumbs = crumbsOf(pathname);
   const pageKey = crumbs.at(-1)?.key ?? 'unknown';
   const pageName = t([`menu.${pageKey}`, 'menu.unknown']);
-  usePageTitle(pageName);
+  usePageTitle(pageName, useWaitingCount(isTherapist));
   const signingOut = useSigningOut((to) => {
     if (to === '/') return navigate({ to: '/' });
     return window.location.assign(to);

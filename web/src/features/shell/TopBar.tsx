@@ -28,7 +28,7 @@ import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
 import { LazyBugReport } from '../bugReports/index.ts';
 import { Bell } from '../notices/index.ts';
 import { SearchBox } from '../search/index.ts';
-import { ShellTimer } from '../usage/running/index.ts';
+import { ShellTimer, useAskForRoom } from '../usage/running/index.ts';
 import { personMenuFor } from './mainMenu.ts';
 import type { SigningOut } from './SigningOut.tsx';
 import type { SideMenuState } from './useSideMenu.ts';
@@ -49,6 +49,7 @@ export interface TopBarProps {
 export function TopBar({ menu, user, isClient, signingOut, onColours, look }: TopBarProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
+  const askForRoom = useAskForRoom();
   const pages = useMenuPages(user?.authorities ?? []);
   const pickLanguage = (code: Language) => {
     void switchLanguage(code);
@@ -76,7 +77,9 @@ export function TopBar({ menu, user, isClient, signingOut, onColours, look }: To
       {user === null || isClient ? null : <SearchBox pages={pages} />}
       <span className={styles.grow} />
       {user?.authorities.includes('ROLE_THERAPIST') === true ? <ShellTimer /> : null}
-      {user?.authorities.includes('ROLE_THERAPIST') === true ? <Bell className={styles.tool} /> : null}
+      {user?.authorities.includes('ROLE_THERAPIST') === true ? (
+        <Bell className={styles.tool} onRoom={askForRoom} />
+      ) : null}
       <SchemeButton />
       <LazyBugReport className={styles.tool} />
       {document.fullscreenEnabled ? <FullScreenButton /> : null}

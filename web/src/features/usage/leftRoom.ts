@@ -8,9 +8,12 @@ const TOLD = 'timerStaysTold';
 /** Notes that this tab shows the room. */
 export const noteInRoom = (): void => void tabStore.set(WAS_IN_ROOM, '1');
 
+/** Notes that this tab has said it about a live session. */
+export const noteTimerStaysTold = (sessionId: number): void => void tabStore.set(TOLD, String(sessionId));
+
 /** Returns true once for each live session, if this tab has shown the room. */
 export function claimTimerStays(sessionId: number): boolean {
   if (tabStore.get(WAS_IN_ROOM) === null || tabStore.get(TOLD) === String(sessionId)) return false;
-  tabStore.set(TOLD, String(sessionId));
+  noteTimerStaysTold(sessionId);
   return true;
 }

@@ -1,12 +1,10 @@
 /** The switch between the three layouts, while this person takes part; `LazyLayoutSwitch` fetches it then. */
-import { IconFocusCentered, IconLayoutColumns, IconLayoutGrid } from '@tabler/icons-react';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LAYOUT_ICONS } from './layoutIcons.ts';
+import { useLayoutKeys } from './useLayoutKeys.ts';
 import { type Layout, LAYOUTS } from './videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
 import styles from './video.module.css';
-
-const LAYOUT_ICONS = { field: IconFocusCentered, half: IconLayoutColumns, gallery: IconLayoutGrid } as const;
 
 /** Field, half and half, video only: one key each (1, 2, 3) while this person takes part. */
 export function LayoutSwitch() {
@@ -14,24 +12,7 @@ export function LayoutSwitch() {
   const store = useVideoStore();
   const layout = useVideoPart((model) => model.view.layout);
   const taking = useVideoPart(takesPart);
-  useEffect(() => {
-    if (!taking) return undefined;
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement | null;
-      if (
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        event.defaultPrevented ||
-        target?.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]')
-      )
-        return;
-      const next = LAYOUTS[Number(event.key) - 1];
-      if (next) store.setView({ layout: next });
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [store, taking]);
+  useLayoutKeys();
   if (!taking) return null;
   return (
     <div className={styles.layouts} data-room="layouts" role="radiogroup" aria-label={t('layout.label')}>

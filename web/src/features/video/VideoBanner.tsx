@@ -186,6 +186,7 @@ function Note({
   return (
     <div
       className={styles.banner}
+      data-banner=""
       data-tone={tone}
       role={tone === 'fault' ? 'alert' : live ? 'status' : 'region'}
       {...(tone === 'fault' || live ? {} : { 'aria-label': title })}

@@ -33,10 +33,7 @@ export interface VideoControlsProps {
   onMutedAll(): void;
 }
 
-/**
- * Start video, or mute, camera, devices and stop. A phone has room only for mute and camera; the rest is in the field's
- * corner.
- */
+/** Start video, or mute, camera, devices and stop. A phone has room only for mute and camera; its menu has the rest. */
 export function VideoControls({ me, therapistName, calls, phone, onFailed, onMutedAll }: VideoControlsProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
@@ -112,53 +109,6 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
             onFailed={onFailed}
             onMutedAll={onMutedAll}
             onClose={() => setOpen(null)}
-          />
-        )}
-      </Suspense>
-    </>
-  );
-}
-
-export type VideoCornerProps = Omit<VideoControlsProps, 'therapistName' | 'phone'>;
-
-/** What does not fit into the controls on a phone: devices and view, and leaving the video but not the room. */
-export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProps) {
-  const { t } = useTranslation('video');
-  const store = useVideoStore();
-  const taking = useVideoPart(takesPart);
-  const [open, setOpen] = useState(false);
-  if (!taking) return null;
-  return (
-    <>
-      <button
-        type="button"
-        className={parts.cornerButton}
-        aria-label={t('control.options')}
-        onClick={() => setOpen(true)}
-      >
-        <IconAdjustmentsHorizontal size={20} stroke={1.75} aria-hidden />
-      </button>
-      <button
-        type="button"
-        className={parts.cornerButton}
-        aria-label={t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}
-        data-video="stop"
-        onClick={() => void store.leave()}
-      >
-        {me.as === 'therapist' ? (
-          <IconPlayerStop size={20} stroke={1.75} aria-hidden />
-        ) : (
-          <IconVideoMinus size={20} stroke={1.75} aria-hidden />
-        )}
-      </button>
-      <Suspense fallback={null}>
-        {open && (
-          <VideoOptionsDialog
-            calls={calls}
-            phone
-            onFailed={onFailed}
-            onMutedAll={onMutedAll}
-            onClose={() => setOpen(false)}
           />
         )}
       </Suspense>

@@ -2,7 +2,7 @@
 import { IconHandStop, IconLock, IconMicrophoneOff, IconWifi1, IconWifi2 } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Tile } from './videoModel.ts';
+import type { Tile } from './tileModel.ts';
 import { useVideoPart, useVideoStore } from './useVideo.ts';
 import { TalkingBars } from './TalkingBars.tsx';
 import styles from './video.module.css';

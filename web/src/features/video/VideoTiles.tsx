@@ -18,8 +18,9 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LOW_SCREEN, useMediaQuery } from '../../ui/useMediaQuery.ts';
 import { VideoTile } from './VideoTile.tsx';
-import { gridPage, gridShape, type Tile, tilesOf } from './videoModel.ts';
+import { gridPage, gridShape, phoneTiles, type Tile, type Tiles, tilesOf } from './tileModel.ts';
 import { useVideoPart, useVideoStore } from './useVideo.ts';
 import styles from './video.module.css';
 
@@ -30,6 +31,9 @@ export interface VideoTilesProps {
   phone: boolean;
 }
 
+/** `phone` stands below the field, `low` beside it on a phone that lies on its side. */
+type Form = 'phone' | 'low' | 'grid' | 'top' | 'right' | 'float';
+
 /** Shown while this person takes part; `LazyVideoTiles` fetches it then. */
 export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   const { t } = useTranslation('video');
@@ -38,26 +42,35 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   const room = useVideoPart((model) => model.room);
   const { layout, strip, showOwn } = useVideoPart((model) => model.view);
   const page = useVideoPart((model) => model.page);
+  const low = useMediaQuery(LOW_SCREEN);
   const tiles = useMemo(
     () => tilesOf({ me, therapist, people, media, room, showOwn }),
     [me, therapist, people, media, room, showOwn],
   );
+  const { lead, own } = tiles;
   const box = useRef<HTMLElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const place = useSize(body);
-  const form = layout === 'field' ? (phone ? 'phone' : strip) : 'grid';
-  const shown = pageOf(form, tiles, page, size);
-  const shape =
-    form === 'grid' ? gridShape(shown.others.length, shown.therapist !== null, gridColumns(size), place) : null;
+  const form: Form = layout !== 'field' ? 'grid' : low ? 'low' : phone ? 'phone' : strip;
+  const onPhone = form === 'phone' || form === 'low';
+  const shown = pageOf(form, me.as, tiles, page, size);
+  const { others } = shown;
 
-  const visible = [shown.therapist, ...shown.others].flatMap((tile) => (tile && !tile.own ? [tile.id] : []));
+  const visible = [lead, ...others].flatMap((tile) => (tile ? [tile.id] : []));
   const key = visible.join(',');
   useEffect(() => {
     store.show(key === '' ? [] : key.split(',').map(Number));
   }, [store, key]);
   useEffect(() => () => store.show([]), [store]);
 
+  const preview = layout === 'gallery' && !phone;
+  const arrangement = arrange(
+    form,
+    { ...tiles, others },
+    { hidden: shown.hidden, most: gridColumns(size), preview },
+    place,
+  );
   const float = useFloat(form === 'float', box);
   return (
     <>
@@ -74,33 +87,24 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
             <IconGripHorizontal size={20} stroke={1.75} aria-hidden />
           </button>
         )}
-        {form === 'grid' && <GridTools box={box} therapist={tiles.therapist} />}
-        <div
-          ref={body}
-          className={styles.tilesBody}
-          data-beside={shape?.beside || undefined}
-          style={
-            (shape
-              ? {
-                  '--columns': shape.columns,
-                  ...(shape.tile > 0 ? { '--tile': `${shape.tile}px`, '--lead': `${shape.lead}px` } : {}),
-                }
-              : {}) as CSSProperties
-          }
-        >
-          {shown.therapist && <VideoTile tile={shown.therapist} large={form === 'grid' || form === 'phone'} />}
-          <div className={styles.otherTiles} data-testid="other-tiles">
-            {shown.others.map((tile) => (
-              <VideoTile key={tile.id} tile={tile} />
-            ))}
-            {form === 'phone' && shown.hidden > 0 && (
-              <button type="button" className={styles.more} onClick={() => store.setView({ layout: 'gallery' })}>
-                {t('more', { count: shown.hidden })}
-              </button>
-            )}
+        {form === 'grid' && <GridTools box={box} therapist={lead} />}
+        <div ref={body} className={styles.tilesBody} {...arrangement}>
+          <div className={styles.mainTiles}>
+            {lead && <VideoTile tile={lead} large={form === 'grid' || onPhone} />}
+            <div className={styles.otherTiles} data-testid="other-tiles">
+              {others.map((tile) => (
+                <VideoTile key={tile.id} tile={tile} />
+              ))}
+              {onPhone && shown.hidden > 0 && (
+                <button type="button" className={styles.more} onClick={() => store.setView({ layout: 'gallery' })}>
+                  {t('more', { count: shown.hidden })}
+                </button>
+              )}
+            </div>
           </div>
+          {own && <VideoTile tile={own} />}
         </div>
-        {form !== 'phone' && shown.pages > 1 && (
+        {!onPhone && shown.pages > 1 && (
           <nav className={styles.pages} aria-label={t('pages.label')}>
             <button
               type="button"
@@ -137,34 +141,67 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
 /** Four columns, three where there is less space (docs/product.md#10.7). */
 const gridColumns = ({ width }: { width: number }) => (width > 0 && width < 760 ? 3 : 4);
 
-/** Which tiles are on the page, by form. Takes the box in px. */
+/** Widths of the tiles in a strip above the field, and their heights in one beside it, gap included, in px. */
+const STRIP = {
+  top: { tile: 146, lead: 192, own: 108, pages: 52 },
+  right: { tile: 134, lead: 140, own: 98, pages: 44 },
+} as const;
+/** A floating strip has six places; the therapist's tile takes two. */
+const FLOAT_PLACES = 6;
+
+/** Which clients' tiles are on the page, by form; the therapist's and one's own are on every page. Takes the box in px. */
 function pageOf(
-  form: 'phone' | 'grid' | 'top' | 'right' | 'float',
-  tiles: { therapist: Tile | null; others: Tile[] },
+  form: Form,
+  as: 'therapist' | 'client',
+  tiles: Tiles,
   page: number,
   size: { width: number; height: number },
 ) {
-  const { therapist, others } = tiles;
-  if (form === 'phone') {
-    const hidden = others.length > 4 ? others.length - 3 : 0;
-    const own = others.filter((tile) => tile.own);
-    const rest = others.filter((tile) => !tile.own).sort((a, b) => Number(b.talking) - Number(a.talking));
-    const first = [...rest.slice(0, (hidden > 0 ? 3 : 4) - own.length), ...own];
-    return { therapist, others: first, hidden, page: 0, pages: 1 };
-  }
+  const { lead, others, own } = tiles;
+  if (form === 'phone' || form === 'low') return { ...phoneTiles(as, tiles), page: 0, pages: 1 };
   if (form === 'grid') {
     const grid = gridPage(others.length, gridColumns(size), page);
-    return { therapist, others: others.slice(grid.from, grid.to), hidden: 0, ...grid };
+    return { others: others.slice(grid.from, grid.to), hidden: 0, ...grid };
   }
-  // A strip holds what its length allows; the therapist's tile is on every page.
-  const fits =
-    form === 'top' ? Math.floor((size.width + 8) / 146) : form === 'right' ? Math.floor((size.height + 8) / 134) : 6;
-  const perPage = Math.min(
-    12,
-    Math.max(1, fits - (therapist ? 1 : 0) - (others.length > fits - (therapist ? 1 : 0) && form === 'top' ? 1 : 0)),
-  );
+  const fit = (pager: boolean): number => {
+    if (form === 'float') return FLOAT_PLACES - (lead ? 2 : 0) - (own ? 1 : 0);
+    const measures = STRIP[form];
+    const length = (form === 'top' ? size.width : size.height) + 8;
+    const taken = (lead ? measures.lead : 0) + (own ? measures.own : 0) + (pager ? measures.pages : 0);
+    return Math.floor((length - taken) / measures.tile);
+  };
+  const perPage = Math.min(12, Math.max(1, others.length > fit(false) ? fit(true) : fit(false)));
   const strip = gridPage(others.length, perPage, page, perPage);
-  return { therapist, others: others.slice(strip.from, strip.to), hidden: 0, ...strip };
+  return { others: others.slice(strip.from, strip.to), hidden: 0, ...strip };
+}
+
+/** How the tiles on a page stand, for the style sheet. */
+function arrange(
+  form: Form,
+  { lead, others, own }: Tiles,
+  { hidden, most, preview }: { hidden: number; most: number; preview: boolean },
+  place: { width: number; height: number },
+): { style?: CSSProperties } & Record<`data-${string}`, string | number | boolean | undefined> {
+  if (form === 'phone' || form === 'low')
+    return {
+      'data-cells': others.length + Number(hidden > 0),
+      'data-lead': lead ? '' : undefined,
+      'data-own': own ? '' : undefined,
+    };
+  if (form !== 'grid') return {};
+  const shape = gridShape({ count: others.length, lead: lead !== null, own: own !== null, most, preview }, place);
+  const px = (value: number) => (value > 0 ? `${value}px` : undefined);
+  return {
+    'data-lead': shape.leadBeside ? 'beside' : undefined,
+    'data-own': shape.ownBeside ? 'beside' : undefined,
+    'data-preview': preview || undefined,
+    style: {
+      '--columns': shape.columns,
+      '--tile': px(shape.tile),
+      '--lead': px(shape.lead),
+      '--own': px(shape.own),
+    } as CSSProperties,
+  };
 }
 
 /** Full screen, and the therapist's video in a window of its own, where the browser has them. */

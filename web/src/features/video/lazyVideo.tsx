@@ -8,6 +8,10 @@ import { takesPart, useVideoPart } from './useVideo.ts';
 import { VideoBanner } from './VideoBanner.tsx';
 import type { VideoTilesProps } from './VideoTiles.tsx';
 
+/** The code of the video in a phone's menu. */
+export const phoneVideo = lazyPart(() => import('./phoneVideo.ts'));
+export type PhoneVideo = typeof import('./phoneVideo.ts');
+
 /** The code of tiles and layouts. */
 export const takingPart = lazyPart(() => import('./takingPart.ts'));
 

@@ -2,4 +2,4 @@ export { Beam, BeamGradient, BEAM_PATH, FigureIcon, FigureShape } from './Figure
 export { Logo, Rings, ringRadius } from './Brand.tsx';
 export { boundingRadius } from './shapes.ts';
 export type { DrawnKind, FigureKind } from './shapes.ts';
-export type { Scheme } from './tones.ts';
+export { type Scheme, toneOf } from './tones.ts';

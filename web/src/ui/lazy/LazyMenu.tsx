@@ -17,7 +17,7 @@ export const lazyMenu = lazyPart(() => import('./kitMenu.ts').then((module) => m
 
 /** The parts of which a menu is put together. */
 export type MenuParts = typeof MantineMenu;
-interface LazyMenuProps extends Pick<MenuProps, 'position' | 'closeOnItemClick'> {
+interface LazyMenuProps extends Pick<MenuProps, 'position' | 'closeOnItemClick' | 'withinPortal'> {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
   className?: string;
@@ -45,14 +45,12 @@ function awaitPress(): { end(): boolean } {
 }
 
 /**
- * A menu whose code is fetched at its first opening. Until then only its button is there and says the same to a screen
+ * A menu whose code is fetched, and which is mounted, at its first opening. Until then only its button is there and says the same to a screen
  * reader; the press is kept until the code has come.
  */
 export function LazyMenu(props: LazyMenuProps) {
-  const [real, setReal] = useState<{ parts: MenuParts; openNow: boolean } | null>(() => {
-    const parts = lazyMenu.get();
-    return parts && { parts, openNow: false };
-  });
+  // Also where the code is here: most menus are never opened, and each costs as much as ten buttons.
+  const [real, setReal] = useState<{ parts: MenuParts; openNow: boolean } | null>(null);
   const gone = useRef(false);
   useEffect(() => {
     gone.current = false;
@@ -95,7 +93,9 @@ function RealMenu({
     if (openNow) setOpened(true);
   }, [openNow]);
   return (
-    <Parts withinPortal opened={opened} onChange={setOpened} {...menuProps}>
+    // Not hidden with a target out of sight: at the edge of a phone the kit took the button for hidden, hid the menu,
+    // measured it without a size, and showed it again, with each frame.
+    <Parts withinPortal hideDetached={false} opened={opened} onChange={setOpened} {...menuProps}>
       <Parts.Target>{cloneElement(target, { ref: button })}</Parts.Target>
       <Parts.Dropdown {...(className ? { className } : {})} {...(maxWidth ? { maw: maxWidth } : {})}>
         {children(Parts)}

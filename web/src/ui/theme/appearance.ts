@@ -3,7 +3,7 @@
  * at once, without a reload (docs/product.md#11.2), and outlives the page in local storage.
  */
 import { useSyncExternalStore } from 'react';
-import { type Palette, parseTheme, type Radius, type Scheme } from './palettes.ts';
+import { isTheme, type Palette, parseTheme, type Radius, type Scheme } from './palettes.ts';
 
 export interface Appearance {
   scheme: Scheme;
@@ -13,6 +13,11 @@ export interface Appearance {
 
 const listeners = new Set<() => void>();
 let shown: Appearance | null = null;
+/** What the system shows; null where nobody can ask it. */
+const systemDark = typeof matchMedia === 'function' ? matchMedia('(prefers-color-scheme: dark)') : null;
+const systemScheme = (): Scheme => (systemDark?.matches ? 'dark' : 'light');
+/** Nobody has chosen yet: light or dark follows the system. */
+let followsSystem = false;
 
 function fromRoot(): Appearance {
   const root = document.documentElement;
@@ -38,12 +43,16 @@ function show(next: Appearance): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows and keeps a choice; what is not named stays. Where storage is blocked it holds until the page is left. */
+/**
+ * Shows and keeps a choice; what is not named stays. Who chooses a scheme or a palette no longer follows the system.
+ * Where storage is blocked it holds until the page is left.
+ */
 export function setAppearance(change: Partial<Appearance>): void {
   const next = { ...getAppearance(), ...change };
+  if (change.scheme !== undefined || change.palette !== undefined) followsSystem = false;
   show(next);
   try {
-    localStorage.setItem('theme', `${next.scheme}.${next.palette}`);
+    if (!followsSystem) localStorage.setItem('theme', `${next.scheme}.${next.palette}`);
     localStorage.setItem('radius', next.radius);
   } catch {
     // Blocked or full storage must not keep anybody from switching the light off.
@@ -63,11 +72,26 @@ export function useAppearance(): Appearance {
   return useSyncExternalStore(onAppearance, getAppearance, () => unknown);
 }
 
+function storedTheme(): string | null {
+  try {
+    return localStorage.getItem('theme');
+  } catch {
+    return null;
+  }
+}
+
 if (typeof window !== 'undefined') {
+  followsSystem = !isTheme(storedTheme());
   show(getAppearance());
+  systemDark?.addEventListener('change', () => {
+    if (followsSystem) show({ ...getAppearance(), scheme: systemScheme() });
+  });
   window.addEventListener('storage', ({ key, newValue }) => {
     const now = getAppearance();
-    if (key === 'theme') show({ ...now, ...parseTheme(newValue) });
+    if (key === 'theme') {
+      followsSystem = !isTheme(newValue);
+      show({ ...now, ...parseTheme(newValue, systemScheme()) });
+    }
     if (key === 'radius') show({ ...now, radius: newValue === 'flat' ? 'flat' : 'rounded' });
   });
 }

@@ -16,13 +16,18 @@ export type Scheme = 'light' | 'dark';
 const RADII = ['rounded', 'flat'] as const;
 export type Radius = (typeof RADII)[number];
 
-/**
- * Reads `scheme.palette` as the local storage key `theme` holds it; anything unknown is the default
- * (docs/product.md#11.2).
- */
-export function parseTheme(text: string | null): { scheme: Scheme; palette: Palette } {
+/** Whether a text is `scheme.palette`, as the local storage key `theme` holds it. */
+export function isTheme(text: string | null): text is `${Scheme}.${Palette}` {
   const [scheme, palette, more] = (text ?? '').split('.');
-  const known =
-    more === undefined && (scheme === 'light' || scheme === 'dark') && PALETTES.includes(palette as Palette);
-  return known ? { scheme, palette: palette as Palette } : { scheme: 'light', palette: 'blueyale' };
+  return more === undefined && (scheme === 'light' || scheme === 'dark') && PALETTES.includes(palette as Palette);
+}
+
+/**
+ * Reads `scheme.palette`; anything unknown is the default palette (docs/product.md#11.2), light or dark as the system
+ * is.
+ */
+export function parseTheme(text: string | null, system: Scheme = 'light'): { scheme: Scheme; palette: Palette } {
+  if (!isTheme(text)) return { scheme: system, palette: 'blueyale' };
+  const [scheme, palette] = text.split('.');
+  return { scheme: scheme as Scheme, palette: palette as Palette };
 }

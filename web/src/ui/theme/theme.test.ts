@@ -63,9 +63,12 @@ test('the rules carry every value under its name', () => {
   expect(css.match(/--fr-line-strong:/g)).toHaveLength(20);
 });
 
-test('unknown themes are the default', () => {
-  for (const text of [null, '', 'light', 'light.mauve', 'dim.blueyale', 'light.blueyale.x', '{"a":1}'])
+test('11.2: unknown themes are the default palette, as light or dark as the system', () => {
+  for (const text of [null, '', 'light', 'light.mauve', 'dim.blueyale', 'light.blueyale.x', '{"a":1}']) {
     expect(parseTheme(text)).toEqual({ scheme: 'light', palette: 'blueyale' });
+    expect(parseTheme(text, 'dark')).toEqual({ scheme: 'dark', palette: 'blueyale' });
+  }
+  expect(parseTheme('light.redruby', 'dark')).toEqual({ scheme: 'light', palette: 'redruby' });
 });
 
 test('the script before the first paint knows the same palettes', () => {
@@ -82,6 +85,24 @@ test.each([
   localStorage.setItem(key, stored);
   runInNewContext(script, { localStorage, document, navigator });
   expect(localStorage.getItem(key)).toBe(kept);
+  localStorage.clear();
+});
+
+test.each([
+  [null, true, 'dark', 'blueyale'],
+  [null, false, 'light', 'blueyale'],
+  ['light.redruby', true, 'light', 'redruby'],
+  ['dark.redruby', false, 'dark', 'redruby'],
+  ['dim.redruby', true, 'dark', 'blueyale'],
+])('11.2: before the first paint %s with a dark system %s is %s.%s', (stored, systemDark, scheme, palette) => {
+  if (stored !== null) localStorage.setItem('theme', stored);
+  const matchMedia = (query: string) => ({ matches: query === '(prefers-color-scheme: dark)' && systemDark });
+  runInNewContext(script, { localStorage, document, navigator, matchMedia });
+  const root = document.documentElement;
+  expect([root.getAttribute('data-mantine-color-scheme'), root.getAttribute('data-palette')]).toEqual([
+    scheme,
+    palette,
+  ]);
   localStorage.clear();
 });
 

@@ -1,9 +1,11 @@
 /**
  * A modal on the browser's own `<dialog>`: what lies behind is inert, Tab stays inside, Escape closes, the focus goes
- * in and comes back. Nothing that was typed is thrown away by a click beside it.
+ * in and comes back. A step back in the browser closes it too. Nothing that was typed is thrown away by a click beside
+ * it.
  */
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useBackCloses } from './useBackCloses.ts';
 import { useWords } from '../useWords.ts';
 import styles from './PageDialog.module.css';
 
@@ -38,7 +40,9 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
 
   const close = () => {
     if (!busy) onClose();
+    return !busy;
   };
+  useBackCloses(close);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       // React alone decides when it closes, else it would be shut and still there.

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
 import { LanguageChoice, BrandMark, Skeleton } from '../../../light/controls.tsx';
+import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
 import { pictureOf } from '../event/pictureOf.ts';
 import { Landscape } from './Landscape.tsx';
 import { switchLanguage, useWords } from '../useWords.ts';
@@ -76,13 +77,16 @@ export function PageFrame({
                 ) : null}
               </nav>
             ) : null}
-            <LanguageChoice
-              label={t('language')}
-              languages={LANGUAGES}
-              current={language}
-              onChoose={switchLanguage}
-              className={styles.language}
-            />
+            <span className={styles.look}>
+              <SchemeSwitch label={t('dark')} className={styles.scheme} />
+              <LanguageChoice
+                label={t('language')}
+                languages={LANGUAGES}
+                current={language}
+                onChoose={switchLanguage}
+                className={styles.language}
+              />
+            </span>
           </div>
         </header>
       </Suspense>

@@ -107,6 +107,8 @@ function withAct(figures: Figure[], act: FieldAct): Figure[] {
       return withFigure(figures, act.figureId, (figure) => ({ ...figure, showText: !figure.showText }));
     case 'remove':
       return figures.filter((figure) => figure.id !== act.figureId);
+    case 'clear':
+      return [];
     default:
       return figures;
   }

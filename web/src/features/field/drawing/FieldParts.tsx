@@ -2,7 +2,6 @@ import { memo, useCallback } from 'react';
 import type { ReactNode } from 'react';
 import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
-import { nameLines } from './geometry.ts';
 import type { PartName, Stage } from './stage.ts';
 import styles from './FieldParts.module.css';
 
@@ -42,17 +41,11 @@ export const FigureBeam = memo(function FigureBeam({ stage, id, light }: { stage
   );
 });
 
-export const FigureName = memo(function FigureName(props: { stage: Stage; id: number; caption: string; own: boolean }) {
-  const lines = nameLines(props.caption);
+/** The name of a figure. The stage writes it, as long as the room around the figure allows; React never does. */
+export const FigureName = memo(function FigureName(props: { stage: Stage; id: number; own: boolean }) {
   return (
     <Follower stage={props.stage} id={props.id} part="name" className={props.own ? OWN_NAME : styles.name}>
-      <text>
-        {lines.map((line, index) => (
-          <tspan key={index} x={0} dy={index === 0 ? 0 : '1.2em'}>
-            {line}
-          </tspan>
-        ))}
-      </text>
+      <text />
     </Follower>
   );
 });

@@ -3,6 +3,7 @@ import { HOLD_MS } from '@fieldroom/contract/field';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { textWidth } from './geometry.ts';
 import { FieldView } from './index.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './index.ts';
 
@@ -59,7 +60,12 @@ function open(more: Partial<FieldViewProps> = {}) {
     showNames: true,
     scheme: 'light',
     reducedMotion: false,
-    texts: { field: 'Field', keyboardHelp: 'Arrows move' },
+    texts: {
+      field: 'Field',
+      keyboardHelp: 'Arrows move',
+      outside: 'Outside',
+      show: (names) => `Show ${names.join(', ')}`,
+    },
     onGrab: vi.fn(),
     onDragMove: vi.fn(),
     onDrop: vi.fn(),
@@ -407,4 +413,159 @@ test('names show what the caller says and disappear as told; a hostile name is o
   expect(container.querySelector('script')).toBeNull();
   update({ showNames: false });
   expect(container.querySelectorAll('[data-part=name]')).toHaveLength(0);
+});
+
+/** Lets the code for names and marks come, and everything be drawn. */
+async function arranged() {
+  await act(async () => {
+    await import('./arrangement.ts');
+  });
+  for (let count = 0; count < 4; count += 1) act(() => frame());
+}
+const marks = () => screen.queryAllByRole('button', { name: /^Show / });
+/** Left and right end of each written name, px, by the drawing's own measure of letters. */
+const namesDrawn = () =>
+  [...document.querySelectorAll('[data-part=name]')].map((element) => {
+    const text = element.querySelector('text');
+    const lines = [...(text?.children ?? [])].map((line) => line.textContent);
+    const width = Math.max(...lines.map(textWidth)) * 16;
+    const anchor = text?.getAttribute('text-anchor');
+    const x = Number(/translate\((\S+) /.exec(element.getAttribute('transform') ?? '')?.[1]);
+    const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
+    return { text: lines.join(' '), left, right: left + width };
+  });
+
+test('5.24: what a zoom leaves out of view has a mark that leads there, by pointer and by key; Fit needs none', async () => {
+  const box = onAScreen(800, 500);
+  const { handle, figure, props } = open({ figures: apart() });
+  await arranged();
+  expect(marks()).toEqual([]);
+  for (let count = 0; count < 8; count += 1) act(() => handle.zoomIn());
+  await arranged();
+  expect(marks().map((mark) => mark.getAttribute('aria-label'))).toEqual(['Show Name 1', 'Show Name 2', 'Show Name 3']);
+  // Marks come after all figures for the keyboard.
+  const buttons = screen.getAllByRole('button');
+  expect(buttons.slice(-3)).toEqual(marks());
+
+  fireEvent.click(screen.getByRole('button', { name: 'Show Name 2' }));
+  await arranged();
+  expect(document.activeElement).toBe(figure(2));
+  expect(box.outside()).not.toContain('Figure 2');
+  expect(marks().map((mark) => mark.getAttribute('aria-label'))).not.toContain('Show Name 2');
+
+  const toThree = screen.getByRole('button', { name: 'Show Name 3' });
+  fireEvent.pointerDown(toThree, pointer(700, 450));
+  fireEvent.pointerUp(toThree, pointer(700, 450));
+  await arranged();
+  expect(box.outside()).not.toContain('Figure 3');
+  expect(props.onBackgroundTap).not.toHaveBeenCalled();
+
+  act(() => handle.fit());
+  await arranged();
+  expect(marks()).toEqual([]);
+  expect(box.outside()).toEqual([]);
+});
+
+test('5.24: a drag that begins on a mark moves the view as anywhere else', async () => {
+  onAScreen(800, 500);
+  const { handle, container } = open({ figures: apart() });
+  await arranged();
+  for (let count = 0; count < 8; count += 1) act(() => handle.zoomIn());
+  await arranged();
+  const world = () => container.querySelector('svg g[transform]')?.getAttribute('transform');
+  const before = world();
+  const [mark] = marks();
+  if (!mark) throw new Error('no mark');
+  fireEvent.pointerDown(mark, pointer(100, 100));
+  fireEvent.pointerMove(mark, pointer(60, 80));
+  fireEvent.pointerUp(mark, pointer(60, 80));
+  await arranged();
+  expect(world()).not.toBe(before);
+  expect(marks().length).toBeGreaterThan(0);
+});
+
+test('5.20: names lie above all bodies, also above one in a hand', async () => {
+  const { figure, container } = open();
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  await arranged();
+  const names = [...container.querySelectorAll('[data-part=name]')];
+  expect(names).toHaveLength(2);
+  for (const name of names)
+    for (const body of container.querySelectorAll('[data-figure]'))
+      expect(body.compareDocumentPosition(name) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+});
+
+test('5.21: names that would overlap move apart, and the one in the hand stays where it belongs', async () => {
+  const { figure } = open({ figures: [aFigure(1, { x: 400 }), aFigure(2, { x: 1000 })] });
+  await arranged();
+  const at = (id: number) => document.querySelectorAll('[data-part=name]')[id - 1]?.getAttribute('transform') ?? '';
+  const before = at(1);
+  fireEvent.pointerDown(figure(2), pointer(1000, 200));
+  fireEvent.pointerMove(figure(2), pointer(440, 300));
+  await arranged();
+  // The hand's name is in the last layer; the other one has left its place below.
+  expect(at(2)).toContain('translate(440 ');
+  expect(at(1)).not.toBe(before);
+  fireEvent.pointerMove(figure(2), pointer(1000, 300));
+  await arranged();
+  expect(at(1)).toBe(before);
+});
+
+test('5.24: a longer name at the edge moves no figure and stays in view', async () => {
+  const { update, place } = open({ figures: [aFigure(1, { x: 1540, y: 930 }), aFigure(2)] });
+  await arranged();
+  update({
+    figures: [aFigure(1, { x: 1540, y: 930, caption: 'Großtante aus Klausenburg und ihre Schwester' }), aFigure(2)],
+  });
+  await arranged();
+  expect(place(1)).toContain('translate(1540 930)');
+  for (const { left, right } of namesDrawn()) {
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(1600);
+  }
+});
+
+test('5.24: a size given by key, wheel or fingers keeps figure and name inside of the field', () => {
+  const atEdge = aFigure(1, { x: 70, y: 890 });
+  const { props, figure, container, update } = open({ figures: [atEdge, aFigure(2)], onScaleDrop: vi.fn() });
+  fireEvent.keyDown(figure(1), { key: '+' });
+  const [, , byKey] = vi.mocked(props.onKeyAct!).mock.calls.at(-1) ?? [];
+  expect(byKey).toMatchObject({ scale: 1.1, x: 70 });
+  expect(byKey?.y).toBeLessThan(890);
+  for (let count = 0; count < 9; count += 1) fireEvent.keyDown(figure(1), { key: '+' });
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)?.[2]).toMatchObject({ scale: 2, x: 120 });
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    update({ figures: [aFigure(1, { x: 70, y: 890 }), aFigure(2)], selectedId: 1 });
+    // The wheel of happy-dom has no keys.
+    const wheel = new Event('wheel', { bubbles: true, cancelable: true });
+    fireEvent(
+      container.querySelector('[data-scheme]') as HTMLElement,
+      Object.assign(wheel, { deltaX: 0, deltaY: -400, deltaMode: 0, altKey: true }),
+    );
+    vi.advanceTimersByTime(300);
+    const [, byWheel] = vi.mocked(props.onScaleDrop!).mock.calls.at(-1) ?? [];
+    expect(byWheel?.scale).toBeGreaterThan(1.5);
+    expect(byWheel?.x).toBeGreaterThanOrEqual(60 * (byWheel?.scale ?? 0) - 0.1);
+  } finally {
+    vi.useRealTimers();
+  }
+
+  const finger = (id: number, x: number, y: number) => ({
+    pointerId: id,
+    pointerType: 'touch',
+    button: 0,
+    clientX: x,
+    clientY: y,
+  });
+  update({ figures: [aFigure(1, { x: 700, y: 90 }), aFigure(2)], selectedId: 1 });
+  fireEvent.pointerDown(figure(1), finger(1, 690, 90));
+  fireEvent.pointerDown(figure(1), finger(2, 710, 90));
+  fireEvent.pointerMove(figure(1), finger(2, 740, 90));
+  fireEvent.pointerUp(figure(1), finger(2, 740, 90));
+  const [, byFingers] = vi.mocked(props.onScaleDrop!).mock.calls.at(-1) ?? [];
+  expect(byFingers?.scale).toBeGreaterThan(2);
+  expect(byFingers?.y).toBeGreaterThanOrEqual(60 * (byFingers?.scale ?? 0) - 0.1);
 });

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import type { FocusEvent, ReactElement } from 'react';
 import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
+import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { createFieldCamera, radiusOf } from './fieldCamera.ts';
 import { createFieldHands, idIn } from './fieldHands.ts';
 import { createFieldKeys } from './fieldKeys.ts';
@@ -24,11 +25,14 @@ import {
   NamedPointer,
   SelectionRing,
 } from './FieldParts.tsx';
-import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
+import { FIELD_HEIGHT, FIELD_WIDTH, NAME_RANK, toField } from './geometry.ts';
 import { groundKind, groundLook } from './ground.ts';
-import { createStage } from './stage.ts';
+import { type StagedLook, createStage } from './stage.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 import styles from './FieldView.module.css';
+
+/** Placing names and marks: a part of its own, so that the field stands sooner. */
+const arrangement = lazyPart(() => import('./arrangement.ts'));
 
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
@@ -56,6 +60,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const root = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   const focused = useRef<number | null>(null);
+  const onMark = useRef((_figureId: number) => {});
 
   const [ownHold, setOwnHold] = useState<number | null>(null);
   const [panning, setPanning] = useState(false);
@@ -79,12 +84,34 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       stage,
       camera,
       onPanning: setPanning,
+      onMark: (figureId) => onMark.current(figureId),
       onHold(figureId) {
         setOwnHold(figureId);
         if (figureId !== null) setLive((before) => without(before, figureId));
       },
     });
     return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }) };
+  });
+
+  const parts = useLazyPart(arrangement, true);
+  const arranger = useMemo(() => parts?.createArranger(), [parts]);
+  useLayoutEffect(() => {
+    if (arranger) stage.setArranger(arranger);
+  }, [stage, arranger]);
+
+  /** Brings the figures of the mark that begins with one of them into view. */
+  const showOutside = useCallback(
+    (figureId: number, focus = false) => {
+      const ids = arranger?.marks().find(({ figureIds }) => figureIds[0] === figureId)?.figureIds ?? [];
+      const marked = latest.current.figures.filter(({ id }) => ids.includes(id)).map(camera.seen);
+      if (parts) camera.look(parts.showFigures(stage.camera(), camera.size(), marked), 'free', true);
+      // The mark goes with what it stood for; the keyboard goes on from there.
+      if (focus) elementOf(root.current, figureId)?.focus({ preventScroll: true });
+    },
+    [stage, camera, parts, arranger],
+  );
+  useLayoutEffect(() => {
+    onMark.current = showOutside;
   });
 
   const sorted = useMemo(() => [...figures].sort((a, b) => a.order - b.order || a.id - b.id), [figures]);
@@ -99,6 +126,17 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   }, [stage, reducedMotion]);
 
   useLayoutEffect(() => {
+    const lookOf = (figure: FigureOnField): StagedLook => {
+      const held = ownHold === figure.id || live.has(figure.id);
+      const selected = figure.id === selectedId;
+      return {
+        rank: held ? NAME_RANK.held : selected ? NAME_RANK.selected : figure.own ? NAME_RANK.own : NAME_RANK.other,
+        caption: showNames && figure.showText ? figure.caption : '',
+        hasFace: figure.iconType !== 'CUSTOM',
+        handle: selected && figure.movable && !readOnly,
+        heldBy: (live.get(figure.id) ?? '') !== '',
+      };
+    };
     stage.setFigures(
       sorted.map((figure) => ({
         id: figure.id,
@@ -108,6 +146,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         scale: figure.scale,
         radius: radiusOf(figure),
         lifted: ownHold === figure.id || live.has(figure.id),
+        look: lookOf(figure),
       })),
     );
     // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still
@@ -116,7 +155,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       elementOf(root.current, focused.current)?.focus({ preventScroll: true });
     // Not while the person drags: the ground would move away under the pointer.
     if (ownHold === null) camera.keepInView(sorted);
-  }, [stage, camera, sorted, ownHold, live]);
+  }, [stage, camera, sorted, ownHold, live, selectedId, showNames, readOnly]);
 
   // The right to move was taken away, or the figure is gone, in the middle of a hold.
   useLayoutEffect(() => {
@@ -238,7 +277,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     useCallback(
       (figure: FigureOnField) =>
         figure.showText && figure.caption.trim() !== '' ? (
-          <FigureName key={figure.id} stage={stage} id={figure.id} caption={figure.caption} own={figure.own === true} />
+          <FigureName key={figure.id} stage={stage} id={figure.id} own={figure.own === true} />
         ) : null,
       [stage],
     ),
@@ -328,9 +367,9 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         />
       ) : null}
       {/*
-        Four layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves:
-        1 ground and light, 2 light, shadow and name of what is held, 3 all that stands, 4 what is held and the marks around it.
-        Names lie below all figures of their layer, so that none is ever written across an icon.
+        Layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves: 1 ground
+        and light, 2 light and shadow of what is held, 3 all that stands, 4 what is held, 5 the names of all that stands,
+        6 the name of what is held and the marks around it. Names lie above all bodies, so that none is ever covered.
       */}
       <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
         {lights}
@@ -344,17 +383,21 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         {lifted.map((figure) => (
           <HeldShadow key={figure.id} stage={stage} id={figure.id} light={`${uid}shadow`} />
         ))}
-        <g ref={attachNames}>{showNames && lifted.map(nameOf)}</g>
       </svg>
       <svg width="100%" height="100%">
-        <g ref={attachNames} className={styles.quiet} aria-hidden>
-          {standingNames}
-        </g>
         <g ref={attachWorld}>{standingBodies}</g>
       </svg>
       <svg width="100%" height="100%" className={styles.through}>
         <g ref={attachWorld}>{lifted.map((figure) => drawBody(figure, figure.id === selectedId, true))}</g>
-        <g className={styles.quiet} aria-hidden>
+      </svg>
+      <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
+        <g ref={attachNames}>{standingNames}</g>
+      </svg>
+      <svg width="100%" height="100%" aria-hidden className={styles.through}>
+        <g ref={attachNames} className={styles.quiet}>
+          {showNames && lifted.map(nameOf)}
+        </g>
+        <g className={styles.quiet}>
           {lifted.map(
             (figure) =>
               figure.id !== ownHold && (
@@ -377,6 +420,16 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
           ))}
         </g>
       </svg>
+      {parts && arranger && (
+        <parts.EdgeMarks
+          arranger={arranger}
+          figures={figures}
+          scheme={scheme}
+          label={texts.outside}
+          show={texts.show}
+          onShow={showOutside}
+        />
+      )}
       <span id={`${uid}help`} className={styles.unseen}>
         {texts.keyboardHelp}
       </span>

@@ -121,6 +121,8 @@ export function createFieldCamera({ stage, root, props }: Options) {
 
     zoomBy: (factor: number) => look(zoomAt(stage().camera(), size, middle(), factor), 'free', true),
 
+    seen,
+
     /** Glides as little as it takes to show a figure at a place. */
     bringIntoView(figure: FigureOnField, place: Place) {
       if (view === 'figures') return this.keepInView([figure]);

@@ -2,7 +2,7 @@
  * Mouse, finger, pen and wheel on the field: from pointer events through the pure gestures of gesture.ts to the stage
  * and the caller. Nothing here draws; React hears only of what is taken and let go.
  */
-import { HOLD_MS } from '@fieldroom/contract/field';
+import { HOLD_MS, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
 import type { PointerEvent as ReactPointerEvent } from 'react';
 import {
   FIELD_HEIGHT,
@@ -36,8 +36,8 @@ const WHEEL_REST_MS = 250;
 /** A pointer that rests says so this often: others take it as gone after HOLD_MS of silence. */
 const POINT_AGAIN_MS = HOLD_MS / 3;
 
-/** The id that an element, or the nearest one around it, carries as `data-figure` or `data-turn`. */
-export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn'): number | null {
+/** The id that an element, or the nearest one around it, carries as `data-figure`, `data-turn` or `data-outside`. */
+export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn' | 'outside'): number | null {
   if (!(target instanceof Element)) return null;
   const value = target.closest<SVGElement>(`[data-${attribute}]`)?.dataset[attribute];
   return value === undefined ? null : Number(value);
@@ -52,16 +52,20 @@ interface Options {
   /** The own hand took a figure, or (null) let go. */
   onHold: (figureId: number | null) => void;
   onPanning: (panning: boolean) => void;
+  /** The mark at the edge that begins with this figure was tapped. */
+  onMark: (figureId: number) => void;
 }
 
 export type FieldHands = ReturnType<typeof createFieldHands>;
 
-export function createFieldHands({ stage, camera, root, props, onHold, onPanning }: Options) {
+export function createFieldHands({ stage, camera, root, props, onHold, onPanning, onMark }: Options) {
   let hand: Hand = IDLE;
   let grip: { id: number; dx: number; dy: number; start: Place; place: Place } | null = null;
   /** Size and turn of a two-finger stretch before rounding. */
   let stretched: { scale: number; rotation: number } | null = null;
   let scaling: { id: number; place: Place; timer: ReturnType<typeof setTimeout> } | null = null;
+  /** The mark at the edge on which the pointer went down: a tap means it, a drag pans as anywhere else. */
+  let pressedMark: number | null = null;
   let spaceDown = false;
   let spacePanned = false;
   let pansNow = false;
@@ -144,7 +148,8 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
         given.onSelect(deed.figureId);
         break;
       case 'tapGround':
-        given.onBackgroundTap?.();
+        if (pressedMark === null) given.onBackgroundTap?.();
+        else onMark(pressedMark);
         break;
       case 'fit':
         camera.fit('figures', true);
@@ -183,7 +188,7 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
         const turned = shortestTurn(directionOf(b.x - a.x, b.y - a.y), directionOf(d.x - c.x, d.y - c.y));
         // Unrounded sums: many small steps must not get lost in rounding one by one.
         const next = { ...grip.place, ...stretched };
-        next.scale = clamp(next.scale * (Math.hypot(d.x - c.x, d.y - c.y) / apart), 0.25, 4);
+        next.scale = clamp(next.scale * (Math.hypot(d.x - c.x, d.y - c.y) / apart), SCALE_MIN, SCALE_MAX);
         next.rotation += turned;
         stretched = { scale: next.scale, rotation: next.rotation };
         carry('stretch', deed.figureId, next);
@@ -257,7 +262,8 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
       if (event.button !== 0 && event.button !== 1) return;
       const at = camera.local(event.clientX, event.clientY);
       const pointer = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
-      const hit = hitAt(event.target, at, pointer);
+      pressedMark = idIn(event.target, 'outside');
+      const hit: Hit = pressedMark === null ? hitAt(event.target, at, pointer) : { on: 'ground' };
       // The middle button must pan instead of starting the browser's own scrolling.
       if (event.button === 1) event.preventDefault();
       root()?.setPointerCapture(event.pointerId);
@@ -298,11 +304,13 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
       event.preventDefault();
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? camera.size().height : 1;
       const { selectedId } = props();
-      if (event.altKey && selectedId !== null && movable(figureOf(selectedId))) {
+      const figure = selectedId === null ? undefined : figureOf(selectedId);
+      if (event.altKey && selectedId !== null && figure && movable(figure)) {
         const base = scaling?.id === selectedId ? scaling.place : stage.placeOf(selectedId);
         if (!base) return;
         clearTimeout(scaling?.timer);
-        const place = allowedPlace({ ...base, scale: base.scale * Math.exp(-event.deltaY * unit * 0.0015) });
+        const scale = clamp(base.scale * Math.exp(-event.deltaY * unit * 0.0015), SCALE_MIN, SCALE_MAX);
+        const place = allowedPlace({ ...base, scale }, reachOn(figure, scale));
         stage.step(selectedId, place);
         // Stored once the wheel rests, not at each of its clicks.
         const timer = setTimeout(() => {

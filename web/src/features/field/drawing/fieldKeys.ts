@@ -101,6 +101,8 @@ export function createFieldKeys({ stage, camera, hands, root, props }: Options) 
     /** A key on the field or one of its figures. */
     keyDown(event: ReactKeyboardEvent) {
       if (isText(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      // Marks at the edge are plain buttons.
+      if (idIn(event.target, 'outside') !== null) return;
       const id = idIn(event.target, 'figure');
       // On the ground the space bar pans and must not scroll the page.
       if (event.key === ' ') event.preventDefault();
@@ -129,7 +131,9 @@ export function createFieldKeys({ stage, camera, hands, root, props }: Options) 
       const step = stepOf(event, place);
       if (!step) return;
       event.preventDefault();
-      const allowed = allowedPlace(step.place, step.kind === 'move' ? reachOn(figure, place.scale) : undefined);
+      // Turning moves nothing, wherever the figure stands; what grows at an edge steps back from it.
+      const inField = allowedPlace(step.place);
+      const allowed = step.kind === 'turn' ? inField : allowedPlace(inField, reachOn(figure, inField.scale));
       if (samePlace(allowed, place)) return;
       stage.step(id, allowed);
       report?.(id, step.kind, allowed);

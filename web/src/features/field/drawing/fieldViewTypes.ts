@@ -46,6 +46,10 @@ interface FieldViewTexts {
   field: string;
   /** How figures are moved by keys. */
   keyboardHelp: string;
+  /** Name of the marks at the edge for figures out of view. */
+  outside: string;
+  /** What one of these marks does; takes the names of its figures. */
+  show: (names: readonly string[]) => string;
 }
 
 export interface FieldViewHandle {

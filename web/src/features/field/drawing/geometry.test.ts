@@ -14,6 +14,7 @@ import {
   fitFigures,
   fitOwn,
   isInView,
+  knobSize,
   limitPan,
   nameExtent,
   nameLines,
@@ -297,4 +298,8 @@ test('a finger beside a small figure means the nearest one', () => {
   expect(nearest(circles, { x: 25, y: 0 }, 18)?.id).toBe(1);
   expect(nearest(circles, { x: 40, y: 0 }, 18)?.id).toBe(2);
   expect(nearest(circles, { x: 0, y: 50 }, 18)).toBeNull();
+});
+
+test('11.65: the turning handle of a small figure is smaller, and never too small for a finger', () => {
+  expect([10, 20.4, 25.5, 34, 90].map(knobSize)).toEqual([0.6, 0.6, 0.75, 1, 1]);
 });

@@ -18,15 +18,17 @@ export const UNITS_PER_BOX = FIGURE_SIZE / 100;
 /** A held figure is drawn this much larger. */
 export const HELD_LIFT = 1.08;
 /** Distance on the screen from the circle around a figure to the top of its name, px. */
-const NAME_GAP = 10;
+export const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
 
 const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
-const NAME_LINE = 1.2;
+export const NAME_LINE = 1.2;
+/** Names are placed in this order; see names.ts. */
+export const NAME_RANK = { held: 0, selected: 1, own: 2, other: 3 } as const;
 /** Every figure with its name stays this far from the edges of a view that fits, px. */
-const FIT_MARGIN = 24;
+export const FIT_MARGIN = 24;
 /**
  * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the box
  * is high enough.
@@ -85,7 +87,8 @@ export interface Reach {
 const NO_REACH: Reach = { side: 0, above: 0, below: 0 };
 
 /** A clamp that ends in the middle where the figure is larger than the field. */
-const within = (value: number, low: number, high: number) => (low > high ? (low + high) / 2 : clamp(value, low, high));
+export const within = (value: number, low: number, high: number) =>
+  low > high ? (low + high) / 2 : clamp(value, low, high);
 
 /**
  * How far a figure with its name reaches, so that a hand keeps both inside of the field. A name is as large in px on
@@ -180,7 +183,7 @@ function boxOf(figure: SeenFigure, k: number): Box {
   return [x - half, y - around, x + half, y + around + (figure.name ? nameHeight(figure.name, font) : 0)];
 }
 
-function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
+export function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
   const all: Box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const figure of figures) {
     const box = boxOf(figure, k);
@@ -206,15 +209,20 @@ export function isInView(camera: Camera, size: Size, figure: SeenFigure): boolea
 }
 
 /**
- * The camera that shows every given figure with its name, FIT_MARGIN from the edges of the box. Where the whole field
- * shows them it is the whole field; on a small screen it comes as close as they let it, up to CLOSE_ZOOM.
+ * The camera that shows every given figure with its name. Where the whole field shows them it is the whole field; on a
+ * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box, `free` px at
+ * the top and the bottom that buttons need.
  */
-export function fitFigures(size: Size, figures: readonly SeenFigure[]): Camera {
+export function fitFigures(
+  size: Size,
+  figures: readonly SeenFigure[],
+  { margin = FIT_MARGIN, free = CONTROLS }: { margin?: number | undefined; free?: number | undefined } = {},
+): Camera {
   const whole = fitField(size);
   if (figures.length === 0) return whole;
-  const controls = Math.min(CONTROLS, size.height / 10);
-  const width = Math.max(1, size.width - 2 * FIT_MARGIN);
-  const height = Math.max(1, size.height - 2 * (FIT_MARGIN + controls));
+  const controls = Math.min(free, size.height / 10);
+  const width = Math.max(1, size.width - 2 * margin);
+  const height = Math.max(1, size.height - 2 * (margin + controls));
   const fits = (zoom: number) => {
     const [left, top, right, bottom] = boxOfAll(figures, zoom);
     return right - left <= width && bottom - top <= height;
@@ -236,16 +244,12 @@ export function fitFigures(size: Size, figures: readonly SeenFigure[]): Camera {
    * The middle of the field stays the middle of the box as far as the figures allow; closer than the field, they are
    * the middle.
    */
-  const place = (extent: number, length: number, from: number, to: number, margin: number) =>
-    within(
-      k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2,
-      margin - from,
-      extent - margin - to,
-    );
+  const place = (extent: number, length: number, from: number, to: number, gap: number) =>
+    within(k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2, gap - from, extent - gap - to);
   return {
     k,
-    tx: place(size.width, FIELD_WIDTH, left, right, FIT_MARGIN),
-    ty: place(size.height, FIELD_HEIGHT, top, bottom, FIT_MARGIN + controls),
+    tx: place(size.width, FIELD_WIDTH, left, right, margin),
+    ty: place(size.height, FIELD_HEIGHT, top, bottom, margin + controls),
   };
 }
 
@@ -337,23 +341,21 @@ export function namePlace(at: Point, radius: number, fontSize: number, held = fa
   return { x: at.x, y: top + fontSize * 0.78, top };
 }
 
-/** Breaks a name into at most two lines of about `width` letters; what does not fit ends in an ellipsis. */
-export function nameLines(caption: string, width = 24): string[] {
+/** Breaks a name into at most `count` lines of about `width` letters; what does not fit ends in an ellipsis. */
+export function nameLines(caption: string, width = 24, count = 2): string[] {
   const words = caption.trim().replace(/\s+/g, ' ').split(' ');
   const cut = (text: string) => {
     const letters = Array.from(text);
-    return letters.length > width
-      ? `${letters
-          .slice(0, width - 1)
-          .join('')
-          .trimEnd()}…`
-      : text;
+    if (letters.length <= width) return text;
+    letters.length = width - 1;
+    while (letters.length > 1 && ' (,-'.includes(letters.at(-1) ?? '')) letters.pop();
+    return `${letters.join('')}…`;
   };
   const lines: string[] = [''];
   for (const word of words) {
     const line = lines[lines.length - 1] ?? '';
     if (line === '') lines[lines.length - 1] = word;
-    else if (Array.from(`${line} ${word}`).length <= width || lines.length === 2)
+    else if (Array.from(`${line} ${word}`).length <= width || lines.length === count)
       lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(word);
   }
@@ -369,14 +371,14 @@ export interface NameExtent {
 /** How much a name needs; null for none. */
 export function nameExtent(caption: string): NameExtent | null {
   const lines = nameLines(caption);
-  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(widthOf)) };
+  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(textWidth)) };
 }
 
 /** From the circle around a figure to below its name, px. */
 const nameHeight = (name: NameExtent, fontSize: number) => NAME_GAP + name.lines * NAME_LINE * fontSize;
 
-/** Near enough, and rather too wide: what is wide, narrow and between, in shares of the size. */
-function widthOf(line: string): number {
+/** Width of a line in its own size. Near enough, and rather too wide: what is wide, narrow and between. */
+export function textWidth(line: string): number {
   let width = 0;
   for (const letter of line)
     width += /[mwMW@%…—]/.test(letter)
@@ -410,3 +412,13 @@ export function nearest<T extends Point & { radius: number }>(
   }
   return best;
 }
+
+/** From this radius on the screen (px) a figure has a turning handle of full size. */
+const KNOB_FULL_PX = 34;
+const KNOB_SMALLEST = 0.6;
+
+/**
+ * Size of the turning handle, so that it does not cover the neighbours of a small figure. Takes the radius of the circle
+ * around the figure on the screen, px.
+ */
+export const knobSize = (radius: number): number => clamp(radius / KNOB_FULL_PX, KNOB_SMALLEST, 1);

@@ -7,7 +7,7 @@ import { type FieldGround, FieldView, groundLook } from './index.ts';
 
 afterEach(cleanup);
 const nothing = vi.fn();
-const TEXTS = { field: 'Field', keyboardHelp: '' };
+const TEXTS = { field: 'Field', keyboardHelp: '', outside: '', show: String };
 const view = (ground: FieldGround | null, scheme: 'light' | 'dark' = 'light') => (
   <FieldView
     figures={[]}

@@ -12,14 +12,17 @@ import {
   RING_GAP,
   UNITS_PER_BOX,
   between,
+  knobSize,
   limitPan,
-  nameSize,
+  nameLines,
   namePlace,
+  nameSize,
   samePlace,
   screenRadius,
   toScreen,
 } from './geometry.ts';
 import type { Camera, Place, Point, Size } from './geometry.ts';
+import type { Arranger } from './arranger.ts';
 
 /** How long (ms) a figure held by somebody else glides towards each position that arrives. */
 const GLIDE_MS = 120;
@@ -38,6 +41,7 @@ interface Glide {
 }
 
 interface Slot {
+  id: number;
   stored: Place;
   drawn: Place;
   /** Radius of the circle around it in box units. */
@@ -48,6 +52,9 @@ interface Slot {
   heldUntil: number;
   /** Whether it is shown lifted, no matter who holds it. */
   lifted: boolean;
+  look: StagedLook;
+  /** What was last written into the name's element, so that nothing is written twice. */
+  written: { text: string; at: string };
   /** A place not confirmed yet. This person's waits for its own confirmation, another's for the next stored change. */
   waiting: { place: Place; until: number; own: boolean } | null;
   parts: Partial<Record<PartName, SVGGElement>>;
@@ -62,10 +69,28 @@ interface PointerSlot {
   element: SVGGElement | null;
 }
 
+/** How a figure takes part in placing names; see names.ts. */
+export interface StagedLook {
+  rank: number;
+  /** Its name; empty when none is shown. */
+  caption: string;
+  hasFace: boolean;
+  /** It wears the turning handle. */
+  handle: boolean;
+  /** The name of who holds it stands above it. */
+  heldBy: boolean;
+}
+
+export interface NameAsWritten extends Point {
+  lines: readonly string[];
+  anchor: 'start' | 'middle' | 'end';
+}
+
 export interface StagedFigure extends Place {
   id: number;
   radius: number;
   lifted: boolean;
+  look: StagedLook;
 }
 
 interface Options {
@@ -77,6 +102,14 @@ interface Options {
 
 const ease = (t: number) => 1 - (1 - t) ** 3;
 const number = (value: number) => (Math.round(value * 100) / 100).toString();
+const SVG = 'http://www.w3.org/2000/svg';
+const NO_LOOK: StagedLook = { rank: 3, caption: '', hasFace: true, handle: false, heldBy: false };
+const sameLook = (a: StagedLook, b: StagedLook) =>
+  a.rank === b.rank &&
+  a.caption === b.caption &&
+  a.hasFace === b.hasFace &&
+  a.handle === b.handle &&
+  a.heldBy === b.heldBy;
 
 export type Stage = ReturnType<typeof createStage>;
 
@@ -88,6 +121,13 @@ export function createStage({ onCamera, onSilent }: Options) {
   const moving = new Set<Slot>();
   const worlds = new Set<SVGGElement>();
   const nameLayers = new Set<SVGGElement>();
+  /** Figures that moved or changed since the names were placed; `all` after the view has changed. */
+  const stirred = new Set<number>();
+  let allStirred = false;
+  /** Places names and marks; until it has come, whole names stand below their figures. */
+  let arranger: Arranger | null = null;
+  /** Size of the view; nothing before it was measured. */
+  let size: Size | null = null;
   let camera: Camera = { k: 1, tx: 0, ty: 0 };
   let cameraGlide: { from: Camera; to: Camera; start: number } | null = null;
   let cameraDirty = false;
@@ -121,9 +161,12 @@ export function createStage({ onCamera, onSilent }: Options) {
   }
 
   const target = (slot: Slot) => slot.glide?.to ?? slot.drawn;
+  const aroundOf = ({ radius, drawn, lifted }: Slot) =>
+    screenRadius(radius, drawn.scale, camera.k) * (lifted ? HELD_LIFT : 1);
 
   function write(slot: Slot) {
-    const { drawn, parts, radius } = slot;
+    const { drawn, parts } = slot;
+    stirred.add(slot.id);
     const scale = drawn.scale * UNITS_PER_BOX;
     if (parts.figure || parts.beam) {
       const inField = `translate(${number(drawn.x)} ${number(drawn.y)}) rotate(${number(drawn.rotation)}) scale(${scale.toFixed(4)})`;
@@ -131,24 +174,67 @@ export function createStage({ onCamera, onSilent }: Options) {
       parts.beam?.setAttribute('transform', inField);
     }
     const at = toScreen(camera, drawn);
-    const around = screenRadius(radius, drawn.scale, camera.k) * (slot.lifted ? HELD_LIFT : 1);
-    const middle = `translate(${number(at.x)} ${number(at.y)})`;
-    if (parts.name) {
-      const place = namePlace(at, around, nameSize(camera.k), slot.lifted);
-      parts.name.setAttribute('transform', `translate(${number(place.x)} ${number(place.y)})`);
-    }
-    if (parts.shadow) parts.shadow.setAttribute('transform', `${middle} scale(${number(around)})`);
+    const around = aroundOf(slot);
+    const onScreen = `translate(${number(at.x)} ${number(at.y)})`;
+    if (parts.shadow) parts.shadow.setAttribute('transform', `${onScreen} scale(${number(around)})`);
     for (const name of ['ring', 'held', 'focus'] as const) {
       const part = parts[name];
       if (!part) continue;
-      part.setAttribute('transform', middle);
+      part.setAttribute('transform', onScreen);
       const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? RING_GAP + 2 : RING_GAP);
       part.firstElementChild?.setAttribute('r', number(r));
       const follower = part.children[1];
       if (name === 'ring')
-        follower?.setAttribute('transform', `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)})`);
+        follower?.setAttribute(
+          'transform',
+          `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)}) scale(${number(knobSize(around))})`,
+        );
       if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - 20)})`);
     }
+  }
+
+  /** Places the names of all that was stirred and of its neighbours, and the marks of what is out of view. */
+  function arrange() {
+    if (!size || (!allStirred && stirred.size === 0)) return;
+    let due: Iterable<number> = allStirred ? known : stirred;
+    if (arranger) {
+      const figures = [...known].flatMap((id) => slots.get(id) ?? []);
+      due = arranger.arrange({ figures, camera, size, aroundOf }, allStirred ? null : stirred);
+    }
+    for (const id of due) writeName(slots.get(id));
+    stirred.clear();
+    allStirred = false;
+  }
+
+  function below(slot: Slot): NameAsWritten {
+    const { x, y } = namePlace(toScreen(camera, slot.drawn), aroundOf(slot), nameSize(camera.k), slot.lifted);
+    return { lines: nameLines(slot.look.caption), anchor: 'middle', x, y };
+  }
+
+  function writeName(slot: Slot | undefined) {
+    const element = slot?.parts.name;
+    const text = element?.firstElementChild;
+    if (!slot || !text) return;
+    const { lines, anchor, x, y } = arranger?.nameOf(slot.id) ?? below(slot);
+    const { written } = slot;
+    const words = `${anchor} ${lines.join('\n')}`;
+    if (written.text !== words) {
+      written.text = words;
+      text.setAttribute('text-anchor', anchor);
+      text.replaceChildren(
+        ...lines.map((line, index) => {
+          const span = document.createElementNS(SVG, 'tspan');
+          span.setAttribute('x', '0');
+          if (index > 0) span.setAttribute('dy', '1.2em');
+          span.textContent = line;
+          return span;
+        }),
+      );
+    }
+    const at = `translate(${number(x)} ${number(y)})`;
+    if (written.at === at) return;
+    written.at = at;
+    element?.setAttribute('transform', at);
   }
 
   function writePointer(pointer: PointerSlot) {
@@ -210,12 +296,14 @@ export function createStage({ onCamera, onSilent }: Options) {
     }
     if (cameraDirty) {
       cameraDirty = false;
+      allStirred = true;
       writeCamera();
       for (const slot of slots.values()) write(slot);
     } else {
       for (const slot of dirty) write(slot);
     }
     dirty.clear();
+    arrange();
     if (moving.size > 0 || cameraGlide || pointing) schedule();
   }
 
@@ -286,7 +374,8 @@ export function createStage({ onCamera, onSilent }: Options) {
     glideTo(slot, slot.stored, true);
   }
 
-  const emptySlot = (): Slot => ({
+  const emptySlot = (id: number): Slot => ({
+    id,
     stored: { x: 0, y: 0, rotation: 0, scale: 1 },
     drawn: { x: 0, y: 0, rotation: 0, scale: 1 },
     radius: 50,
@@ -295,6 +384,8 @@ export function createStage({ onCamera, onSilent }: Options) {
     heldUntil: 0,
     lifted: false,
     waiting: null,
+    look: NO_LOOK,
+    written: { text: '', at: '' },
     parts: {},
   });
 
@@ -309,14 +400,16 @@ export function createStage({ onCamera, onSilent }: Options) {
     /** Takes over the stored figures; what is new appears in place, what moved glides there. */
     setFigures(figures: readonly StagedFigure[]) {
       const present = new Set<number>();
-      for (const { id, radius, lifted, x, y, rotation, scale } of figures) {
+      const gone: number[] = [];
+      for (const { id, radius, lifted, look, x, y, rotation, scale } of figures) {
         present.add(id);
         const stored = { x, y, rotation, scale };
         let slot = slots.get(id);
-        if (!slot) slots.set(id, (slot = emptySlot()));
+        if (!slot) slots.set(id, (slot = emptySlot(id)));
         // Write only what changed. An attribute that is written with the same value still costs style and layout of every
         // figure.
         if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot);
+        if (!sameLook(slot.look, look)) stirred.add(id);
         if (!known.has(id)) {
           known.add(id);
           slot.drawn = stored;
@@ -326,6 +419,7 @@ export function createStage({ onCamera, onSilent }: Options) {
         slot.stored = stored;
         slot.radius = radius;
         slot.lifted = lifted;
+        slot.look = look;
         if (slot.hand !== 'none') continue;
         if (slot.waiting) {
           if (samePlace(slot.waiting.place, stored)) slot.waiting = null;
@@ -338,10 +432,14 @@ export function createStage({ onCamera, onSilent }: Options) {
         known.delete(id);
         dirty.delete(slot);
         moving.delete(slot);
+        stirred.add(id);
+        gone.push(id);
       }
       // Written at once: a figure must not be painted for one frame in the corner where its markup begins.
       for (const slot of dirty) write(slot);
       dirty.clear();
+      arrange();
+      for (const id of gone) arranger?.forget(id);
     },
 
     /** Connects a part of a figure, or takes it away with null. */
@@ -351,9 +449,16 @@ export function createStage({ onCamera, onSilent }: Options) {
         if (slot) delete slot.parts[part];
         return;
       }
-      if (!slot) slots.set(id, (slot = emptySlot()));
+      if (!slot) slots.set(id, (slot = emptySlot(id)));
       slot.parts[part] = element;
-      if (known.has(id)) write(slot);
+      if (!known.has(id)) return;
+      if (part !== 'name') {
+        write(slot);
+        return;
+      }
+      // An element of its own, as a figure changes its layer when it is taken: what was written is not in it.
+      slot.written = { text: '', at: '' };
+      writeName(slot);
     },
 
     /** A layer in field units, which the camera places. */
@@ -483,11 +588,19 @@ export function createStage({ onCamera, onSilent }: Options) {
       writePointer(pointer);
     },
 
+    /** Names and marks are placed by this from now on. */
+    setArranger(by: Arranger) {
+      arranger = by;
+      allStirred = true;
+      schedule();
+    },
+
     camera: () => cameraGlide?.to ?? camera,
 
     /** Looks elsewhere, at once or gliding. */
-    look(to: Camera, size: Size, glide = false) {
-      const limited = limitPan(to, size);
+    look(to: Camera, seen: Size, glide = false) {
+      size = seen;
+      const limited = limitPan(to, seen);
       if (glide && !still) cameraGlide = { from: camera, to: limited, start: now() };
       else {
         cameraGlide = null;

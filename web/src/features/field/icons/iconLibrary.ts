@@ -23,7 +23,7 @@ interface IconSize {
  * The size that the server stored, as the cleaned drawing's root carries it. Every screen fetches the drawing of an
  * icon that a figure wears, so the size comes with it to those who have been in the room since before the upload.
  */
-function sizeOf(drawing: string): IconSize | null {
+export function iconSize(drawing: string): IconSize | null {
   const root = drawing.slice(0, drawing.indexOf('>'));
   const side = (name: string) => Number(root.split(` ${name}="`)[1]?.split('"')[0]);
   const [width, height] = [side('width'), side('height')];
@@ -69,7 +69,7 @@ export function useIconDrawings(
       calls
         .image(id)
         .then(async (blob) => {
-          const size = sizeOf(await blob.text());
+          const size = iconSize(await blob.text());
           if (size) setDrawn((known) => new Map(known).set(id, size));
           const url = URL.createObjectURL(blob);
           made.current.push(url);

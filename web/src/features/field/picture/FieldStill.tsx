@@ -2,27 +2,18 @@
  * A field as it stands or stood: figures with names, places and gazes, seen as the room shows them at first, and
  * nothing to move. It fills its parent.
  */
-import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, iconImage } from '@fieldroom/contract/field';
+import { type Figure, iconImage } from '@fieldroom/contract/field';
 import { useElementSize } from '@mantine/hooks';
-import { useId, useMemo } from 'react';
+import { useEffect, useId, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
-import { BEAM_PATH, BeamGradient, boundingRadius, FigureShape, ringRadius } from '../../../ui/figures/index.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
-import {
-  fitFigures,
-  nameExtent,
-  nameLines,
-  namePlace,
-  nameSize,
-  screenRadius,
-  toScreen,
-  UNITS_PER_BOX,
-} from '../drawing/geometry.ts';
+import { type Camera, screenRadius, toScreen, UNITS_PER_BOX } from '../drawing/geometry.ts';
 import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
 import { figureLabel } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
+import { type Placing, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
 import styles from './FieldStill.module.css';
 
 export interface FieldStillProps {
@@ -35,11 +26,28 @@ export interface FieldStillProps {
   described?: boolean;
   /** What lies behind the figures; null while nobody knows it. */
   ground: FieldGround | null;
+  /** Chooses the view for these instead of the figures, so that it stays the same for several pictures. */
+  fit?: readonly Figure[];
+  /** Figures with a ring, by id; a text that is not empty stands beside it. */
+  marks?: ReadonlyMap<number, string>;
+  /** Figures that change their places glide there. Without motion for those who want none. */
+  glide?: boolean;
 }
 
 /** The size in px that is drawn for until the box was measured. */
 const UNMEASURED = { width: 720, height: 400 };
-const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
+/** Width of the border around letters, px. A picture may have any colour behind each letter. */
+const EDGE = 4;
+const EDGE_ON_PICTURE = 7;
+/** In a box that is narrower than this figures come closer to its edges; in px. */
+const SMALL_BOX = 260;
+const SMALL_MARGIN = 6;
+/** Rings around marked figures, in px: their distance, their least radius, and the radius of the text's plate. */
+const MARK_GAP = 5;
+const MARK_LEAST = 14;
+const BADGE = 10;
+
+const NO_ICONS = { get: () => undefined };
 
 const drawings = {
   image: (id: number) =>
@@ -52,23 +60,50 @@ function useDrawnFigures(figures: readonly Figure[]) {
   const { urls, drawn } = useIconDrawings(drawings, worn);
   return useMemo(
     () =>
-      figures
-        .toSorted((a, b) => a.order - b.order || a.id - b.id)
-        .map((figure) => {
-          const size = figure.iconId === null ? undefined : drawn.get(figure.iconId);
-          return {
-            ...figure,
-            iconUrl: figure.iconId === null ? undefined : (urls.get(figure.iconId) ?? null),
-            iconWidth: size?.width,
-            iconHeight: size?.height,
-            radius: boundingRadius(figure.iconType, size?.width, size?.height),
-          };
-        }),
+      stillFigures(figures, {
+        get: (iconId) => ({ url: urls.get(iconId) ?? null, width: undefined, height: undefined, ...drawn.get(iconId) }),
+      }),
     [figures, urls, drawn],
   );
 }
 
-export function FieldStill({ figures, label, names, described = false, ground }: FieldStillProps) {
+/** Turns from angle to angle the short way round. Returns the angles to draw, which may go beyond a full turn. */
+function useShortTurns(figures: readonly Figure[]): ReadonlyMap<number, number> {
+  const drawn = useRef<ReadonlyMap<number, number>>(new Map());
+  const next = new Map(
+    figures.map(({ id, rotation }) => {
+      const before = drawn.current.get(id) ?? rotation;
+      return [id, before + ((((rotation - before) % 360) + 540) % 360) - 180];
+    }),
+  );
+  useEffect(() => {
+    drawn.current = next;
+  });
+  return next;
+}
+
+/** Places by style, so that figures glide from one to the next. */
+function glidingBy(turns: ReadonlyMap<number, number>): Placing {
+  const className = styles.glide ?? '';
+  return {
+    figure: ({ id, x, y, rotation, scale }) => {
+      const transform = `translate(${x}px, ${y}px) rotate(${turns.get(id) ?? rotation}deg) scale(${UNITS_PER_BOX * scale})`;
+      return { className, style: { transform } };
+    },
+    point: ({ x, y }) => ({ className, style: { transform: `translate(${x}px, ${y}px)` } }),
+  };
+}
+
+export function FieldStill({
+  figures,
+  label,
+  names,
+  described = false,
+  ground,
+  fit,
+  marks,
+  glide = false,
+}: FieldStillProps) {
   const { t } = useTranslation('field');
   const appearance = useAppearance();
   const { scheme, style } = groundLook(ground, appearance.scheme);
@@ -76,23 +111,11 @@ export function FieldStill({ figures, label, names, described = false, ground }:
   const box = useElementSize();
   const drawn = useDrawnFigures(figures);
   const size = box.width > 0 && box.height > 0 ? { width: box.width, height: box.height } : UNMEASURED;
-  const camera = fitFigures(
-    size,
-    drawn.map(({ x, y, radius, scale, name }) => ({
-      x,
-      y,
-      radius: radius * UNITS_PER_BOX * scale,
-      name: names && name !== '' ? nameExtent(name) : null,
-    })),
-  );
-  const { k, tx, ty } = camera;
-  const font = nameSize(k);
-  const colors = [...new Set(drawn.map(({ color }) => color))];
-  const lightOf = (color: string) => `${uid}${color.replace('#', '')}`;
-  const inField = (figure: Figure) => {
-    const factor = UNITS_PER_BOX * figure.scale;
-    return `translate(${figure.x} ${figure.y}) rotate(${figure.rotation}) scale(${factor})`;
-  };
+  const gliding = glidingBy(useShortTurns(drawn));
+  const placing = glide ? { placing: gliding } : {};
+  const above = marks
+    ? (camera: Camera) => <Marks figures={drawn} marks={marks} camera={camera} {...placing} />
+    : undefined;
 
   return (
     <div
@@ -101,7 +124,6 @@ export function FieldStill({ figures, label, names, described = false, ground }:
       style={style}
       data-scheme={appearance.scheme}
       data-ground={groundKind(ground)}
-      data-picture={ground?.url ? true : undefined}
       role={described ? 'group' : 'img'}
       aria-label={label}
     >
@@ -109,49 +131,22 @@ export function FieldStill({ figures, label, names, described = false, ground }:
         <img key={ground.url} className={styles.groundPicture} src={ground.url} alt="" decoding="sync" />
       ) : null}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden focusable="false">
-        <defs>
-          {colors.map((color) => (
-            <BeamGradient key={color} id={lightOf(color)} tone={color} scheme={scheme} />
-          ))}
-        </defs>
-        <g transform={`translate(${tx} ${ty}) scale(${k})`}>
-          {RINGS.map((radius) => (
-            <circle key={radius} className={styles.ring} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={radius} />
-          ))}
-          {drawn.map((figure) => (
-            <g key={figure.id} transform={inField(figure)}>
-              <path d={BEAM_PATH} fill={`url(#${lightOf(figure.color)})`} />
-            </g>
-          ))}
-        </g>
-        {names
-          ? drawn.map(({ id, x, y, radius, scale, name }) => {
-              const at = namePlace(toScreen(camera, { x, y }), screenRadius(radius, scale, k), font);
-              return (
-                <text key={id} className={styles.name} x={at.x} y={at.y} fontSize={font}>
-                  {nameLines(name).map((line, index) => (
-                    <tspan key={index} x={at.x} dy={index === 0 ? 0 : '1.2em'}>
-                      {line}
-                    </tspan>
-                  ))}
-                </text>
-              );
-            })
-          : null}
-        <g transform={`translate(${tx} ${ty}) scale(${k})`}>
-          {drawn.map((figure) => (
-            <g key={figure.id} transform={inField(figure)} data-figure={figure.id}>
-              <FigureShape
-                kind={figure.iconType}
-                tone={figure.color}
-                scheme={scheme}
-                iconUrl={figure.iconUrl}
-                iconWidth={figure.iconWidth}
-                iconHeight={figure.iconHeight}
-              />
-            </g>
-          ))}
-        </g>
+        <StillDrawing
+          size={size}
+          figures={drawn}
+          fit={fit && stillFigures(fit, NO_ICONS)}
+          margin={size.width < SMALL_BOX ? SMALL_MARGIN : undefined}
+          captionOf={({ name }) => (names ? name : '')}
+          gazes
+          scheme={scheme}
+          ink="var(--fr-text)"
+          edge="var(--fr-field-edge)"
+          edgeWidth={ground?.url ? EDGE_ON_PICTURE : EDGE}
+          uid={uid}
+          marked
+          above={above}
+          {...placing}
+        />
       </svg>
       {described ? (
         <ul className="fr-hidden">
@@ -162,4 +157,39 @@ export function FieldStill({ figures, label, names, described = false, ground }:
       ) : null}
     </div>
   );
+}
+
+interface MarksProps {
+  figures: readonly StillFigure[];
+  marks: ReadonlyMap<number, string>;
+  camera: Camera;
+  placing?: Placing;
+}
+
+/** Rings around figures, with what is said of them on a plate. */
+function Marks({ figures, marks, camera, placing }: MarksProps) {
+  return figures.map(({ id, x, y, radius, scale }) => {
+    const mark = marks.get(id);
+    if (mark === undefined) return null;
+    const r = Math.max(MARK_LEAST, screenRadius(radius, scale, camera.k) + MARK_GAP);
+    const at = toScreen(camera, { x, y });
+    return (
+      <g
+        key={id}
+        {...(placing ? placing.point(at) : { transform: `translate(${at.x} ${at.y})` })}
+        data-mark={mark}
+        data-marks={id}
+      >
+        <circle className={styles.mark} r={r} />
+        {mark === '' ? null : (
+          <g transform={`translate(${r * 0.72} ${-r * 0.72})`}>
+            <circle className={styles.badge} r={BADGE} />
+            <text className={styles.badgeText} dy="0.35em">
+              {mark}
+            </text>
+          </g>
+        )}
+      </g>
+    );
+  });
 }

@@ -3,7 +3,7 @@
 import type { Person } from '@fieldroom/contract/clients';
 import { type Figure, HOLD_MS, type DragPosition, type PointerPosition } from '@fieldroom/contract/field';
 import type { Change } from '@fieldroom/contract/realtime';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConnectionState } from '../../../platform/realtime/index.ts';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
@@ -23,6 +23,8 @@ const frames: FrameRequestCallback[] = [];
 let store: RoomStore;
 let revision = 1;
 let connection: FakeConnection;
+const onSelect = vi.fn();
+const onNameAsked = vi.fn();
 const say = (change: Change) => act(() => connection.say(change));
 const become = (state: ConnectionState) => act(() => connection.become(state));
 const playersValue = (figure: Figure): Change => ({
@@ -86,7 +88,8 @@ beforeEach(() => {
         beams={false}
         library={library}
         selectedId={null}
-        onSelect={vi.fn()}
+        onSelect={onSelect}
+        onNameAsked={onNameAsked}
         pointing={false}
         onPointing={vi.fn()}
         ownView={false}
@@ -158,4 +161,18 @@ test('a stored move takes the figure out of any hand, a new name does not', () =
   say(stored(mother({ name: 'Grandmother', x: 500, y: 500 }), ANNA));
   settle();
   expect([place(), marks()]).toEqual(['500 500', 1]);
+});
+
+test('5.25: who drags a figure selects it; Enter on it asks for its name', () => {
+  HTMLElement.prototype.setPointerCapture = () => {};
+  const figure = screen.getByRole('button', { name: /figure/ });
+  const at = (clientX: number) => ({ pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY: 10 });
+  fireEvent.pointerDown(figure, at(10));
+  expect(onSelect).not.toHaveBeenCalled();
+  fireEvent.pointerMove(figure, at(40));
+  expect(onSelect.mock.calls).toEqual([[7]]);
+  fireEvent.pointerUp(figure, at(40));
+  expect(onNameAsked).not.toHaveBeenCalled();
+  fireEvent.keyDown(screen.getByRole('button', { name: /figure/ }), { key: 'Enter' });
+  expect(onNameAsked.mock.calls).toEqual([[7]]);
 });

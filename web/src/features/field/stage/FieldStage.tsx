@@ -1,7 +1,7 @@
 /** The field in the room: joins the drawing with the store. */
 import type { Person } from '@fieldroom/contract/clients';
 import type { Figure, Mover } from '@fieldroom/contract/field';
-import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { type ReactNode, type Ref, useCallback, useImperativeHandle, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { type FieldGround, FieldView, type FieldViewHandle, groundKind, groundLook } from '../drawing/index.ts';
@@ -14,7 +14,13 @@ import { ZoomBar } from './ZoomBar.tsx';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './FieldStage.module.css';
 
+export interface FieldStageHandle {
+  /** Gives a figure the focus and brings it into view. */
+  focusFigure(figureId: number): void;
+}
+
 export interface FieldStageProps {
+  ref?: Ref<FieldStageHandle>;
   me: { id: number; mover: Mover };
   /** The clients in the room: they hold roles and figures. */
   people: readonly Person[];
@@ -32,6 +38,8 @@ export interface FieldStageProps {
   pointing: boolean;
   onPointing(on: boolean): void;
   onRemoveAsked?: (figure: Figure) => void;
+  /** Enter was pressed on a figure: its name is to be written. */
+  onNameAsked?: (figureId: number) => void;
   /** On a phone: the view changes between all figures and this person's own. */
   ownView: boolean;
   emptyText: { title: string; hint?: string };
@@ -40,7 +48,18 @@ export interface FieldStageProps {
 
 export function FieldStage(props: FieldStageProps) {
   const { t } = useTranslation('field');
-  const { me, people, still, library, scheme, ground = null, therapistName, onSelect, onRemoveAsked } = props;
+  const {
+    me,
+    people,
+    still,
+    library,
+    scheme,
+    ground = null,
+    therapistName,
+    onSelect,
+    onRemoveAsked,
+    onNameAsked,
+  } = props;
   const store = useFieldStore();
   const fieldKnown = useFieldPart((model) => model.field !== null);
   const view = useRef<FieldViewHandle>(null);
@@ -51,8 +70,26 @@ export function FieldStage(props: FieldStageProps) {
   const names = useMemo(() => new Map(people.map((person) => [person.id, person.name])), [people]);
   const nameOf = useCallback((personId: number) => names.get(personId) ?? therapistName, [names, therapistName]);
   useOthersHands(store, view, me.id, nameOf);
-  const ownHand = useOwnHand(store, { camera, onSelect, ...(onRemoveAsked ? { onRemoveAsked } : {}) });
-  const texts = useMemo(() => ({ field: t('label'), keyboardHelp: t('keysHint') }), [t]);
+  const ownHand = useOwnHand(store, {
+    camera,
+    onSelect,
+    ...(onRemoveAsked ? { onRemoveAsked } : {}),
+    ...(onNameAsked ? { onNameAsked } : {}),
+  });
+  useImperativeHandle(props.ref, () => ({ focusFigure: (figureId) => view.current?.focusFigure(figureId) }), []);
+  const texts = useMemo(
+    () => ({
+      field: t('label'),
+      keyboardHelp: t('keysHint'),
+      outside: t('outside.label'),
+      show: (names: readonly string[]) =>
+        t(names.length === 1 ? 'outside.show' : 'outside.showSeveral', {
+          number: names.length,
+          names: names.join(', '),
+        }),
+    }),
+    [t],
+  );
 
   return (
     <main className={parts.field} data-room="field" data-testid="field" data-ground={groundKind(ground)}>

@@ -16,11 +16,14 @@ export type CameraListener = (next: CameraView) => void;
 interface OwnHandParts {
   camera: RefObject<CameraListener>;
   onSelect(id: number | null): void;
+  /** Enter was pressed on a figure. */
+  onNameAsked?: (id: number) => void;
   onRemoveAsked?: (figure: Figure) => void;
 }
 
 type HandProps = Pick<
   FieldViewProps,
+  | 'onGrab'
   | 'onDragMove'
   | 'onDrop'
   | 'onTurnMove'
@@ -72,6 +75,7 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): { props: H
   const onKeyAct = (figureId: number, kind: KeyAct, at: Place) => {
     if (kind === 'open') {
       given().onSelect(figureId);
+      given().onNameAsked?.(figureId);
       return;
     }
     if (kind === 'remove') {
@@ -89,6 +93,8 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): { props: H
 
   return {
     props: {
+      // What is in the hand is what the tools change.
+      onGrab: (figureId) => given().onSelect(figureId),
       onDragMove: (figureId, { x, y }) => store.drag({ figureId, x, y }),
       onDrop: (figureId, { x, y }) => place(figureId, { x, y }),
       onTurnMove(figureId, rotation) {

@@ -2,10 +2,13 @@
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconBookmarks,
   IconDots,
+  IconEraser,
   IconEye,
   IconEyeOff,
   IconKeyboard,
+  IconPhotoDown,
   IconRefresh,
   IconTypography,
 } from '@tabler/icons-react';
@@ -22,22 +25,32 @@ import styles from './FieldRail.module.css';
 const KINDS = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
 
 export interface FieldRailProps {
+  /** The rail is a drawer at the bottom. */
+  phone: boolean;
   scheme: 'light' | 'dark';
   beams: boolean;
   onBeams(show: boolean): void;
   onIcons(): void;
+  onConstellations(): void;
   onReset(): void;
+  /** Saves a picture of the field. */
+  onPicture(): void;
+  onClear(): void;
   onKeys(): void;
   /** Called after a figure was asked for, to put the drawer away on a phone. */
   onAdded?(): void;
 }
 
 export const FieldRail = memo(function FieldRail({
+  phone,
   scheme,
   beams,
   onBeams,
   onIcons,
+  onConstellations,
   onReset,
+  onPicture,
+  onClear,
   onKeys,
   onAdded,
 }: FieldRailProps) {
@@ -91,7 +104,7 @@ export const FieldRail = memo(function FieldRail({
         disabled={empty}
       >
         <IconTypography size={22} stroke={1.75} aria-hidden />
-        <span>{t('rail.names')}</span>
+        <span>{t('rail.names')}</span> <small>{t('rail.scopeAll')}</small>
       </button>
       <button
         type="button"
@@ -101,11 +114,12 @@ export const FieldRail = memo(function FieldRail({
         onClick={() => onBeams(!beams)}
       >
         {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
-        <span>{t('rail.gaze')}</span>
+        <span>{t('rail.gaze')}</span> <small>{t('rail.scopeMe')}</small>
       </button>
       <UndoButtons />
       <LazyMenu
-        position="right-end"
+        // Beside the button, long words would make a phone's page wider.
+        position={phone ? 'top-end' : 'right-end'}
         target={
           <button type="button" className={styles.item}>
             <IconDots size={22} stroke={1.75} aria-hidden />
@@ -115,8 +129,17 @@ export const FieldRail = memo(function FieldRail({
       >
         {(Menu) => (
           <>
+            <Menu.Item leftSection={<IconBookmarks size={18} stroke={1.75} />} onClick={onConstellations}>
+              {t('rail.constellations')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconPhotoDown size={18} stroke={1.75} />} onClick={onPicture} disabled={empty}>
+              {t('rail.picture')}
+            </Menu.Item>
             <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={empty}>
               {t('rail.reset')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconEraser size={18} stroke={1.75} />} onClick={onClear} disabled={empty}>
+              {t('rail.clear')}
             </Menu.Item>
             <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>
               {t('rail.keys')}

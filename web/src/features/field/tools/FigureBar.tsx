@@ -1,7 +1,7 @@
-/** What the therapist can do with the chosen figure, in one bar on the field. */
-import { ActionIcon, Menu, Popover, Tooltip } from '@mantine/core';
+/** What the therapist can do with the selected figure: a panel beside the field, or a row below it. */
 import {
   IconArrowsShuffle,
+  IconDots,
   IconHandStop,
   IconLetterCase,
   IconMinus,
@@ -14,291 +14,402 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { Person } from '@fieldroom/contract/clients';
-import {
-  type Figure,
-  FIGURE_COLORS,
-  FIGURE_NAME_MAX,
-  MOVABLE_BY,
-  normalizeRotation,
-  SCALE_MAX,
-  SCALE_MIN,
-  toggledIconType,
-} from '@fieldroom/contract/field';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Figure, FIGURE_NAME_MAX, MOVABLE_BY, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { COLOR_NAMES, figureName, holdersOf } from '../figureLabels.ts';
-import { useFieldStore } from '../useField.ts';
+import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { figureName, holdersOf } from '../figureLabels.ts';
+import type { IconLibrary } from '../icons/iconLibrary.ts';
+import { ColorButton } from './ColorButton.tsx';
+import { PressPopover } from './PressPopover.tsx';
+import { type FigureActs, useFigureActs } from './useFigureActs.ts';
 import styles from './FigureBar.module.css';
-
-const TURN_DEGREES = 15;
-const SIZE_STEP = 0.1;
 
 export interface FigureBarProps {
   figure: Figure;
   /** The clients in the room, who can be given the figure's role. */
   people: readonly Person[];
-  /** True right after the figure was added: its name is what is missing. */
-  focusName: boolean;
+  library: IconLibrary;
+  /** `panel` beside the field, `row` below it, `phone` for a row with few tools. */
+  form: 'panel' | 'row' | 'phone';
+  /** Rises each time when the name is to be written: after the figure was added, and with Enter on the figure. */
+  nameAsked: number;
+  /** The keyboard is done here and goes on at the figure. */
+  onDone(): void;
   onClose(): void;
   onRemoved(name: string): void;
 }
 
-export function FigureBar({ figure, people, focusName, onClose, onRemoved }: FigureBarProps) {
-  const { t } = useTranslation('field');
-  const store = useFieldStore();
-  const [name, setName] = useState(figure.name);
-  const [sure, setSure] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  const holders = holdersOf(figure.id, people);
+/** Drawn anew when what it shows has changed, and not with each move of the figure. */
+export const FigureBar = memo(Tools, sameTools);
 
-  // Another figure, or somebody else has changed this name while it is not being written here.
+function Tools(props: FigureBarProps) {
+  const { figure, form, onClose, onDone } = props;
+  const { t } = useTranslation('field');
+  const acts = useFigureActs(props);
+  const close = <Tool icon={<IconX {...ICON} />} label={t('bar.close')} onClick={onClose} plain />;
+  return (
+    <section
+      className={styles.bar}
+      data-room="figure-bar"
+      data-form={form}
+      aria-label={`${t('bar.label')}: ${figureName(t, figure)}`}
+      onKeyDown={(event) => {
+        // Menus hang elsewhere in the page and close by themselves.
+        if (event.key !== 'Escape' || event.defaultPrevented || !event.currentTarget.contains(event.target as Node))
+          return;
+        onDone();
+        onClose();
+      }}
+    >
+      <NameInput key={figure.id} {...props} acts={acts} />
+      {form === 'panel' ? (
+        <>
+          {close}
+          <div className={styles.tools}>
+            <ColorButton figure={figure} onColor={acts.color} />
+            <Looks {...props} acts={acts} />
+            <Turns acts={acts} />
+            <Sizes acts={acts} figure={figure} />
+            <Rights {...props} acts={acts} />
+          </div>
+        </>
+      ) : (
+        <>
+          <ColorButton figure={figure} onColor={acts.color} />
+          {form === 'row' ? (
+            <>
+              <Turns acts={acts} />
+              <Sizes acts={acts} figure={figure} />
+            </>
+          ) : (
+            <RoleMenu {...props} acts={acts} short />
+          )}
+          <More {...props} acts={acts} />
+          {close}
+        </>
+      )}
+    </section>
+  );
+}
+
+const MOVES = new Set<keyof Figure>(['x', 'y', 'rotation', 'order', 'updatedOn', 'startX', 'startY', 'startRotation']);
+
+function sameTools(a: FigureBarProps, b: FigureBarProps): boolean {
+  const { figure: one, ...partsOfOne } = a;
+  const { figure: other, ...partsOfOther } = b;
+  return (
+    (Object.keys(other) as (keyof Figure)[]).every((key) => MOVES.has(key) || one[key] === other[key]) &&
+    (Object.keys(partsOfOther) as (keyof typeof partsOfOther)[]).every((key) => partsOfOne[key] === partsOfOther[key])
+  );
+}
+
+const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
+
+type PartProps = FigureBarProps & { acts: FigureActs };
+
+function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
+  const { t } = useTranslation('field');
+  const [name, setName] = useState(figure.name);
+  const input = useRef<HTMLInputElement>(null);
+  const given = useRef(false);
+
+  // Somebody else has changed this name while it is not being written here.
   useEffect(() => {
     if (document.activeElement !== input.current) setName(figure.name);
-  }, [figure.id, figure.name]);
+  }, [figure.name]);
   useEffect(() => {
-    setSure(false);
-    if (focusName) input.current?.focus();
-  }, [figure.id, focusName]);
-
-  const saveName = () => {
-    const next = name.trim();
-    if (next !== figure.name) store.act({ kind: 'edit', figureId: figure.id, name: next });
-  };
-  const scaleTo = (scale: number) => {
-    const next = Math.round(Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale)) * 100) / 100;
-    if (next !== figure.scale) store.act({ kind: 'place', figureId: figure.id, scale: next });
-  };
-  const turn = (degrees: number) =>
-    store.act({ kind: 'place', figureId: figure.id, rotation: normalizeRotation(figure.rotation + degrees) });
-  const canToggle = toggledIconType(figure.iconType) !== figure.iconType;
+    if (nameAsked === 0) return;
+    input.current?.focus();
+    input.current?.select();
+  }, [nameAsked]);
 
   return (
-    <section className={styles.bar} data-room="figure-bar" aria-label={`${t('bar.label')}: ${figureName(t, figure)}`}>
-      <input
-        ref={input}
-        className={styles.name}
-        value={name}
-        maxLength={FIGURE_NAME_MAX}
-        placeholder={t('bar.namePlaceholder')}
-        aria-label={t('bar.name')}
-        onChange={(event) => setName(event.currentTarget.value)}
-        onBlur={saveName}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
-          if (event.key === 'Escape') {
-            setName(figure.name);
-            event.currentTarget.blur();
-          }
-        }}
+    <input
+      ref={input}
+      className={styles.name}
+      value={name}
+      maxLength={FIGURE_NAME_MAX}
+      placeholder={t('bar.namePlaceholder')}
+      aria-label={t('bar.name')}
+      enterKeyHint="done"
+      onChange={(event) => setName(event.currentTarget.value)}
+      onBlur={() => {
+        if (given.current) setName(figure.name);
+        else acts.name(name);
+        given.current = false;
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onDone();
+        // What was typed is given up; the bar closes with this key too.
+        given.current = event.key === 'Escape';
+      }}
+    />
+  );
+}
+
+interface ToolProps {
+  icon: ReactNode;
+  /** The whole sentence, for screen readers and as a tooltip. */
+  label: string;
+  /** What stands below the icon; nothing where everybody knows it. */
+  word?: string;
+  keys?: string;
+  disabled?: boolean;
+  pressed?: boolean;
+  danger?: boolean;
+  plain?: boolean;
+  onClick?(): void;
+}
+
+function Tool({ icon, label, word, keys, disabled, pressed, danger, plain, ...rest }: ToolProps) {
+  return (
+    <button
+      type="button"
+      className={styles.tool}
+      aria-label={label}
+      title={keys ? `${label} (${keys})` : label}
+      aria-pressed={pressed}
+      disabled={disabled}
+      data-danger={danger || undefined}
+      data-plain={plain || undefined}
+      {...rest}
+    >
+      {icon}
+      {word && <span>{word}</span>}
+    </button>
+  );
+}
+
+function Turns({ acts }: { acts: FigureActs }) {
+  const { t } = useTranslation('field');
+  return (
+    <>
+      <Tool
+        icon={<IconRotate2 {...ICON} />}
+        label={t('bar.turnLeft')}
+        word={t('bar.left')}
+        keys="["
+        onClick={acts.turnLeft}
       />
-      <Popover position="top" withinPortal trapFocus>
-        <Popover.Target>
-          <Tooltip label={t('bar.color')}>
-            <button type="button" className={styles.colorButton} aria-label={t('bar.color')}>
-              <span style={{ background: figure.color }} />
-            </button>
-          </Tooltip>
-        </Popover.Target>
-        <Popover.Dropdown>
-          <div className={styles.colors} role="radiogroup" aria-label={t('bar.color')}>
-            {COLOR_NAMES.map((color) => (
-              <button
-                key={color}
-                type="button"
-                role="radio"
-                aria-checked={figure.color.toUpperCase() === FIGURE_COLORS[color]}
-                className={styles.color}
-                aria-label={t(`color.${color}`)}
-                title={t(`color.${color}`)}
-                onClick={() => {
-                  if (figure.color.toUpperCase() !== FIGURE_COLORS[color])
-                    store.act({ kind: 'edit', figureId: figure.id, color: FIGURE_COLORS[color] });
-                }}
-              >
-                <span style={{ background: FIGURE_COLORS[color] }} />
-              </button>
-            ))}
-          </div>
-        </Popover.Dropdown>
-      </Popover>
-      <span className={styles.group}>
-        <Act label={t('bar.turnLeft')} keys="[" onClick={() => turn(-TURN_DEGREES)}>
-          <IconRotate2 size={20} stroke={1.75} />
-        </Act>
-        <Act label={t('bar.turnRight')} keys="]" onClick={() => turn(TURN_DEGREES)}>
-          <IconRotateClockwise2 size={20} stroke={1.75} />
-        </Act>
-        <Act
-          label={t('bar.smaller')}
-          keys="−"
-          onClick={() => scaleTo(figure.scale - SIZE_STEP)}
-          disabled={figure.scale <= SCALE_MIN}
-        >
-          <IconMinus size={20} stroke={1.75} />
-        </Act>
-        <Act
-          label={t('bar.larger')}
-          keys="+"
-          onClick={() => scaleTo(figure.scale + SIZE_STEP)}
-          disabled={figure.scale >= SCALE_MAX}
-        >
-          <IconPlus size={20} stroke={1.75} />
-        </Act>
-      </span>
-      <span className={styles.group}>
-        <Act
-          label={figure.showText ? t('bar.hideText') : t('bar.showText')}
-          pressed={figure.showText}
-          onClick={() => store.act({ kind: 'toggleText', figureId: figure.id })}
-        >
-          <IconLetterCase size={20} stroke={1.75} />
-        </Act>
-        {canToggle && (
-          <Act label={t('bar.toggleKind')} onClick={() => store.act({ kind: 'toggleIconType', figureId: figure.id })}>
-            <IconArrowsShuffle size={20} stroke={1.75} />
-          </Act>
+      <Tool
+        icon={<IconRotateClockwise2 {...ICON} />}
+        label={t('bar.turnRight')}
+        word={t('bar.right')}
+        keys="]"
+        onClick={acts.turnRight}
+      />
+    </>
+  );
+}
+
+function Sizes({ acts, figure }: { acts: FigureActs; figure: Figure }) {
+  const { t } = useTranslation('field');
+  return (
+    <>
+      <Tool
+        icon={<IconMinus {...ICON} />}
+        label={t('bar.smaller')}
+        word={t('bar.smaller')}
+        keys="−"
+        disabled={figure.scale <= SCALE_MIN}
+        onClick={acts.smaller}
+      />
+      <Tool
+        icon={<IconPlus {...ICON} />}
+        label={t('bar.larger')}
+        word={t('bar.larger')}
+        keys="+"
+        disabled={figure.scale >= SCALE_MAX}
+        onClick={acts.larger}
+      />
+    </>
+  );
+}
+
+/** What a row has no room for. */
+function More(props: PartProps) {
+  const { t } = useTranslation('field');
+  return (
+    <PressPopover
+      position="top-end"
+      className={styles.more}
+      target={
+        <button type="button" className={styles.tool} aria-label={t('bar.more')}>
+          <IconDots {...ICON} />
+          <span>{t('bar.more')}</span>
+        </button>
+      }
+    >
+      <div className={styles.tools}>
+        {props.form === 'phone' && (
+          <>
+            <Turns {...props} />
+            <Sizes {...props} />
+          </>
         )}
-        <Menu position="top" withinPortal>
-          <Menu.Target>
-            <ActionIcon variant="subtle" size={40} aria-label={t('bar.order')} title={t('bar.order')}>
-              <IconStack2 size={20} stroke={1.75} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {(['front', 'forward', 'backward', 'back'] as const).map((to) => (
-              <Menu.Item key={to} onClick={() => store.act({ kind: 'reorder', figureId: figure.id, to })}>
-                {t(`bar.${to}`)}
-              </Menu.Item>
+        <Looks {...props} inPopover />
+        <Rights {...props} inPopover />
+      </div>
+    </PressPopover>
+  );
+}
+
+interface InPopover {
+  /** A menu hangs in the popover then, which would close with a press elsewhere. */
+  inPopover?: boolean;
+}
+
+/** Each in its place, whatever kind the figure is: what cannot be done is disabled. */
+function Looks({ figure, acts, inPopover = false }: PartProps & InPopover) {
+  const { t } = useTranslation('field');
+  return (
+    <>
+      <Tool
+        icon={<IconLetterCase {...ICON} />}
+        label={figure.showText ? t('bar.hideText') : t('bar.showText')}
+        word={t('bar.text')}
+        pressed={figure.showText}
+        onClick={acts.toggleText}
+      />
+      <Tool
+        icon={<IconArrowsShuffle {...ICON} />}
+        label={t('bar.toggleKind')}
+        word={t('bar.shape')}
+        disabled={!acts.canToggleKind}
+        onClick={acts.toggleKind}
+      />
+      <LazyMenu
+        position="top"
+        withinPortal={!inPopover}
+        target={
+          <button type="button" className={styles.tool}>
+            <IconStack2 {...ICON} />
+            <span>{t('bar.order')}</span>
+          </button>
+        }
+      >
+        {(Menu) =>
+          (['front', 'forward', 'backward', 'back'] as const).map((to) => (
+            <Menu.Item key={to} onClick={() => acts.reorder(to)}>
+              {t(`bar.${to}`)}
+            </Menu.Item>
+          ))
+        }
+      </LazyMenu>
+    </>
+  );
+}
+
+/** Who may move it and whose role it is; and its removal. */
+function Rights(props: PartProps & InPopover) {
+  const { figure, acts, inPopover = false } = props;
+  const { t } = useTranslation('field');
+  return (
+    <>
+      <LazyMenu
+        position="top"
+        withinPortal={!inPopover}
+        target={
+          <button type="button" className={styles.line}>
+            <IconHandStop {...ICON} />
+            <span>{t('bar.moves', { who: t(`bar.whoShort.${figure.movableBy}`) })}</span>
+          </button>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Label>{t('bar.who')}</Menu.Label>
+            {MOVABLE_BY.map((who) => (
+              <Menu.RadioItem
+                key={who}
+                value={who}
+                checked={figure.movableBy === who}
+                closeMenuOnClick
+                onChange={() => acts.movableBy(who)}
+              >
+                {t(`bar.whoShort.${who}`)}
+              </Menu.RadioItem>
             ))}
-          </Menu.Dropdown>
-        </Menu>
-      </span>
-      <Menu position="top" withinPortal>
-        <Menu.Target>
-          <button
-            type="button"
-            className={styles.text}
-            aria-label={`${t('bar.who')}: ${t(`bar.whoShort.${figure.movableBy}`)}`}
-          >
-            <IconHandStop size={20} stroke={1.75} aria-hidden />
-            <span>{t(`bar.whoShort.${figure.movableBy}`)}</span>
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{t('bar.who')}</Menu.Label>
-          {MOVABLE_BY.map((who) => (
-            <Menu.RadioItem
-              key={who}
-              value={who}
-              checked={figure.movableBy === who}
-              closeMenuOnClick
-              onChange={() => {
-                if (who !== figure.movableBy) store.act({ kind: 'edit', figureId: figure.id, movableBy: who });
-              }}
-            >
-              {t(`bar.whoShort.${who}`)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      <Menu position="top" withinPortal closeOnItemClick={false}>
-        <Menu.Target>
-          <button type="button" className={styles.text}>
-            <IconUserCheck size={20} stroke={1.75} aria-hidden />
-            <span>
-              {holders.length
-                ? t('bar.roleOf', { names: holders.map((person) => person.name).join(', ') })
-                : t('bar.noRole')}
-            </span>
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown className={styles.menuScroll}>
+          </>
+        )}
+      </LazyMenu>
+      <RoleMenu {...props} />
+      <RemoveButton key={figure.id} {...props} />
+    </>
+  );
+}
+
+/** The second press removes. */
+function RemoveButton({ figure, acts, onRemoved }: PartProps) {
+  const { t } = useTranslation('field');
+  const [sure, setSure] = useState(false);
+  return (
+    <button
+      type="button"
+      className={styles.line}
+      data-danger
+      data-sure={sure || undefined}
+      onBlur={() => setSure(false)}
+      onClick={() => {
+        if (!sure) {
+          setSure(true);
+          return;
+        }
+        acts.remove();
+        onRemoved(figureName(t, figure));
+      }}
+    >
+      <IconTrash {...ICON} />
+      <span>{sure ? t('bar.removeSure') : t('bar.remove')}</span>
+    </button>
+  );
+}
+
+function RoleMenu({
+  figure,
+  people,
+  acts,
+  inPopover = false,
+  short = false,
+}: PartProps & InPopover & { short?: boolean }) {
+  const { t } = useTranslation('field');
+  const holders = holdersOf(figure.id, people);
+  const words = holders.length
+    ? t('bar.roleOf', { names: holders.map((person) => person.name).join(', ') })
+    : t('bar.noRole');
+  return (
+    <LazyMenu
+      position="top"
+      withinPortal={!inPopover}
+      closeOnItemClick={false}
+      className={styles.menuScroll}
+      target={
+        <button
+          type="button"
+          className={short ? styles.tool : styles.line}
+          data-short={short || undefined}
+          {...(short ? { 'aria-label': `${t('bar.role')}: ${words}` } : {})}
+        >
+          <IconUserCheck {...ICON} />
+          <span>{short ? t('bar.role') : words}</span>
+        </button>
+      }
+    >
+      {(Menu) => (
+        <>
           <Menu.Label>{t('bar.role')}</Menu.Label>
           {people.length === 0 && <Menu.Item disabled>{t('bar.nobodyToGive')}</Menu.Item>}
           {people.map((person) => {
             const holds = person.roles.includes(figure.id);
             return (
-              <Menu.CheckboxItem
-                key={person.id}
-                checked={holds}
-                onChange={() =>
-                  store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })
-                }
-              >
+              <Menu.CheckboxItem key={person.id} checked={holds} onChange={() => acts.role(person.id, !holds)}>
                 <bdi>{person.name}</bdi>
               </Menu.CheckboxItem>
             );
           })}
-        </Menu.Dropdown>
-      </Menu>
-      {sure ? (
-        <button
-          type="button"
-          className={styles.remove}
-          autoFocus
-          onBlur={() => setSure(false)}
-          onClick={() => {
-            store.act({ kind: 'remove', figureId: figure.id });
-            onRemoved(figureName(t, figure));
-          }}
-        >
-          {t('bar.removeSure')}
-        </button>
-      ) : (
-        <Act label={t('bar.remove')} onClick={() => setSure(true)} danger>
-          <IconTrash size={20} stroke={1.75} />
-        </Act>
+        </>
       )}
-      <Act label={t('bar.close')} onClick={onClose} closes>
-        <IconX size={20} stroke={1.75} />
-      </Act>
-    </section>
-  );
-}
-
-function Act({
-  label,
-  keys,
-  onClick,
-  disabled,
-  pressed,
-  danger,
-  closes,
-  children,
-}: {
-  label: string;
-  keys?: string;
-  onClick(): void;
-  disabled?: boolean;
-  pressed?: boolean;
-  danger?: boolean;
-  closes?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <Tooltip
-      label={
-        keys ? (
-          <>
-            {label} <kbd>{keys}</kbd>
-          </>
-        ) : (
-          label
-        )
-      }
-    >
-      <ActionIcon
-        variant="subtle"
-        size={40}
-        aria-label={label}
-        aria-pressed={pressed}
-        onClick={onClick}
-        disabled={disabled}
-        data-danger={danger || undefined}
-        data-close={closes || undefined}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
+    </LazyMenu>
   );
 }

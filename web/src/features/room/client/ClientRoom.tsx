@@ -4,11 +4,11 @@
  */
 import type { Client } from '@fieldroom/contract/clients';
 import { IconArrowBackUp, IconArrowForwardUp, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
-import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import type { GroundStore } from '../../design/ground/index.ts';
 import {
   FieldStage,
@@ -20,21 +20,18 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
+import { ObserverWords } from '../../observerWords/index.ts';
 import { idleCountdown, LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
-import {
-  HandControl,
-  LazyLayoutSwitch,
-  LazyVideoTiles,
-  useLayout,
-  VideoControls,
-  VideoCorner,
-} from '../../video/index.ts';
+import { HandControl, LazyLayoutSwitch, LazyVideoTiles, useLayout, VideoControls } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
 import { Toast, type Told, useToast } from '../parts/Toast.tsx';
 import { useRoomNotices } from '../parts/useRoomNotices.ts';
+import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
+import { useBackAsks } from './useBackAsks.ts';
+import { useForeignFigures } from './useForeignFigures.ts';
 import { useNameTaken } from './useNameTaken.ts';
 import { type OwnRole, useOwnRole } from './useOwnRole.ts';
 import frame from '../parts/RoomFrame.module.css';
@@ -55,6 +52,8 @@ export interface ClientRoomProps {
   onIdle(): void;
 }
 
+const ME = { as: 'client' } as const;
+
 /** Fetched in quiet moments, in this order. */
 const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, idleCountdown];
 
@@ -71,7 +70,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const layout = useLayout();
   const reading = useMessagesPart((model) => model.open);
   const { told, tell, close } = useToast();
-  const phone = useMediaQuery('(max-width: 767px)');
+  const phone = useMediaQuery(PHONE_SCREEN);
   const narrow = useMediaQuery('(max-width: 479px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
@@ -87,9 +86,19 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   useNameTaken(client.id, nameTaken, tell);
   useHandsNotice(therapistName, tell);
   useRoleNotice(role, tell, setSelectedId);
+  const foreign = useForeignFigures({ mover: role.mover, therapistName, still, tell });
+  const onSelect = useCallback(
+    (id: number | null) => {
+      setSelectedId(id);
+      foreign.onSelect(id);
+    },
+    [foreign],
+  );
+  useBackAsks(useCallback(() => setLeaving(true), []));
 
   const videoFailed = useCallback(() => tell({ text: t('failed'), tone: 'fault' }), [tell, t]);
-  const video = { me: { as: 'client' as const }, calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
+  const video = { calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
+  const togglePointing = () => setPointing((on) => !on);
 
   return (
     <div className={`${frame.room} ${frame.client}`} data-room="client">
@@ -103,20 +112,20 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           onChoose={(figureId) => store.act({ kind: 'activeRole', clientId: client.id, figureId })}
         />
         <span className={frame.space} />
-        <LazyLayoutSwitch />
-        {(!phone || !layout.taking) && (
-          <span className={styles.private} title={t('private')}>
-            <IconShieldCheck size={18} stroke={1.75} aria-hidden />
-            <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
-          </span>
-        )}
+        {!phone && <LazyLayoutSwitch />}
+        <span className={styles.private} title={t('private')} data-narrow={narrow || undefined}>
+          <IconShieldCheck size={18} stroke={1.75} aria-hidden />
+          <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
+        </span>
         <span className={frame.timer}>
           <LazyRoomTimerBadge short />
         </span>
         <MessagesButton />
+        {phone && <LazyPhoneMore as="client" pointing={pointing} onPointing={togglePointing} {...video} />}
       </section>
       <div
         data-room="stage"
+        {...foreign.handlers}
         data-layout={layout.layout}
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
@@ -132,22 +141,22 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           beams
           library={library}
           selectedId={selectedId}
-          onSelect={setSelectedId}
+          onSelect={onSelect}
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
           emptyText={{ title: tf('empty.client') }}
         >
-          <Corner pointing={pointing} onPointing={() => setPointing((on) => !on)}>
-            {phone && <VideoCorner {...video} />}
-          </Corner>
+          <ObserverWords people={people} me={person ?? null} therapistName={therapistName} still={still} />
+          {!phone && <Corner pointing={pointing} onPointing={togglePointing} />}
         </FieldStage>
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
+        <Toast told={told} onClose={close} />
       </div>
       <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />
-      <footer className={frame.bar} style={{ display: 'flex', justifyContent: 'center' }}>
+      <footer className={frame.bar}>
         <div className={frame.controls}>
-          <VideoControls {...video} therapistName={therapistName} phone={phone} />
+          <VideoControls me={ME} {...video} therapistName={therapistName} phone={phone} />
           <HandControl
             raised={person?.handRaisedOn != null}
             onRaise={(raised) => void onHand(raised).catch(videoFailed)}
@@ -160,7 +169,6 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
       </footer>
       <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={onIdle} />
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
-      <Toast told={told} onClose={close} />
     </div>
   );
 }
@@ -201,11 +209,10 @@ function useHandsNotice(therapistName: string, tell: (told: Told) => void): void
 interface CornerProps {
   pointing: boolean;
   onPointing(): void;
-  children: ReactNode;
 }
 
-/** Pointer mode, undo and redo, in a corner of the field. */
-function Corner({ pointing, onPointing, children }: CornerProps) {
+/** Pointer mode, undo and redo, in a corner of the field; on a phone they are in its menu. */
+function Corner({ pointing, onPointing }: CornerProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
@@ -242,7 +249,6 @@ function Corner({ pointing, onPointing, children }: CornerProps) {
       >
         <IconArrowForwardUp size={20} stroke={1.75} aria-hidden />
       </button>
-      {children}
     </div>
   );
 }

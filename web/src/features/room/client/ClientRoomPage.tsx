@@ -11,9 +11,11 @@ import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
+import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
+import { replaceRoom } from './useBackAsks.ts';
 import type { IconCalls } from '../../field/index.ts';
 import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
@@ -26,7 +28,7 @@ type Why = 'over' | 'left' | 'removed' | 'declined' | 'away';
 const bye = (why: Why) => {
   const address = byeAddress(why, storage.get('client')?.therapist.joinLink);
   forgetPerson(storage);
-  location.replace(address);
+  replaceRoom(address);
 };
 
 /** Ends for want of anybody who does something; the others are an end by the therapist, whatever its reason. */
@@ -51,6 +53,7 @@ export default function ClientRoomPage() {
         seat: Seat;
         video: ReturnType<typeof createRoomVideo>;
         messages: MessagesStore;
+        words: ObserverWordsStore;
         timer: TimerStore;
         ground: GroundStore;
       }
@@ -77,10 +80,10 @@ export default function ClientRoomPage() {
       else if (problem.code === 'not_signed_in' || problem.code === 'session_expired') {
         const waitingRoom = joinPath(storage.get('client'));
         forgetPerson(storage);
-        location.replace(waitingRoom);
+        replaceRoom(waitingRoom);
       }
       // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
-      else if (problem.code === 'room_full') location.replace(joinPath(storage.get('client')));
+      else if (problem.code === 'room_full') replaceRoom(joinPath(storage.get('client')));
       else setStage({ kind: 'failed', problem });
     };
     const enter = (seat: Seat) => {
@@ -95,9 +98,10 @@ export default function ClientRoomPage() {
       const store = createRoomStore({ connection, me: { id, as: 'CLIENT' } });
       const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
       const messages = createMessagesStore({ connection, me: id });
+      const words = createObserverWordsStore({ connection });
       const timer = createTimerStore({ connection, therapistId: therapist.id });
       const ground = createGround(connection, therapist.id);
-      parts.push(ground, timer, video.store, messages, store, connection);
+      parts.push(ground, timer, video.store, words, messages, store, connection);
       // Only the call for the seat says why the connection was refused.
       connection.onRefused((problem) => {
         api.call(getSeat).then(
@@ -113,13 +117,13 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      setStage({ kind: 'open', store, seat, video, messages, timer, ground });
+      setStage({ kind: 'open', store, seat, video, messages, words, timer, ground });
     };
     setStage({ kind: 'opening' });
     api.call(getSeat).then(
       (seat) => {
         if (gone) return;
-        if (seat.state === 'waiting') location.replace(joinPath(seat.client));
+        if (seat.state === 'waiting') replaceRoom(joinPath(seat.client));
         else enter(seat);
       },
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
@@ -150,7 +154,7 @@ export default function ClientRoomPage() {
     if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
     const waitingRoom = joinPath(client);
     forgetPerson(storage);
-    location.replace(`${waitingRoom}?why=idle`);
+    replaceRoom(`${waitingRoom}?why=idle`);
   }, []);
 
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
@@ -165,18 +169,20 @@ export default function ClientRoomPage() {
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <TimerContext value={stage.timer}>
-            <ClientRoom
-              client={stage.seat.client}
-              nameTaken={stage.seat.nameTaken}
-              icons={icons}
-              scheme={scheme}
-              ground={stage.ground}
-              onHand={stage.video.calls.raiseHand}
-              onLeave={onLeave}
-              onIdle={onIdle}
-            />
-          </TimerContext>
+          <ObserverWordsContext value={stage.words}>
+            <TimerContext value={stage.timer}>
+              <ClientRoom
+                client={stage.seat.client}
+                nameTaken={stage.seat.nameTaken}
+                icons={icons}
+                scheme={scheme}
+                ground={stage.ground}
+                onHand={stage.video.calls.raiseHand}
+                onLeave={onLeave}
+                onIdle={onIdle}
+              />
+            </TimerContext>
+          </ObserverWordsContext>
         </MessagesContext>
       </VideoContext>
     </RoomProvider>

@@ -1,4 +1,4 @@
-/** A thin bar on top while this person or the therapist is disconnected, and while an act waits for its answer. */
+/** A thin bar on top, which pushes the room down, while this person or the therapist is disconnected, and while an act waits for its answer. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnectionState, useRoomPart, useUnanswered } from '../store/useRoom.ts';
@@ -24,7 +24,11 @@ export function ConnectionBar({ therapistName, own = false }: ConnectionBarProps
     const timer = setTimeout(() => setShown(text), QUIET_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return <div role="status">{shown !== null && <div className={styles.bar}>{shown}</div>}</div>;
+  return (
+    <div className={styles.place} role="status">
+      {shown !== null && <div className={styles.bar}>{shown}</div>}
+    </div>
+  );
 }
 
 /** What is wrong right now, in words; null while nothing is. */

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import styles from './RoomDialogs.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
 
+const SHEET = { inner: styles.sheetPlace ?? '', content: styles.sheet ?? '' };
+
 export interface QuestionProps {
   opened: boolean;
   title: string;
@@ -17,11 +19,17 @@ export interface QuestionProps {
   onNo(): void;
 }
 
-/** Asks before something is lost. Escape and the cross mean no. */
+/** Asks before something is lost: a sheet over the dimmed room on a phone. Escape and the cross mean no. */
 export function Question({ opened, title, text, yes, no, danger, busy, onYes, onNo }: QuestionProps) {
   const { t } = useTranslation('field');
   return (
-    <Modal opened={opened} onClose={onNo} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+    <Modal
+      opened={opened}
+      onClose={onNo}
+      title={title}
+      classNames={SHEET}
+      closeButtonProps={{ 'aria-label': t('rail.close') }}
+    >
       <p style={{ margin: 0 }}>{text}</p>
       <div className={dialog.acts}>
         <Button variant="default" onClick={onNo}>
@@ -29,6 +37,41 @@ export function Question({ opened, title, text, yes, no, danger, busy, onYes, on
         </Button>
         <Button data-autofocus loading={busy ?? false} {...(danger ? { color: 'danger' } : {})} onClick={onYes}>
           {yes}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+export interface LeavingDialogProps {
+  opened: boolean;
+  title: string;
+  text: string;
+  /** Words of the three ways. */
+  stay: string;
+  go: string;
+  end: string;
+  busy: boolean;
+  onStay(): void;
+  onGo(): void;
+  onEnd(): void;
+}
+
+/** Asks a therapist who leaves while the live session runs. Escape and the cross mean staying. */
+export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay, onGo, onEnd }: LeavingDialogProps) {
+  const { t } = useTranslation('field');
+  return (
+    <Modal opened={opened} onClose={onStay} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+      <p style={{ margin: 0 }}>{text}</p>
+      <div className={styles.ways}>
+        <Button data-autofocus disabled={busy} onClick={onStay}>
+          {stay}
+        </Button>
+        <Button variant="default" disabled={busy} onClick={onGo}>
+          {go}
+        </Button>
+        <Button variant="subtle" color="danger" loading={busy} onClick={onEnd}>
+          {end}
         </Button>
       </div>
     </Modal>
@@ -67,8 +110,11 @@ export function KeysDialog({ opened, onClose }: KeysDialogProps) {
       </>,
       t('keys.plusminus'),
     ],
+    [<kbd key="e">Enter</kbd>, t('keys.enter')],
+    [<kbd key="x">Esc</kbd>, t('keys.escape')],
     [<kbd key="d">Del</kbd>, t('keys.delete')],
     [<kbd key="m">M</kbd>, t('keys.m')],
+    [<kbd key="k">K</kbd>, t('keys.k')],
     [
       <>
         <kbd>Ctrl Z</kbd>

@@ -1,6 +1,6 @@
 /** The room's dialogs, fetched when they are wanted. */
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
-import type { KeysDialogProps, QuestionProps } from './RoomDialogs.tsx';
+import type { KeysDialogProps, LeavingDialogProps, QuestionProps } from './RoomDialogs.tsx';
 
 /** The dialogs' code, for `useWarmUp`. */
 export const roomDialogs = lazyPart(() => import('./RoomDialogs.tsx'));
@@ -8,6 +8,12 @@ export const roomDialogs = lazyPart(() => import('./RoomDialogs.tsx'));
 export function LazyQuestion(props: QuestionProps) {
   const dialogs = useLazyPart(roomDialogs, props.opened, props.onNo);
   return dialogs && <OpenAfterMount dialog={dialogs.Question} given={props} />;
+}
+
+/** Where the question cannot be fetched, nobody is kept in the room. */
+export function LazyLeavingDialog(props: LeavingDialogProps) {
+  const dialogs = useLazyPart(roomDialogs, props.opened, props.onGo);
+  return dialogs && <OpenAfterMount dialog={dialogs.LeavingDialog} given={props} />;
 }
 
 export function LazyKeysDialog(props: KeysDialogProps) {

@@ -13,7 +13,10 @@ export function useRoomNotices(tell: (told: Told) => void): void {
       store.onNotice((notice) => {
         switch (notice.kind) {
           case 'login':
-            tell({ text: t('login', { name: notice.name }) });
+            tell({
+              text: t('login', { name: notice.name }),
+              together: { kind: 'login', who: [notice.id], text: (count) => t('loginMany', { count }) },
+            });
             return;
           case 'logout':
             tell({ text: t(`logout.${notice.reason}`, { name: notice.name }) });

@@ -100,3 +100,18 @@ test('one person who waits is declined by their own button', () => {
   show({}, [waitingPerson(1)]);
   expect(screen.queryByText('people.clear')).toBeNull();
 });
+
+test('11.53 all who wait can be let in from outside of the list that scrolls', () => {
+  show({}, [1, 2, 3, 4, 5, 6, 7, 8, 9].map(waitingPerson));
+  const all = screen.getByText('people.letAllIn').closest('button');
+  expect(screen.getByText('Person 9').closest('ul')?.contains(all)).toBe(false);
+});
+
+test('11.53 nobody is said to be here, unless somebody waits', () => {
+  show();
+  expect(screen.getByText('people.nobody')).toBeTruthy();
+  cleanup();
+  show({}, [waitingPerson(1)]);
+  expect(screen.queryByText('people.nobody')).toBeNull();
+  expect(screen.getByText('people.nobodyIn')).toBeTruthy();
+});

@@ -6,6 +6,7 @@ import { memo, type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
+import { LazyInvitationSwitch } from '../../observerWords/index.ts';
 import { handsInOrder, type VideoCalls } from '../../video/index.ts';
 import { LazyQuestion } from '../parts/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
@@ -70,12 +71,7 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
 
       <section className={styles.people}>
         <h3>{t('people.inRoom', { count: people.length, seats: SEATS })}</h3>
-        {people.length === 0 && (
-          <div className={styles.empty}>
-            <strong>{t('people.nobody')}</strong>
-            <p>{t(asksFirst ? 'people.nobodyHint' : 'people.nobodyHintOpen')}</p>
-          </div>
-        )}
+        {people.length === 0 && <NobodyIn waits={waiting.length > 0} asksFirst={asksFirst} />}
         <ul>
           {raisedFirst(people, hands).map((person) => (
             <PersonRow
@@ -91,6 +87,7 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
         </ul>
       </section>
 
+      <LazyInvitationSwitch />
       <HandsSwitch />
 
       <LazyQuestion
@@ -146,6 +143,17 @@ function RemoveQuestion({ person, isBusy, onNo, onYes }: RemoveQuestionProps) {
       onNo={onNo}
       onYes={() => person && onYes(person)}
     />
+  );
+}
+
+/** What the empty list says: who waits is at the door already and needs no link any more. */
+function NobodyIn({ waits, asksFirst }: { waits: boolean; asksFirst: boolean }) {
+  const { t } = useTranslation('room');
+  return (
+    <div className={styles.empty}>
+      {!waits && <strong>{t('people.nobody')}</strong>}
+      <p>{waits ? t('people.nobodyIn') : t(asksFirst ? 'people.nobodyHint' : 'people.nobodyHintOpen')}</p>
+    </div>
   );
 }
 

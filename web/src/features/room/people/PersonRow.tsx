@@ -16,6 +16,7 @@ import { FigureIcon } from '../../../ui/figures/index.ts';
 import { LazyMenu, type MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
 import { figureName, sameFaces } from '../../field/index.ts';
 import { useVideoPart, type VideoCalls, TalkingBars } from '../../video/index.ts';
+import { useWordOf } from '../../observerWords/index.ts';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { Initial } from './Initial.tsx';
 import styles from './PeoplePanel.module.css';
@@ -44,6 +45,7 @@ export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
           <bdi>{person.name}</bdi>
           <TalkingMark id={person.id} />
           {hand > 0 && <RaisedHand place={hand} />}
+          <SaidWord id={person.id} />
         </strong>
         <Standing person={person} held={held} />
       </div>
@@ -76,6 +78,18 @@ function TalkingMark({ id }: { id: number }) {
   const { t } = useTranslation('video');
   const talks = useVideoPart((model) => model.talking.includes(id));
   return talks && <TalkingBars label={t('mark.talking')} />;
+}
+
+/** What the person has just said, for a while. Screen readers hear it from the list over the field. */
+function SaidWord({ id }: { id: number }) {
+  const word = useWordOf(id);
+  return (
+    word !== null && (
+      <span className={styles.word} dir="auto" aria-hidden>
+        {word}
+      </span>
+    )
+  );
 }
 
 function RaisedHand({ place }: { place: number }) {

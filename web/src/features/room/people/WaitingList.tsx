@@ -36,14 +36,14 @@ export function WaitingList({ waiting, busy, acts, onClear }: WaitingListProps) 
         ))}
       </ul>
       {count > 1 && (
-        <Button fullWidth loading={busy.is('all')} onClick={() => void busy.run('all', () => acts.onAdmit('all'))}>
-          {count === 2 ? t('people.letBothIn') : t('people.letAllIn', { count })}
-        </Button>
-      )}
-      {count > 1 && (
-        <Button fullWidth mt={8} variant="subtle" color="danger" disabled={busy.is('all')} onClick={onClear}>
-          {t('people.clear')}
-        </Button>
+        <div className={styles.allWaiting}>
+          <Button fullWidth loading={busy.is('all')} onClick={() => void busy.run('all', () => acts.onAdmit('all'))}>
+            {count === 2 ? t('people.letBothIn') : t('people.letAllIn', { count })}
+          </Button>
+          <Button fullWidth mt={8} variant="subtle" color="danger" disabled={busy.is('all')} onClick={onClear}>
+            {t('people.clear')}
+          </Button>
+        </div>
       )}
     </section>
   );

@@ -18,12 +18,12 @@ export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'o
 
 /** What a person should be told once. */
 type Notice =
-  | { kind: 'login'; name: string }
+  | { kind: 'login'; id: number; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
   | { kind: 'refused'; problem: ProblemBody }
   | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
-  | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' }
+  | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' | 'constellations' }
   | { kind: 'wrongCodes'; count: number }
   | { kind: 'restart' };
 
@@ -128,7 +128,8 @@ export function createRoomStore({
         sendPending();
         return;
       case 'LOGIN':
-        if (change.contents.id !== me.id) notices.emit({ kind: 'login', name: change.contents.name });
+        if (change.contents.id !== me.id)
+          notices.emit({ kind: 'login', id: change.contents.id, name: change.contents.name });
         return;
       case 'LOGOUT': {
         const { id, name, reason } = change.contents;

@@ -1,22 +1,32 @@
-/** The dialogs of the therapist's room: end the session, reset the field, own icons, keys. */
-import { useState } from 'react';
+/**
+ * The dialogs of the therapist's room: end the session, reset or empty the field, constellations, own icons, keys, a
+ * picture of the field.
+ */
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LazyIconsDialog } from '../../field/index.ts';
+import { LazyConstellationsDialog } from '../../constellations/index.ts';
+import { type FieldGround, LazyIconsDialog, LazyPictureDialog, shownOf } from '../../field/index.ts';
 import { LazyKeysDialog, LazyQuestion } from '../parts/lazyDialogs.tsx';
-import type { TherapistRoomState } from './useTherapistRoom.ts';
+import { type TherapistRoomState, useSelected } from './useTherapistRoom.ts';
 
 interface TherapistDialogsProps {
   state: TherapistRoomState;
   /** Ends the live session. */
   onEnd(): Promise<void>;
+  /** Gazes are drawn on the field. */
+  gazes: boolean;
+  /** What lies behind the figures; null while nobody knows it. */
+  ground: FieldGround | null;
 }
 
-export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
+export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const { dialog, setDialog, library, selection, toast, attempt, resetField } = state;
+  const { store, dialog, setDialog, library, selection, toast, attempt, resetField, clearField } = state;
+  const { selectedId } = useSelected(selection);
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
+  const fieldNow = useCallback(() => ({ figures: shownOf(store.get()), at: new Date(), gazes }), [store, gazes]);
   const end = async () => {
     setEnding(true);
     await attempt(onEnd);
@@ -45,14 +55,31 @@ export function TherapistDialogs({ state, onEnd }: TherapistDialogsProps) {
         onNo={close}
         onYes={resetField}
       />
+      <LazyQuestion
+        opened={dialog === 'clear'}
+        title={tf('clear.title')}
+        text={tf('clear.text')}
+        yes={tf('clear.confirm')}
+        no={tf('clear.cancel')}
+        onNo={close}
+        onYes={clearField}
+      />
+      <LazyConstellationsDialog
+        opened={dialog === 'constellations'}
+        ground={ground}
+        onClose={close}
+        onLoaded={state.tellLoaded}
+        onNews={state.onConstellationNews}
+      />
       <LazyIconsDialog
         opened={dialog === 'icons'}
         library={library}
-        chosenId={selection.selectedId}
+        chosenId={selectedId}
         onClose={close}
         onTold={(text) => toast.tell({ text, tone: 'done' })}
       />
       <LazyKeysDialog opened={dialog === 'keys'} onClose={close} />
+      <LazyPictureDialog opened={dialog === 'picture'} onClose={close} takeMoment={fieldNow} ground={ground} />
     </>
   );
 }

@@ -3,22 +3,51 @@
  * right.
  */
 import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/icons-react';
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GroundStore } from '../../design/ground/index.ts';
-import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
+import {
+  figureBar,
+  FieldRail,
+  FieldStage,
+  type FieldStageHandle,
+  type FieldStageProps,
+  LazyFigureBar,
+  useShownFigure,
+} from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
-import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
+import { LazyMoments, type MomentsEar } from '../../moments/index.ts';
+import { ObserverWords } from '../../observerWords/index.ts';
+import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
+import { LazyRoomDrawer } from '../parts/lazyDrawer.tsx';
 import { Toast } from '../parts/Toast.tsx';
 import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
 import { WaitingNote } from '../people/WaitingNote.tsx';
+import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
+import { LazyLeavingQuestion } from './LazyLeavingQuestion.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
-import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
+import {
+  type Selection,
+  type TherapistCalls,
+  type TherapistRoomState,
+  useSelected,
+  useTherapistRoom,
+} from './useTherapistRoom.ts';
+import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import frame from '../parts/RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './TherapistRoom.module.css';
@@ -32,17 +61,12 @@ export interface TherapistRoomProps {
   onStay(): void;
   scheme: 'light' | 'dark';
   ground: GroundStore;
+  moments: MomentsEar;
 }
 
-/** What the therapist's parts of the video need. */
-interface VideoParts {
-  me: { as: 'therapist' };
-  calls: VideoCalls;
-  onFailed(): void;
-  onMutedAll(): void;
-}
+const ME = { as: 'therapist' } as const;
 
-export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground }: TherapistRoomProps) {
+export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground, moments }: TherapistRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const state = useTherapistRoom({ calls, joinLink });
@@ -54,7 +78,14 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
   const [railOpen, setRailOpen] = useState(false);
+  const field = useRef<FieldStageHandle>(null);
+  const tools = phone ? 'phone' : wide && panel.open ? 'panel' : 'row';
   useRoomNotices(toast.tell);
+  usePageTitle(
+    t('title', { name: me.firstName }),
+    useRoomPart((model) => model.waiting.length),
+  );
+  const [keepingPlace, setKeepingPlace] = useState<HTMLElement | null>(null);
 
   const fieldMe = useMemo(() => ({ id: me.id, mover: { as: 'therapist' } as const }), [me.id]);
   const therapist = useMemo(() => ({ id: me.id, name: me.firstName }), [me.id, me.firstName]);
@@ -66,27 +97,69 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         setRailOpen(false);
         setDialog('icons');
       },
+      onConstellations() {
+        setRailOpen(false);
+        setDialog('constellations');
+      },
       onReset: () => setDialog('reset'),
+      onPicture() {
+        setRailOpen(false);
+        setDialog('picture');
+      },
+      onClear() {
+        setRailOpen(false);
+        setDialog('clear');
+      },
       onKeys: () => setDialog('keys'),
       onAdded: closeRail,
     }),
     [setDialog, closeRail],
   );
   const togglePointing = () => setPointing((on) => !on);
-  const videoParts: VideoParts = {
-    me: { as: 'therapist' },
-    calls: video,
-    onFailed: failed,
-    onMutedAll: state.mutedAll,
-  };
+  const videoParts = { calls: video, onFailed: failed, onMutedAll: state.mutedAll };
+  const fieldRail = <FieldRail phone={phone} scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />;
+  const peoplePanel = (
+    <PeoplePanel
+      room={state.room}
+      scheme={scheme}
+      sound={state.sound}
+      onSound={state.onSound}
+      video={video}
+      onFailed={failed}
+      {...state.peopleActs}
+      {...(wide ? {} : { onClose: panel.close })}
+    />
+  );
 
   return (
-    <div className={frame.room} data-room="therapist" data-panel={panel.open && wide ? 'open' : 'closed'}>
+    <div
+      className={frame.room}
+      data-room="therapist"
+      data-panel={panel.open && wide ? 'open' : 'closed'}
+      data-tools={tools}
+    >
       <ConnectionBar therapistName={me.firstName} own />
-      <TherapistTopBar state={state} firstName={me.firstName} />
+      <TherapistTopBar state={state} firstName={me.firstName}>
+        {phone && (
+          <LazyPhoneMore
+            as="therapist"
+            pointing={pointing}
+            onPointing={togglePointing}
+            joining={state}
+            {...videoParts}
+          />
+        )}
+      </TherapistTopBar>
 
-      {(!phone || railOpen) && <FieldRail scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
-      {phone && railOpen && <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />}
+      {!phone && fieldRail}
+      {phone && railOpen && (
+        <>
+          <LazyRoomDrawer label={tf('rail.label')} onClose={closeRail}>
+            {fieldRail}
+          </LazyRoomDrawer>
+          <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />
+        </>
+      )}
 
       <div
         data-room="stage"
@@ -94,7 +167,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
       >
-        <FieldStage
+        <SelectingStage
+          selection={selection}
+          ref={field}
           me={fieldMe}
           people={people}
           therapistName={me.firstName}
@@ -103,8 +178,6 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           ground={lies}
           beams={beams}
           library={state.library}
-          selectedId={selection.selectedId}
-          onSelect={selection.select}
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
@@ -112,42 +185,39 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           onRemoveAsked={state.removeFigure}
         >
           {phone && (
-            <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
-              <button
-                type="button"
-                className={parts.cornerButton}
-                aria-pressed={pointing}
-                aria-label={tf('point')}
-                title={tf('point')}
-                onClick={togglePointing}
-              >
-                <IconPointer size={20} stroke={1.75} aria-hidden />
-              </button>
-              <VideoCorner {...videoParts} />
+            <div className={parts.corner} data-room="corner">
+              <span ref={setKeepingPlace} className={styles.place} />
             </div>
           )}
-          <SelectedFigureBar state={state} />
-        </FieldStage>
+          <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
+        </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
+        <Toast told={toast.told} onClose={toast.close} />
       </div>
 
-      {panel.seen && (
-        <PeoplePanel
-          room={state.room}
-          scheme={scheme}
-          sound={state.sound}
-          onSound={state.onSound}
-          video={video}
-          onFailed={failed}
-          {...state.peopleActs}
-          {...(wide ? {} : { onClose: panel.close })}
-        />
+      {panel.seen && wide && peoplePanel}
+      {panel.seen && !wide && (
+        <>
+          <LazyRoomDrawer label={t('people.heading')} onClose={panel.close}>
+            {peoplePanel}
+          </LazyRoomDrawer>
+          <Scrim of="panel" label={t('people.close')} onClose={panel.close} />
+        </>
       )}
-      {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
+      <FigureTools state={state} form={tools} field={field} />
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
         {wide && <WaitingNote onShow={panel.show} />}
       </Messages>
+
+      <LazyMoments
+        ear={moments}
+        field={state.store}
+        ground={lies}
+        phone={phone}
+        place={keepingPlace}
+        tell={toast.tell}
+      />
 
       <footer className={frame.bar}>
         <span className={styles.private}>
@@ -161,7 +231,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               {tf('rail.addTitle')}
             </button>
           )}
-          <VideoControls {...videoParts} therapistName={me.firstName} phone={phone} />
+          <VideoControls me={ME} {...videoParts} therapistName={me.firstName} phone={phone} />
           {!phone && (
             <button
               type="button"
@@ -174,6 +244,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
               {tf('point')}
             </button>
           )}
+          {!phone && <span ref={setKeepingPlace} className={styles.place} />}
           {phone && (
             <button type="button" className={parts.control} onClick={() => setDialog('end')}>
               <IconLogout2 size={22} stroke={1.75} aria-hidden />
@@ -188,9 +259,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         )}
       </footer>
 
-      <TherapistDialogs state={state} onEnd={calls.end} />
+      <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={lies} />
+      <LazyLeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
       <RoomUsageDialogs onStay={onStay} />
-      <Toast told={toast.told} onClose={toast.close} />
     </div>
   );
 }
@@ -200,23 +271,53 @@ function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; on
   return <button type="button" className={styles.scrim} data-for={of} aria-label={label} onClick={onClose} />;
 }
 
-/** The bar of the selected figure; a component of its own, so that the figure's moves draw nothing else. */
-function SelectedFigureBar({ state: { selection, tellRemoved } }: { state: TherapistRoomState }) {
-  const figure = useShownFigure(selection.selectedId);
+/** The field with the selected figure. */
+function SelectingStage({
+  selection,
+  ...props
+}: Omit<FieldStageProps, 'selectedId' | 'onSelect' | 'onNameAsked'> & { selection: Selection }) {
+  const { selectedId } = useSelected(selection);
+  return <FieldStage {...props} selectedId={selectedId} onSelect={selection.select} onNameAsked={selection.askName} />;
+}
+
+interface FigureToolsProps {
+  state: TherapistRoomState;
+  /** Beside the field, below it, or on a phone. */
+  form: 'panel' | 'row' | 'phone';
+  field: RefObject<FieldStageHandle | null>;
+}
+
+/**
+ * The tools of the selected figure; a component of its own, so that the figure's moves draw nothing else. They follow
+ * the selection when there is time: a hand that takes a figure does not wait for them. The row below the field keeps
+ * its place while nothing is selected, so that the field keeps its size.
+ */
+function FigureTools({ state: { selection, library, tellRemoved }, form, field }: FigureToolsProps) {
+  const { t } = useTranslation('field');
+  const { selectedId, nameAsked } = useDeferredValue(useSelected(selection));
+  const figure = useShownFigure(selectedId);
   const people = useRoomPart((model) => model.people);
+  // Before a hand takes the first figure: reading in the code would cost it a frame.
+  useEffect(() => void figureBar.load().catch(() => undefined), []);
+  const tellRemovedNow = useRef(tellRemoved);
+  useEffect(() => {
+    tellRemovedNow.current = tellRemoved;
+  });
+  const acts = useMemo(
+    () => ({
+      onDone: () => selectedId !== null && field.current?.focusFigure(selectedId),
+      onClose: () => selection.select(null),
+      onRemoved(name: string) {
+        selection.select(null);
+        tellRemovedNow.current(name);
+      },
+    }),
+    [field, selection, selectedId],
+  );
+  if (!figure) return form === 'panel' ? null : <p className={styles.noTools}>{t('bar.none')}</p>;
   return (
-    figure && (
-      <LazyFigureBar
-        key={figure.id}
-        figure={figure}
-        people={people}
-        focusName={selection.freshId === figure.id}
-        onClose={() => selection.select(null)}
-        onRemoved={(name) => {
-          selection.select(null);
-          tellRemoved(name);
-        }}
-      />
-    )
+    <div className={styles.tools} data-form={form}>
+      <LazyFigureBar figure={figure} people={people} library={library} form={form} nameAsked={nameAsked} {...acts} />
+    </div>
   );
 }

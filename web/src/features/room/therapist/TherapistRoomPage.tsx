@@ -1,5 +1,6 @@
 /** /app/play-area: opens the room (which starts the live session), the connection, and shows the room until it ends. */
 import { setClientMessages } from '@fieldroom/contract/messages';
+import { inviteWords } from '@fieldroom/contract/observerWords';
 import { allIcons, deleteIcon, iconImage, saveIcon } from '@fieldroom/contract/field';
 import {
   admit,
@@ -20,6 +21,8 @@ import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
+import { createMomentsEar, type MomentsEar } from '../../moments/index.ts';
+import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { forgetOpened, noteOpened, returnsByItself } from './openedInTab.ts';
@@ -45,6 +48,8 @@ type Stage =
       store: RoomStore;
       video: ReturnType<typeof createRoomVideo>;
       messages: MessagesStore;
+      moments: MomentsEar;
+      words: ObserverWordsStore;
       timer: TimerStore;
       ground: GroundStore;
     }
@@ -118,6 +123,11 @@ export default function TherapistRoomPage() {
         me: userId,
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
+      const moments = createMomentsEar(connection);
+      const words = createObserverWordsStore({
+        connection,
+        invite: (invited) => api.call(inviteWords, { body: { invited } }),
+      });
       const timer = createTimerStore({ connection, therapistId: userId });
       const ground = createGround(connection, userId);
       loadRoomTimer().then(
@@ -131,7 +141,7 @@ export default function TherapistRoomPage() {
         // Without it the server still knows by the connection who is here.
         () => undefined,
       );
-      parts.push(ground, timer, video.store, messages, store, connection);
+      parts.push(ground, timer, video.store, moments, words, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
         else fail(problem);
@@ -142,7 +152,7 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video, messages, timer, ground });
+      setStage({ kind: 'open', store, video, messages, moments, words, timer, ground });
     };
     setStage({ kind: 'opening' });
     /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
@@ -183,8 +193,9 @@ export default function TherapistRoomPage() {
   );
 
   useEffect(() => {
-    if (user) document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
-  }, [t, user]);
+    // The open room names itself, with how many wait.
+    if (user && stage.kind !== 'open') document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
+  }, [t, user, stage.kind]);
 
   if (!user || stage.kind === 'opening') return <RoomLoading />;
   if (stage.kind === 'ended') return <RoomEnded why={stage.why} onAgain={() => setAttempt((count) => count + 1)} />;
@@ -194,17 +205,20 @@ export default function TherapistRoomPage() {
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <TimerContext value={stage.timer}>
-            <TherapistRoom
-              me={{ id: user.id, firstName: user.firstName }}
-              joinLink={user.joinLink}
-              calls={calls}
-              video={stage.video.calls}
-              onStay={() => stay.current()}
-              scheme={scheme}
-              ground={stage.ground}
-            />
-          </TimerContext>
+          <ObserverWordsContext value={stage.words}>
+            <TimerContext value={stage.timer}>
+              <TherapistRoom
+                me={{ id: user.id, firstName: user.firstName }}
+                joinLink={user.joinLink}
+                calls={calls}
+                video={stage.video.calls}
+                onStay={() => stay.current()}
+                scheme={scheme}
+                ground={stage.ground}
+                moments={stage.moments}
+              />
+            </TimerContext>
+          </ObserverWordsContext>
         </MessagesContext>
       </VideoContext>
     </RoomProvider>

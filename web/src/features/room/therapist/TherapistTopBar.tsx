@@ -1,6 +1,8 @@
 /** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
 import { ActionIcon } from '@mantine/core';
-import { IconChevronDown, IconCopy, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
+import { IconChevronDown, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
@@ -16,19 +18,21 @@ import frame from '../parts/RoomFrame.module.css';
 interface TherapistTopBarProps {
   state: TherapistRoomState;
   firstName: string;
+  /** What a phone adds at the end. */
+  children: ReactNode;
 }
 
-export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
+export function TherapistTopBar({ state, firstName, children }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
   return (
     <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
-      <a className={styles.home} href="/app/dashboard" aria-label={t('top.back')}>
+      <Link className={styles.home} to="/app/dashboard" aria-label={t('top.back')}>
         <Logo size={30} />
-      </a>
+      </Link>
       <h1>{t('title', { name: firstName })}</h1>
       <span className={frame.space} />
-      <LazyLayoutSwitch />
-      <span className={frame.space} />
+      {!state.phone && <LazyLayoutSwitch />}
+      {!state.phone && <span className={frame.space} />}
       <span className={frame.timer}>
         <LazyRoomTimerBadge short={state.phone || !state.wide} />
       </span>
@@ -36,6 +40,7 @@ export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
       <CodeAndLink state={state} />
       <MessagesButton />
       {!state.wide && <PeopleButton state={state} />}
+      {children}
     </section>
   );
 }
@@ -49,37 +54,29 @@ function CodeAndLink({ state: { room, link, phone, copyCode, copyLink, renewCode
           <span className={styles.long}>{t('top.code')}</span> <strong data-testid="room-code">{room.code}</strong>
         </button>
       )}
-      <button type="button" onClick={copyLink} data-link={link} aria-label={t('top.copyLink')}>
-        <IconLink size={18} stroke={1.75} aria-hidden />
-        <span className={styles.long}>{t('top.copyLink')}</span>
-      </button>
-      <LazyMenu
-        position="bottom-end"
-        target={
-          <button type="button" aria-label={t(phone ? 'top.code' : 'top.renewCode')}>
-            <IconChevronDown size={16} aria-hidden />
-          </button>
-        }
-      >
-        {(Menu) => (
-          <>
-            {/* On a narrow screen the bar has no space for the code, and with video none for the link. */}
-            {phone && room?.code && (
-              <Menu.Item leftSection={<IconCopy size={18} stroke={1.75} />} onClick={copyCode}>
-                {t('top.copyCode', { code: room.code })}
-              </Menu.Item>
-            )}
-            {phone && (
-              <Menu.Item leftSection={<IconLink size={18} stroke={1.75} />} onClick={copyLink}>
-                {t('top.copyLink')}
-              </Menu.Item>
-            )}
+      {/* A phone has the rest under “More”. */}
+      {!phone && (
+        <button type="button" onClick={copyLink} data-link={link} aria-label={t('top.copyLink')}>
+          <IconLink size={18} stroke={1.75} aria-hidden />
+          <span className={styles.long}>{t('top.copyLink')}</span>
+        </button>
+      )}
+      {!phone && (
+        <LazyMenu
+          position="bottom-end"
+          target={
+            <button type="button" aria-label={t('top.renewCode')}>
+              <IconChevronDown size={16} aria-hidden />
+            </button>
+          }
+        >
+          {(Menu) => (
             <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={renewCode}>
               {t('top.renewCode')}
             </Menu.Item>
-          </>
-        )}
-      </LazyMenu>
+          )}
+        </LazyMenu>
+      )}
     </div>
   );
 }

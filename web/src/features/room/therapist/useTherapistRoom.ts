@@ -1,24 +1,26 @@
 /** State and acts of the therapist's room: what its parts show, and what their buttons do. */
 import type { Admission, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import type { Figure } from '@fieldroom/contract/field';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
-import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { constellationsDialog } from '../../constellations/index.ts';
 import {
-  figureBar,
   figureName,
   type IconCalls,
   iconsDialog,
   useIconLibrary,
   useUndoKeys,
   useWornIcons,
+  whenAnswered,
 } from '../../field/index.ts';
 import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages/index.ts';
 import { usageDialogs } from '../../usage/index.ts';
 import { useVideoStore } from '../../video/index.ts';
 import { roomDialogs } from '../parts/lazyDialogs.tsx';
+import { roomDrawer } from '../parts/lazyDrawer.tsx';
 import { useToast } from '../parts/Toast.tsx';
 import { useWaitingChime } from '../people/useWaitingChime.ts';
 import { useRoomStore } from '../store/useRoom.ts';
@@ -41,11 +43,11 @@ export interface TherapistCalls {
   icons: IconCalls;
 }
 
-export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys';
+export type TherapistDialog = 'end' | 'reset' | 'clear' | 'constellations' | 'icons' | 'keys' | 'picture';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [figureBar, lazyMenu, messagesPanel, roomDialogs, usageDialogs, iconsDialog];
+const WARM_UP = [lazyMenu, roomDrawer, messagesPanel, roomDialogs, usageDialogs, iconsDialog, constellationsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
@@ -59,7 +61,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const known = useRoomState(calls);
   const { room, refresh, change } = known;
   const wide = useMediaQuery('(min-width: 1200px)');
-  const phone = useMediaQuery('(max-width: 767px)');
+  const phone = useMediaQuery(PHONE_SCREEN);
   const library = useIconLibrary(calls.icons, useWornIcons());
   const selection = useSelection(phone);
   const panel = usePanel(wide);
@@ -78,11 +80,16 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const { seen: panelSeen, show: showPanel } = panel;
   useArrivals(
     useCallback(
-      ([first]: readonly WaitingPerson[]) => {
+      (arrived: readonly WaitingPerson[]) => {
         ring();
-        if (panelSeen || !first) return;
+        if (panelSeen) return;
         tell({
-          text: t('people.arrived', { name: first.name }),
+          text: t('people.arrived', { name: arrived[0]?.name ?? '' }),
+          together: {
+            kind: 'arrived',
+            who: arrived.map(({ id }) => id),
+            text: (count) => t('people.arrivedMany', { count }),
+          },
           act: { label: t('people.heading'), run: showPanel },
         });
       },
@@ -116,6 +123,13 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     } catch {
       tell({ text: t('top.copyFailed', { link: text }), tone: 'fault' });
     }
+  };
+  /** Acts on the whole field. Undo is offered once the act is stored: before, it would take back the one before it. */
+  const actOnAll = (kind: 'reset' | 'clear') => {
+    setDialog(null);
+    void whenAnswered(store, store.act({ kind })).then(
+      (stored) => stored && tell({ text: tf(`${kind}.done`), tone: 'done', act: undoAct }),
+    );
   };
   const undoAct = { label: tf('rail.undo'), run: () => store.undo() };
 
@@ -158,30 +172,69 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
       store.act({ kind: 'remove', figureId: figure.id });
       tell({ text: tf('bar.removed', { name: figureName(tf, figure) }), act: undoAct });
     },
-    resetField() {
-      store.act({ kind: 'reset' });
-      setDialog(null);
-      tell({ text: tf('reset.done'), tone: 'done', act: undoAct });
+    resetField: () => actOnAll('reset'),
+    clearField() {
+      selection.select(null);
+      actOnAll('clear');
     },
+    /** Says that a constellation is on the field, and offers to undo it. */
+    tellLoaded(text: string) {
+      selection.select(null);
+      tell({ text, tone: 'done', act: undoAct });
+    },
+    onConstellationNews: useCallback(
+      (listener: () => void) =>
+        store.onNotice((notice) => {
+          if (notice.kind === 'refresh' && notice.what === 'constellations') listener();
+        }),
+      [store],
+    ),
   };
 }
 
-/** Which figure is selected, and which one was just added: its name is what is missing. */
-function useSelection(phone: boolean) {
-  const store = useRoomStore();
-  const [selectedId, setSelectedId] = useState<number | null>(null);
-  const [freshId, setFreshId] = useState<number | null>(null);
-  useNewFigure(
-    store,
-    useCallback(
-      (id: number) => {
-        setSelectedId(id);
-        setFreshId(phone ? null : id);
-      },
-      [phone],
-    ),
-  );
-  return useMemo(() => ({ selectedId, freshId, select: setSelectedId }), [selectedId, freshId]);
+interface Selected {
+  selectedId: number | null;
+  /** How often its name was asked for since it was selected. */
+  nameAsked: number;
+}
+
+/**
+ * Which figure is selected. A store, so that a hand that takes a figure draws the field and its tools anew, and not the
+ * whole room.
+ */
+export type Selection = ReturnType<typeof createSelection>;
+
+function createSelection() {
+  let selected: Selected = { selectedId: null, nameAsked: 0 };
+  const listeners = new Set<() => void>();
+  const become = (next: Selected) => {
+    selected = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    get: () => selected,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    select(id: number | null) {
+      if (selected.selectedId !== id) become({ selectedId: id, nameAsked: 0 });
+    },
+    /** Selects a figure, and leads to its name. */
+    askName: (id: number) =>
+      become({ selectedId: id, nameAsked: selected.selectedId === id ? selected.nameAsked + 1 : 1 }),
+  };
+}
+
+export const useSelected = (selection: Selection): Selected => useSyncExternalStore(selection.subscribe, selection.get);
+
+function useSelection(phone: boolean): Selection {
+  const [selection] = useState(createSelection);
+  // A name is what a new figure lacks. On a phone the keyboard would cover the field.
+  useNewFigure(useRoomStore(), phone ? selection.select : selection.askName);
+  return selection;
 }
 
 /**

@@ -1,8 +1,10 @@
 /** One live session: when it was, who was there, the field at its end, and the email about it. */
 import type { LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
+import { IconHistory, IconPhotoDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
@@ -10,7 +12,8 @@ import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
 import { useOwnGround } from '../../design/index.ts';
-import { FieldStill } from '../../field/picture/index.ts';
+import { type FieldGround, FieldStill, LazyPictureDialog } from '../../field/picture/index.ts';
+import { LazySessionLookBack } from '../../moments/replay/index.ts';
 import { sessionQueries } from '../sessionQueries.ts';
 import { durationWords, endWords, momentWords, spanWords, timeWords } from '../sessionWords.ts';
 import { SendByEmail } from './SendByEmail.tsx';
@@ -26,6 +29,8 @@ export function SessionDialog({ id, onClose }: SessionDialogProps) {
   const { t } = useTranslation('sessions');
   const { t: tc } = useTranslation('common');
   const { data, error, refetch } = useQuery({ ...sessionQueries.one(id ?? 0), enabled: id !== null });
+  const ground = useOwnGround();
+  const [picturing, setPicturing] = useState(false);
   const title = data
     ? momentWords(data.startedOn, currentLanguage(), {
         weekday: 'long',
@@ -35,7 +40,16 @@ export function SessionDialog({ id, onClose }: SessionDialogProps) {
       })
     : t('details.title');
   return (
-    <Dialog opened={id !== null} onClose={onClose} size={800} title={title} close={tc('close')} closeOnClickOutside>
+    <Dialog
+      opened={id !== null}
+      onClose={onClose}
+      size={800}
+      title={title}
+      close={tc('close')}
+      closeOnClickOutside
+      // Escape closes the dialog on top alone.
+      busy={picturing}
+    >
       {error ? (
         <LoadFault
           text={`${t('details.failed')} ${problemText(sayProblem, error)}`}
@@ -45,7 +59,18 @@ export function SessionDialog({ id, onClose }: SessionDialogProps) {
       ) : null}
       {data === null && !error ? <p className={dialog.question}>{t('details.notFound')}</p> : null}
       {data === undefined && !error ? <Bones /> : null}
-      {data && !error ? <Details key={data.id} session={data} /> : null}
+      {data && !error ? (
+        <Details key={data.id} session={data} ground={ground} onPicture={() => setPicturing(true)} />
+      ) : null}
+      {data?.field ? (
+        <FieldPictureDialog
+          opened={picturing}
+          session={data}
+          field={data.field}
+          ground={ground}
+          onClose={() => setPicturing(false)}
+        />
+      ) : null}
     </Dialog>
   );
 }
@@ -62,7 +87,29 @@ function Bones() {
   );
 }
 
-function Details({ session }: { session: LiveSessionDetails }) {
+interface FieldPictureDialogProps {
+  opened: boolean;
+  session: LiveSessionDetails;
+  field: NonNullable<LiveSessionDetails['field']>;
+  ground: FieldGround | null;
+  onClose(): void;
+}
+
+/** Saves the field at the end, under the day on which the live session began. */
+function FieldPictureDialog({ opened, session, field, ground, onClose }: FieldPictureDialogProps) {
+  const { startedOn } = session;
+  const fieldThen = () => ({ figures: field.figures, at: new Date(startedOn), gazes: true });
+  return <LazyPictureDialog opened={opened} onClose={onClose} takeMoment={fieldThen} ground={ground} />;
+}
+
+interface DetailsProps {
+  session: LiveSessionDetails;
+  ground: FieldGround | null;
+  /** Saves a picture of the field. */
+  onPicture(): void;
+}
+
+function Details({ session, ground, onPicture }: DetailsProps) {
   const { t } = useTranslation('sessions');
   const language = currentLanguage();
   const running = session.endedOn === null;
@@ -76,7 +123,8 @@ function Details({ session }: { session: LiveSessionDetails }) {
       <p className={dialog.line}>{facts.join(' · ')}</p>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('details.title')}>
-        <FieldAtEnd session={session} />
+        <FieldAtEnd session={session} ground={ground} onPicture={onPicture} />
+        {running ? null : <LookBack session={session} />}
         <Attendance session={session} />
         {running ? null : <SendByEmail sessionId={session.id} />}
       </div>
@@ -93,9 +141,8 @@ function Details({ session }: { session: LiveSessionDetails }) {
 }
 
 /** The field as it stood, on the ground that the therapist has chosen by now. */
-function FieldAtEnd({ session: { field, endedOn } }: { session: LiveSessionDetails }) {
+function FieldAtEnd({ session: { field, endedOn }, ground, onPicture }: DetailsProps) {
   const { t } = useTranslation('sessions');
-  const ground = useOwnGround();
   if (endedOn === null) return null;
   return (
     <section className={styles.part}>
@@ -103,15 +150,48 @@ function FieldAtEnd({ session: { field, endedOn } }: { session: LiveSessionDetai
       {field === null || field.figures.length === 0 ? (
         <p>{t(field === null ? 'details.noField' : 'details.emptyField')}</p>
       ) : (
-        <div className={styles.picture}>
-          <FieldStill
-            figures={field.figures}
-            label={t('details.fieldLabel', { count: field.figures.length })}
-            names
-            described
-            ground={ground}
-          />
-        </div>
+        <>
+          <div className={styles.picture}>
+            <FieldStill
+              figures={field.figures}
+              label={t('details.fieldLabel', { count: field.figures.length })}
+              names
+              described
+              ground={ground}
+            />
+          </div>
+          <Button
+            mt={12}
+            variant="default"
+            leftSection={<IconPhotoDown size={20} stroke={1.75} aria-hidden />}
+            onClick={onPicture}
+          >
+            {t('details.picture')}
+          </Button>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** How the field came about; asked for, because few come for it. */
+function LookBack({ session: { id } }: { session: LiveSessionDetails }) {
+  const { t } = useTranslation('sessions');
+  const ground = useOwnGround();
+  const [opened, setOpened] = useState(false);
+  return (
+    <section className={styles.part}>
+      <h3>{t('details.lookBack')}</h3>
+      {opened ? (
+        <LazySessionLookBack sessionId={id} ground={ground} onFailed={() => setOpened(false)} />
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconHistory size={18} stroke={1.75} aria-hidden />}
+          onClick={() => setOpened(true)}
+        >
+          {t('details.lookBackOpen')}
+        </Button>
       )}
     </section>
   );

@@ -12,8 +12,9 @@ import words from '../../../locales/en/usage.json';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { createQueryClient } from '../../../platform/queryClient.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
-import { noteInRoom } from '../leftRoom.ts';
+import { noteInRoom, noteTimerStaysTold } from '../leftRoom.ts';
 import { aTimer, aUsage } from '../usage.testing.ts';
+import { useAskForRoom, useWaitingCount } from './roomQuery.ts';
 import { RunningSession, ShellTimer } from './RunningSession.tsx';
 import { TrialNotice } from './TrialNotice.tsx';
 
@@ -41,7 +42,13 @@ vi.mock('../../../platform/api/index.ts', async (original) => ({
 notifyManager.setScheduler(queueMicrotask);
 
 const count = (path: string) => world.called.filter((called) => called === path).length;
-const running = (id: number | null) => () => ({ liveSession: id === null ? null : { id } });
+const running =
+  (id: number | null, people = 0, waiting = 0) =>
+  () => ({
+    liveSession: id === null ? null : { id },
+    people: Array.from({ length: people }, (_, index) => ({ id: index })),
+    waiting: Array.from({ length: waiting }, (_, index) => ({ id: index })),
+  });
 const bar = () => screen.queryByRole('region', { name: 'Your live session is running' });
 const dialog = (name: string) => screen.queryByRole('dialog', { name });
 const press = (name: string, within_: HTMLElement = document.body) =>
@@ -126,6 +133,93 @@ describe('a live session that runs', () => {
   });
 });
 
+describe('11.51 who is in', () => {
+  const said = () => screen.getAllByRole('status', { hidden: true })[0]?.textContent;
+  let ask: () => void;
+  /** Stands for the connection that hears of the room, and for the title of the tab. */
+  function Listening() {
+    ask = useAskForRoom();
+    return <output data-testid="waiting">{useWaitingCount(true)}</output>;
+  }
+  const showBoth = () =>
+    show(
+      <>
+        <RunningSession />
+        <Listening />
+      </>,
+    );
+  const heard = () => act(async () => ask());
+
+  test.each([
+    [0, 0, 'Your session is running, nobody is in'],
+    [1, 0, 'Your session is running, 1 person is in'],
+    [3, 0, 'Your session is running, 3 people are in'],
+    [3, 2, 'Your session is running, 3 people are in · 2 people are waiting'],
+  ])('%i people are in and %i wait: “%s”', async (people, waiting, words) => {
+    world.answers['/api/room/state'] = running(1, people, waiting);
+    await showBoth();
+    expect(within(bar()!).getByText(words)).toBeTruthy();
+    expect(screen.getByTestId('waiting').textContent).toBe(String(waiting));
+    // What stands there when the page opens is not announced.
+    expect(said()).toBe('');
+  });
+
+  test('what changes is heard at once and announced politely, also that it ended elsewhere', async () => {
+    await showBoth();
+    expect(bar()).toBeNull();
+    world.answers['/api/room/state'] = running(1);
+    await heard();
+    await waitFor(() => expect(said()).toBe('Your session is running, nobody is in'));
+    world.answers['/api/room/state'] = running(1, 3, 1);
+    await heard();
+    await waitFor(() => expect(said()).toBe('Your session is running, 3 people are in · 1 person is waiting'));
+    expect(bar()?.textContent).toContain('3 people are in');
+    world.answers['/api/room/state'] = running(null);
+    await heard();
+    await waitFor(() => expect(bar()).toBeNull());
+    expect(said()).toBe('Your session has ended.');
+    // It only looks: nothing is opened, joined or counted.
+    expect(new Set(world.called)).toEqual(new Set(['/api/room/state', '/api/me/usage']));
+  });
+
+  test('while it asks again, and when no answer comes, the bar stays as it was', async () => {
+    world.answers['/api/room/state'] = running(1, 3);
+    await showBoth();
+    let answer: (room: unknown) => void = () => {};
+    world.answers['/api/room/state'] = () => new Promise((resolve) => (answer = resolve));
+    await heard();
+    expect(bar()?.textContent).toContain('3 people are in');
+    await act(async () => answer(running(1, 2)()));
+    await waitFor(() => expect(bar()?.textContent).toContain('2 people are in'));
+    world.answers['/api/room/state'] = () => {
+      throw new ApiProblem('not_found');
+    };
+    await heard();
+    expect(bar()?.textContent).toContain('2 people are in');
+  });
+
+  test('nothing that was true before the room is shown when the person comes back from it', async () => {
+    world.answers['/api/room/state'] = running(1, 3);
+    const client = createQueryClient();
+    const page = (
+      <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
+        <QueryClientProvider client={client}>
+          <RunningSession />
+        </QueryClientProvider>
+      </MantineProvider>
+    );
+    const before = render(page);
+    await waitFor(() => expect(bar()).toBeTruthy());
+    before.unmount();
+    await act(async () => {});
+    world.answers['/api/room/state'] = () => new Promise(() => {});
+    await act(async () => new Promise((resolve) => setTimeout(resolve)));
+    render(page);
+    await act(async () => {});
+    expect(bar()).toBeNull();
+  });
+});
+
 describe('the notice that the timer stays on', () => {
   const notice = () => dialog('The timer stays on');
 
@@ -137,6 +231,12 @@ describe('the notice that the timer stays on', () => {
     await press('Understood');
     await waitFor(() => expect(notice()).toBeNull());
     cleanup();
+    await show();
+    expect(notice()).toBeNull();
+    cleanup();
+    // The question on leaving has said it.
+    noteTimerStaysTold(3);
+    world.answers['/api/room/state'] = running(3);
     await show();
     expect(notice()).toBeNull();
     cleanup();

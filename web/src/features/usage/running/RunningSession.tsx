@@ -1,13 +1,13 @@
 /**
- * A running live session on every page of the app but the room (docs/product.md#7.7): how to go back and how to end it.
- * Who left the room without ending it reads once that the timer stays on.
+ * A running live session on every page of the app but the room (docs/product.md#7.7, 11.51): who is
+ * in, how to go back and how to end it. Who left the room without ending it reads once that the timer stays on.
  */
-import { endLiveSession, getRoom } from '@fieldroom/contract/clients';
+import { endLiveSession, type RoomState } from '@fieldroom/contract/clients';
 import { claimFourHours } from '@fieldroom/contract/usage';
 import { Button, Modal } from '@mantine/core';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
@@ -16,25 +16,20 @@ import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
 import { claimTimerStays } from '../leftRoom.ts';
 import { TimerBadge } from '../timer/TimerBadge.tsx';
 import { usageQuery } from '../usageQueries.ts';
+import { LOOK_MS, roomQuery } from './roomQuery.ts';
 import styles from './RunningSession.module.css';
-
-/** How often a page outside the room looks, beside the moments when it gets the focus. */
-const LOOK_MS = 60_000;
 
 const FOUR_HOURS = { dialog: 'fourhours', until: null } as const;
 
-const looking = { refetchInterval: LOOK_MS, refetchOnWindowFocus: true } as const;
-const roomQuery = () => queryOptions({ queryKey: ['room'], queryFn: ({ signal }) => api.call(getRoom, { signal }) });
-
 /** The badge of the shell's top bar, for therapists. */
 export function ShellTimer() {
-  const { data } = useQuery({ ...usageQuery(), ...looking });
+  const { data } = useQuery({ ...usageQuery(), refetchInterval: LOOK_MS, refetchOnWindowFocus: true });
   return <TimerBadge timer={data?.timer ?? null} />;
 }
 
 export function RunningSession() {
   const { t } = useTranslation('usage');
-  const { data: room } = useQuery({ ...roomQuery(), ...looking });
+  const { data: room } = useQuery(roomQuery());
   const [asked, setAsked] = useState(false);
   const queries = useQueryClient();
   const end = useMutation({
@@ -45,6 +40,7 @@ export function RunningSession() {
   });
   const endNow = useSinglePress(end.mutateAsync);
   const running = room?.liveSession ?? null;
+  const words = useWhoIsIn(room);
   const ask = () => {
     end.reset();
     setAsked(true);
@@ -54,7 +50,7 @@ export function RunningSession() {
       {running !== null && (
         <section className={styles.bar} aria-label={t('running.title')}>
           <span className={styles.dot} aria-hidden />
-          <span className={styles.words}>{t('running.title')}</span>
+          <span className={styles.words}>{words}</span>
           <Button component={Link} to="/app/play-area" size="compact-md" variant="light">
             {t('running.back')}
           </Button>
@@ -63,6 +59,7 @@ export function RunningSession() {
           </Button>
         </section>
       )}
+      <News words={room === undefined ? null : words} />
       <Modal
         opened={asked && running !== null}
         onClose={() => setAsked(false)}
@@ -87,6 +84,32 @@ export function RunningSession() {
       <TimerStays sessionId={running?.id ?? null} />
       <FourHoursInShell />
     </>
+  );
+}
+
+/** “Your session is running, 3 people are in · 1 person is waiting”; an empty text while none runs. */
+function useWhoIsIn(room: RoomState | undefined): string {
+  const { t } = useTranslation('usage');
+  if (!room?.liveSession) return '';
+  const { people, waiting } = room;
+  const inside = people.length === 0 ? t('running.nobody') : t('running.people', { count: people.length });
+  return waiting.length === 0 ? inside : `${inside} · ${t('running.waiting', { count: waiting.length })}`;
+}
+
+/** Tells screen readers politely what has changed since the page opened; null while it is not known. */
+function News({ words }: { words: string | null }) {
+  const { t } = useTranslation('usage');
+  const before = useRef<string | null>(null);
+  const [told, setTold] = useState('');
+  useEffect(() => {
+    if (words === null) return;
+    if (before.current !== null && words !== before.current) setTold(words === '' ? t('running.over') : words);
+    before.current = words;
+  }, [words, t]);
+  return (
+    <span role="status" className="fr-hidden">
+      {told}
+    </span>
   );
 }
 

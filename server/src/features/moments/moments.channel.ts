@@ -1,0 +1,18 @@
+/** What the therapist's page sends, and what it is told when it joins. */
+import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
+import { type Channel, stored } from '../../channel.ts';
+import type { Moments } from './moments.service.ts';
+
+/** Makes the channel. Takes the moments. */
+export function createMomentsChannel(moments: Pick<Moments, 'keep' | 'tellStanding'>): Channel {
+  return {
+    messages: {
+      [MOMENTS_SEND.keep]: stored(keepMoment, async (wanted, sender) => moments.keep(await sender.access(), wanted)),
+    },
+    async onJoin(sender) {
+      const access = await sender.access();
+      if (access.as !== 'therapist') return;
+      await moments.tellStanding(access.therapistId, (contents) => sender.tell({ eventType: 'MOMENTS', contents }));
+    },
+  };
+}

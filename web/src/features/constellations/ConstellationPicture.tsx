@@ -1,0 +1,55 @@
+/** The small picture of a constellation, as a load would bring it now, and who is in it. */
+import type { Constellation, ConstellationFigure } from '@fieldroom/contract/constellations';
+import type { Figure } from '@fieldroom/contract/field';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type FieldGround, FieldStill } from '../field/picture/index.ts';
+import { constellationQueries } from './constellationQueries.ts';
+import styles from './Constellations.module.css';
+
+/** Whether an element has come into sight; it stays so. */
+function useInSight() {
+  const box = useRef<HTMLDivElement>(null);
+  const [inSight, setInSight] = useState(() => typeof IntersectionObserver === 'undefined');
+  useEffect(() => {
+    if (inSight || box.current === null) return undefined;
+    const watch = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setInSight(true);
+    });
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, [inSight]);
+  return { box, inSight };
+}
+
+const onField = (figure: ConstellationFigure, index: number): Figure => ({
+  ...figure,
+  id: index + 1,
+  startX: figure.x,
+  startY: figure.y,
+  startRotation: figure.rotation,
+  startScale: figure.scale,
+  updatedOn: 0,
+});
+
+export function ConstellationPicture({ one, ground }: { one: Constellation; ground: FieldGround | null }) {
+  const { t } = useTranslation('constellations');
+  // There may be a hundred: only what comes into sight is fetched.
+  const { box, inSight } = useInSight();
+  const { data, isError } = useQuery({ ...constellationQueries.figures(one), enabled: inSight });
+  const figures = useMemo(() => data?.map(onField), [data]);
+  const names = [...new Set(figures?.flatMap((figure) => figure.name || []))].join(', ');
+  return (
+    <>
+      <div ref={box} className={styles.picture}>
+        {figures ? (
+          // Names would cover one another at this size.
+          <FieldStill figures={figures} label={t('picture', { name: one.name })} names={false} ground={ground} />
+        ) : null}
+        {isError ? <p>{t('pictureFailed')}</p> : null}
+      </div>
+      <p className={styles.names}>{names}</p>
+    </>
+  );
+}

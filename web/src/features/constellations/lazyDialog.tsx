@@ -1,0 +1,18 @@
+/** The dialog's code and words, fetched when it is wanted: the room shows neither before. */
+import { loadWords } from '../../platform/i18n/app.ts';
+import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import type { ConstellationsDialogProps } from './ConstellationsDialog.tsx';
+
+/** For `useWarmUp`. */
+export const constellationsDialog = lazyPart(async () => {
+  const [{ ConstellationsDialog }] = await Promise.all([
+    import('./ConstellationsDialog.tsx'),
+    loadWords(['constellations']),
+  ]);
+  return ConstellationsDialog;
+});
+
+export function LazyConstellationsDialog(props: ConstellationsDialogProps) {
+  const dialog = useLazyPart(constellationsDialog, props.opened, props.onClose);
+  return dialog && <OpenAfterMount dialog={dialog} given={props} />;
+}

@@ -1,0 +1,154 @@
+/**
+ * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks names.ts and
+ * marks.ts what changes, and moves the marks' elements.
+ */
+import { nameSize, toField, toScreen } from './geometry.ts';
+import type { Camera, Place, Point, Size } from './geometry.ts';
+import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
+import { type NamedFigure, type NamePlace, type Side, knownForms, placeNames } from './names.ts';
+import type { NameAsWritten, StagedLook } from './stage.ts';
+
+/** A figure as the stage draws it now. */
+export interface ArrangedFigure {
+  id: number;
+  drawn: Place;
+  lifted: boolean;
+  look: StagedLook;
+}
+
+interface Scene<T extends ArrangedFigure> {
+  figures: readonly T[];
+  camera: Camera;
+  size: Size;
+  /** Radius (px) of the circle around a figure. */
+  aroundOf: (figure: T) => number;
+}
+
+/** A mark as it is seen, px; a finger may press a little beside it. */
+const MARK_RADIUS = 18;
+/** The side of a figure at which its front is, by quarter turns. */
+const FRONTS: readonly Side[] = ['above', 'right', 'below', 'left'];
+
+function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radius: number): NamedFigure {
+  const taken: Side[] = look.heldBy ? ['above'] : [];
+  if (look.handle) taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
+  return {
+    id,
+    ...toScreen(camera, drawn),
+    radius,
+    rotation: drawn.rotation,
+    hasFace: look.hasFace,
+    rank: look.rank,
+    forms: knownForms(look.caption),
+    lifted,
+    taken,
+  };
+}
+
+export type Arranger = ReturnType<typeof createArranger>;
+
+export function createArranger() {
+  /** The figures as they are on the screen, and the same ones sorted by id. */
+  const seen = new Map<number, NamedFigure>();
+  let sorted: NamedFigure[] | null = null;
+  const places = new Map<number, NamePlace>();
+  const names = new Map<number, NameAsWritten>();
+  const elements = new Map<number, HTMLElement>();
+  const listeners = new Set<() => void>();
+  let marks: readonly EdgeMark[] = [];
+  /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
+  let middle: Point | null = null;
+
+  function moveMark({ figureIds, x, y, angle }: EdgeMark) {
+    const element = elements.get(figureIds[0] as number);
+    if (!element) return;
+    element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    element.style.setProperty('--turn', `${Math.round(angle)}deg`);
+  }
+
+  function mark(next: readonly EdgeMark[]) {
+    next.forEach(moveMark);
+    // The list stays the same one as long as React has nothing to draw.
+    if (sameMarks(marks, next)) marks.forEach((kept, index) => Object.assign(kept, next[index]));
+    else {
+      marks = next;
+      for (const listener of listeners) listener();
+    }
+  }
+
+  return {
+    /**
+     * Takes what is drawn now, and which figures have changed since the last time (null for all). Returns the ids of
+     * the figures whose names may have moved.
+     */
+    arrange<T extends ArrangedFigure>(
+      { figures, camera, size, aroundOf }: Scene<T>,
+      changed: ReadonlySet<number> | null,
+    ): Iterable<number> {
+      const at = toField(camera, { x: size.width / 2, y: size.height / 2 });
+      if (!middle || Math.hypot(at.x - middle.x, at.y - middle.y) * camera.k > Math.min(size.width, size.height) / 4)
+        middle = at;
+      const font = nameSize(camera.k);
+      if (changed === null) seen.clear();
+      for (const figure of figures) {
+        const known = seen.get(figure.id);
+        if (known && !changed?.has(figure.id)) continue;
+        seen.set(figure.id, named(figure, camera, aroundOf(figure)));
+        if (!known) sorted = null;
+      }
+      sorted ??= [...seen.values()].sort((a, b) => a.id - b.id);
+      sorted = sorted.map(({ id }) => seen.get(id) as NamedFigure);
+      const next = edgeMarks(sorted, size, marks);
+      const occupied = next.map(({ x, y }) => ({
+        left: x - MARK_RADIUS,
+        top: y - MARK_RADIUS,
+        right: x + MARK_RADIUS,
+        bottom: y + MARK_RADIUS,
+      }));
+      const view = { ...size, font, middle: toScreen(camera, middle), occupied };
+      const placed = placeNames(sorted, view, places, changed);
+      for (const [id, place] of placed) {
+        places.set(id, place);
+        const { side, form, box } = place;
+        names.set(id, {
+          lines: seen.get(id)?.forms[form]?.lines ?? [],
+          anchor: side === 'right' ? 'start' : side === 'left' ? 'end' : 'middle',
+          x: side === 'right' ? box.left : side === 'left' ? box.right : (box.left + box.right) / 2,
+          y: box.top + font * 0.78,
+        });
+      }
+      mark(next);
+      return placed.keys();
+    },
+
+    /** How the name of a figure is written; nothing before it was placed. */
+    nameOf: (figureId: number): NameAsWritten | undefined => names.get(figureId),
+
+    forget(figureId: number) {
+      seen.delete(figureId);
+      sorted = null;
+      places.delete(figureId);
+      names.delete(figureId);
+    },
+
+    /** The marks of what is out of view, as `useSyncExternalStore` reads them: a new list when one comes or goes. */
+    marks: () => marks,
+    onMarks(listener: () => void) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+
+    /** Connects the element of the mark that begins with a figure, or takes it away with null. */
+    attachMark(figureId: number, element: HTMLElement | null) {
+      if (!element) {
+        elements.delete(figureId);
+        return;
+      }
+      elements.set(figureId, element);
+      const found = marks.find(({ figureIds }) => figureIds[0] === figureId);
+      if (found) moveMark(found);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
+ * screen.
+ */
+import { FIT_MARGIN, boxOfAll, clamp, fitFigures, limitPan, toField, within } from './geometry.ts';
+import type { Camera, Point, SeenFigure, Size } from './geometry.ts';
+
+export interface EdgeMark extends Point {
+  /** The figures it stands for; the first one gives it its colour. */
+  figureIds: readonly number[];
+  /** Where it points, in degrees clockwise, 0 is up. */
+  angle: number;
+}
+
+/** From the edge of the view to the middle of a mark. */
+const INSET = 26;
+/** Top left and bottom right are the field's buttons: marks stay out of these corners. */
+const CORNER = { width: 250, height: 64 };
+/** Marks nearer than this are one; and stay one until they are this far apart. */
+const JOIN = 46;
+const PART = 60;
+
+/** The nearest point to a figure at the edge of the view. */
+function edgePoint(at: Point, { width, height }: Size): Point {
+  const x = clamp(at.x, Math.min(INSET, width / 2), Math.max(width - INSET, width / 2));
+  const y = clamp(at.y, Math.min(INSET, height / 2), Math.max(height - INSET, height / 2));
+  // Not in a low view, where hardly anything would be left between the corners.
+  const corner = height > 4 * CORNER.height ? CORNER.height + INSET : 0;
+  if (x < CORNER.width && y < corner) return { x, y: corner };
+  if (x > width - CORNER.width && y > height - corner) return { x, y: height - corner };
+  return { x, y };
+}
+
+/** What is seen of a figure may be this much less than half of it, as a share of its radius, before it counts as out. */
+const PEEKS = 0.5;
+
+/**
+ * Where marks stand, for the figures that are out of view but for a small part. Those near one spot are joined; `before` keeps what
+ * was joined together a little longer, so that no mark flutters.
+ */
+export function edgeMarks(
+  figures: readonly (Point & { id: number; radius: number })[],
+  size: Size,
+  before: readonly EdgeMark[],
+): EdgeMark[] {
+  const marks: (EdgeMark & { figureIds: number[] })[] = [];
+  for (const { id, x, y, radius } of figures) {
+    const peeks = radius * PEEKS;
+    if (x >= -peeks && y >= -peeks && x <= size.width + peeks && y <= size.height + peeks) continue;
+    const at = edgePoint({ x, y }, size);
+    const fellows = before.find(({ figureIds }) => figureIds.includes(id))?.figureIds;
+    const joined = marks.find(
+      (mark) =>
+        Math.hypot(mark.x - at.x, mark.y - at.y) < (fellows?.includes(mark.figureIds[0] as number) ? PART : JOIN),
+    );
+    if (joined) joined.figureIds.push(id);
+    else marks.push({ figureIds: [id], ...at, angle: (Math.atan2(x - at.x, at.y - y) * 180) / Math.PI });
+  }
+  return marks;
+}
+
+/** Whether the same marks stand for the same figures, wherever they are. */
+export const sameMarks = (a: readonly EdgeMark[], b: readonly EdgeMark[]): boolean =>
+  a.length === b.length && a.every((mark, index) => mark.figureIds.join() === b[index]?.figureIds.join());
+
+/** Moves the camera as little as it takes to show all given figures with their names, and away where they need more. */
+export function showFigures(camera: Camera, size: Size, figures: readonly SeenFigure[]): Camera {
+  const [x, y, endX, endY] = boxOfAll(figures, camera.k);
+  const room = 2 * FIT_MARGIN;
+  const fits = endX - x <= size.width - room && endY - y <= size.height - room;
+  const k = fits ? camera.k : fitFigures(size, figures).k;
+  const middle = toField(camera, { x: size.width / 2, y: size.height / 2 });
+  const [left, top, right, bottom] = boxOfAll(figures, k);
+  const shift = (extent: number, from: number, to: number, at: number) =>
+    within(at, FIT_MARGIN - from, extent - FIT_MARGIN - to);
+  return limitPan(
+    {
+      k,
+      tx: shift(size.width, left, right, size.width / 2 - k * middle.x),
+      ty: shift(size.height, top, bottom, size.height / 2 - k * middle.y),
+    },
+    size,
+  );
+}

@@ -1,0 +1,282 @@
+/**
+ * Where the names of figures stand (docs/product.md#5.20 to #5.23). Pure: the same figures, view and earlier places give
+ * the same places. All lengths are px on the screen.
+ *
+ * Names are placed one after the other: held figures first, then the selected one, then one's own, then those nearest to
+ * the middle of the view. The middle, and not the pointer: names must not wander while a mouse passes by, and what a
+ * person looks at stands in the middle. Each name takes the first place and form that is free.
+ */
+import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from './geometry.ts';
+import type { Point, Size } from './geometry.ts';
+
+/** A way to write a name. */
+export interface NameForm {
+  lines: readonly string[];
+  /** Width of the longest line, in the font's size. */
+  width: number;
+}
+
+/** Letters in a line of the second form, and in the only line of the third. */
+const SHORT_LINE = 14;
+const ONE_LINE = 9;
+
+const SIDES = ['below', 'above', 'right', 'left'] as const;
+export type Side = (typeof SIDES)[number];
+
+/** A figure on the screen as its name and those around it see it. */
+export interface NamedFigure extends Point {
+  id: number;
+  /** Of the circle around it. */
+  radius: number;
+  /** Degrees clockwise, 0 is up: where its face is. */
+  rotation: number;
+  /** False for a drawing whose front nobody knows: all of it counts as face. */
+  hasFace: boolean;
+  rank: number;
+  /** From the whole name to the shortest; none when no name is shown. */
+  forms: readonly NameForm[];
+  /** More room below and above, for the ring of a hold. */
+  lifted: boolean;
+  /** Where something else stands: the turning handle, the name of who holds it. */
+  taken: readonly Side[];
+}
+
+export interface NameView extends Size {
+  font: number;
+  /** What else no name may cover: the marks at the edge. */
+  occupied: readonly Box[];
+  /** The nearer a figure is to it, the earlier its name is placed. */
+  middle: Point;
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Where and how a name is written. */
+export interface NamePlace {
+  side: Side;
+  /** Index in the figure's forms; -1 where no name is shown. */
+  form: number;
+  box: Box;
+  /** All that the figure and its name may ever cover: who is in it is a neighbour. */
+  zone: Box;
+}
+
+/** A place that a name does not have yet needs this much more room, so that no name flutters between two places. */
+const SLACK = 6;
+/** The drawing fills its circle only in part: a name may come this near to its middle, as a share of the radius. */
+const BODY = 0.9;
+/** The face: a circle in the front half, in shares of the radius. */
+const FACE_FRONT = 0.5;
+const FACE = 0.42;
+/** Between the circle and a name beside it, and above it. */
+const SIDE_GAP = 7;
+
+const known = new Map<string, readonly NameForm[]>();
+/** As `nameForms`, and the same list for the same name. */
+export function knownForms(caption: string): readonly NameForm[] {
+  let forms = known.get(caption);
+  if (!forms) {
+    // Names that are typed come one letter at a time: the memory of them stays small.
+    if (known.size > 1000) known.clear();
+    known.set(caption, (forms = nameForms(caption)));
+  }
+  return forms;
+}
+
+/**
+ * All ways to write a name, each shorter than the one before: whole (two lines), two short lines, one line, initials.
+ * Empty for no name.
+ */
+export function nameForms(caption: string): readonly NameForm[] {
+  const whole = nameLines(caption);
+  if (whole.length === 0) return [];
+  const forms: NameForm[] = [];
+  for (const lines of [whole, nameLines(caption, SHORT_LINE), nameLines(caption, ONE_LINE, 1), [initialsOf(caption)]]) {
+    const form = { lines, width: Math.max(...lines.map(textWidth)) };
+    const last = forms.at(-1);
+    if (!last || form.width < last.width || (form.width === last.width && lines.length < last.lines.length))
+      forms.push(form);
+  }
+  return forms;
+}
+
+/** "GV" for "Grandmother (Vera)", "M." for "Mother". */
+function initialsOf(caption: string): string {
+  const words = caption.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const first = (word: string) => Array.from(word)[0] ?? '';
+  if (words.length > 1) return words.slice(0, 3).map(first).join('');
+  return words.length === 1 ? `${first(words[0] ?? '')}.` : first(caption.trim());
+}
+
+const cross = (a: Box, b: Box, slack = 0) =>
+  a.left - slack < b.right && a.right + slack > b.left && a.top - slack < b.bottom && a.bottom + slack > b.top;
+
+interface Circle extends Point {
+  radius: number;
+}
+
+function touches(box: Box, circle: Circle, slack: number): boolean {
+  const dx = Math.max(box.left - slack - circle.x, 0, circle.x - box.right - slack);
+  const dy = Math.max(box.top - slack - circle.y, 0, circle.y - box.bottom - slack);
+  return dx * dx + dy * dy < circle.radius * circle.radius;
+}
+
+function faceOf(figure: NamedFigure): Circle {
+  if (!figure.hasFace) return { x: figure.x, y: figure.y, radius: figure.radius * BODY };
+  const turn = (figure.rotation * Math.PI) / 180;
+  return {
+    x: figure.x + Math.sin(turn) * figure.radius * FACE_FRONT,
+    y: figure.y - Math.cos(turn) * figure.radius * FACE_FRONT,
+    radius: figure.radius * FACE,
+  };
+}
+
+/** What a name covers at a side of its figure. */
+function boxAt(figure: NamedFigure, side: Side, form: NameForm, font: number): Box {
+  const width = form.width * font;
+  const height = form.lines.length * NAME_LINE * font;
+  const { x, y, radius, lifted } = figure;
+  const ring = lifted ? 5 : 0;
+  if (side === 'below' || side === 'above') {
+    const top = side === 'below' ? y + radius + NAME_GAP + ring : y - radius - SIDE_GAP - ring - height;
+    return { left: x - width / 2, top, right: x + width / 2, bottom: top + height };
+  }
+  const left = side === 'right' ? x + radius + SIDE_GAP + ring : x - radius - SIDE_GAP - ring - width;
+  return { left, top: y - height / 2, right: left + width, bottom: y + height / 2 };
+}
+
+function zoneOf(figure: NamedFigure, font: number): Box {
+  const { x, y, radius, forms } = figure;
+  const room = radius + NAME_GAP + 5 + SLACK;
+  const width = Math.max(0, ...forms.map((form) => form.width)) * font;
+  const height = Math.max(0, ...forms.map((form) => form.lines.length)) * NAME_LINE * font;
+  return {
+    left: x - room - width,
+    top: y - room - height,
+    right: x + room + width,
+    bottom: y + room + height,
+  };
+}
+
+const inside = (box: Box, { width, height }: Size) =>
+  box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height;
+
+const overlap = (a: Box, b: Box) =>
+  Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
+  Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+const around = ({ x, y, radius }: Circle): Box => ({
+  left: x - radius,
+  top: y - radius,
+  right: x + radius,
+  bottom: y + radius,
+});
+
+/**
+ * Places names. Takes all figures, sorted by id, the view, the places that names have had (`before`), and which figures
+ * have changed since then (null for all). Returns the places of the changed figures and of their neighbours; all other
+ * names stay.
+ */
+export function placeNames(
+  figures: readonly NamedFigure[],
+  view: NameView,
+  before: ReadonlyMap<number, NamePlace>,
+  changed: ReadonlySet<number> | null = null,
+): Map<number, NamePlace> {
+  const placed = new Map<number, NamePlace>();
+  const standing: Box[] = [...view.occupied];
+  const due: { figure: NamedFigure; zone: Box }[] = [];
+  const stirred: Box[] = [];
+  const zones = new Map<number, Box>();
+  for (const figure of figures) {
+    const was = before.get(figure.id);
+    if (was && changed && !changed.has(figure.id)) continue;
+    const zone = zoneOf(figure, view.font);
+    zones.set(figure.id, zone);
+    stirred.push(zone);
+    if (was) stirred.push(was.zone);
+  }
+  // Of those that are gone.
+  for (const id of changed ?? []) {
+    const was = before.get(id);
+    if (was && !zones.has(id)) stirred.push(was.zone);
+  }
+  for (const figure of figures) {
+    const was = before.get(figure.id);
+    const zone = zones.get(figure.id) ?? was?.zone ?? zoneOf(figure, view.font);
+    if (figure.forms.length === 0) {
+      if (zones.has(figure.id)) placed.set(figure.id, { side: 'below', form: -1, box: zone, zone });
+    } else if (!changed || !was || stirred.some((box) => cross(box, zone))) due.push({ figure, zone });
+    else standing.push(was.box);
+  }
+  const away = ({ x, y }: Point) => (x - view.middle.x) ** 2 + (y - view.middle.y) ** 2;
+  due.sort(({ figure: a }, { figure: b }) => a.rank - b.rank || away(a) - away(b) || a.id - b.id);
+  for (const { figure, zone } of due) {
+    const place = choose(
+      figure,
+      view,
+      before.get(figure.id),
+      standing.filter((box) => cross(zone, box)),
+      figures.filter((other) => other !== figure && isNear(zone, other)),
+    );
+    standing.push(place.box);
+    placed.set(figure.id, { ...place, zone });
+  }
+  return placed;
+}
+
+const isNear = (zone: Box, { x, y, radius }: Circle) =>
+  x + radius > zone.left && x - radius < zone.right && y + radius > zone.top && y - radius < zone.bottom;
+
+/** The best place of one name among names that stand already and bodies. */
+function choose(
+  figure: NamedFigure,
+  view: NameView,
+  was: NamePlace | undefined,
+  names: readonly Box[],
+  near: readonly NamedFigure[],
+): Omit<NamePlace, 'zone'> {
+  const { font } = view;
+  const bodies: readonly Circle[] = near.map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
+  const faces = near.map(faceOf);
+  // A figure that is cut by the edge of the view cannot ask its name to be inside.
+  const mustBeInside = inside(around(figure), view);
+  // What is held or selected keeps its whole name.
+  const forms = figure.rank <= NAME_RANK.selected ? figure.forms.slice(0, 1) : figure.forms;
+  const sides = SIDES.filter((side) => !figure.taken.includes(side));
+  for (const avoided of [bodies, faces])
+    for (const [form, written] of forms.entries())
+      for (const side of sides) {
+        const box = boxAt(figure, side, written, font);
+        const slack = was?.side === side && was.form === form ? 0 : SLACK;
+        if (mustBeInside && !inside(box, view)) continue;
+        if (names.some((name) => cross(box, name, slack)) || avoided.some((body) => touches(box, body, slack)))
+          continue;
+        return { side, form, box };
+      }
+  // Nothing is free: the shortest form, where it covers least. A name counts most, as two names spoil each other.
+  const form = forms.length - 1;
+  let best: Omit<NamePlace, 'zone'> | null = null;
+  let least = Infinity;
+  for (const side of sides) {
+    const box = boxAt(figure, side, forms[form] as NameForm, font);
+    let cost = mustBeInside
+      ? 3 * (area(box) - overlap(box, { left: 0, top: 0, right: view.width, bottom: view.height }))
+      : 0;
+    for (const name of names) cost += 4 * overlap(box, name);
+    for (const face of faces) cost += 2 * overlap(box, around(face));
+    for (const body of bodies) cost += overlap(box, around(body));
+    if (was?.side === side && was.form === form) cost *= 0.8;
+    if (cost < least) {
+      least = cost;
+      best = { side, form, box };
+    }
+  }
+  return best as Omit<NamePlace, 'zone'>;
+}
+
+const area = (box: Box) => (box.right - box.left) * (box.bottom - box.top);

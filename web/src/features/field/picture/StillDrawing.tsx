@@ -1,0 +1,182 @@
+/**
+ * What a still picture of a field shows: rings, gazes, names and figures, as SVG content without a class, so that it is
+ * the same on a page and in a file. Names lie below all figures, as in the room.
+ */
+import { type Figure, FIELD_HEIGHT, FIELD_WIDTH } from '@fieldroom/contract/field';
+import {
+  BEAM_PATH,
+  BeamGradient,
+  boundingRadius,
+  FigureShape,
+  ringRadius,
+  type Scheme,
+} from '../../../ui/figures/index.ts';
+import type { ReactNode, SVGAttributes } from 'react';
+import {
+  type Camera,
+  fitFigures,
+  nameExtent,
+  nameLines,
+  namePlace,
+  nameSize,
+  screenRadius,
+  type Point,
+  type Size,
+  toScreen,
+  UNITS_PER_BOX,
+} from '../drawing/geometry.ts';
+
+/** An own icon as far as it has arrived: its address, and its stored size in px. */
+export interface StillIcon {
+  url: string | null;
+  width: number | undefined;
+  height: number | undefined;
+}
+
+/** A figure with what its drawing needs. */
+export interface StillFigure extends Figure {
+  icon: StillIcon | null;
+  radius: number;
+}
+
+/** Takes the figures, and the own icons by id. Returns the figures in their order of painting. */
+export function stillFigures(
+  figures: readonly Figure[],
+  icons: { get(iconId: number): StillIcon | undefined },
+): StillFigure[] {
+  return figures
+    .toSorted((a, b) => a.order - b.order || a.id - b.id)
+    .map((figure) => {
+      const icon = figure.iconId === null ? null : (icons.get(figure.iconId) ?? null);
+      return { ...figure, icon, radius: boundingRadius(figure.iconType, icon?.width, icon?.height) };
+    });
+}
+
+/** How a figure, and what stands at a place in px, are put there. */
+export interface Placing {
+  figure(figure: Figure): SVGAttributes<SVGElement>;
+  point(at: Point): SVGAttributes<SVGElement>;
+}
+
+/** Puts them there without motion. */
+const STILL: Placing = {
+  figure: ({ x, y, rotation, scale }) => ({
+    transform: `translate(${x} ${y}) rotate(${rotation}) scale(${UNITS_PER_BOX * scale})`,
+  }),
+  point: ({ x, y }) => ({ transform: `translate(${x} ${y})` }),
+};
+
+export interface StillDrawingProps {
+  /** Width and height in px of what is drawn. */
+  size: Size;
+  figures: readonly StillFigure[];
+  /** What stands under a figure; an empty text for nothing. */
+  captionOf(figure: Figure): string;
+  gazes: boolean;
+  /** px at the top and the bottom that stay free for buttons; as much as in the room where nothing is given. */
+  free?: number;
+  /** px from the edges of the box; as much as in the room where nothing is given. */
+  margin?: number | undefined;
+  /** The view is that of these figures, so that it stays the same for several drawings. */
+  fit?: readonly StillFigure[] | undefined;
+  placing?: Placing;
+  /** Drawn above everything, in px. */
+  above?: ((camera: Camera) => ReactNode) | undefined;
+  scheme: Scheme;
+  /** Colours of letters, and of the border around them. */
+  ink: string;
+  edge: string;
+  edgeWidth: number;
+  /** The typeface of names; the one of the page where none is given. */
+  font?: string;
+  /** Begins the ids of gradients, which are told apart in the whole page. */
+  uid: string;
+  /** Figures carry their ids, by which a page finds them. */
+  marked?: boolean;
+}
+
+const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
+
+export function StillDrawing(props: StillDrawingProps) {
+  const { size, figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false } = props;
+  const { free, margin, fit, placing = STILL, above } = props;
+  const named = figures.map((figure) => ({ figure, caption: captionOf(figure) }));
+  const camera = fitFigures(
+    size,
+    (fit ?? figures).map((figure) => ({
+      x: figure.x,
+      y: figure.y,
+      radius: figure.radius * UNITS_PER_BOX * figure.scale,
+      name: nameExtent(captionOf(figure)),
+    })),
+    { free, margin },
+  );
+  const { k, tx, ty } = camera;
+  const fontSize = nameSize(k);
+  const colors = gazes ? [...new Set(figures.map(({ color }) => color))] : [];
+  const lightOf = (color: string) => `${uid}${color.replace(/[^0-9a-z]/gi, '')}`;
+
+  return (
+    <>
+      <defs>
+        {colors.map((color) => (
+          <BeamGradient key={color} id={lightOf(color)} tone={color} scheme={scheme} />
+        ))}
+      </defs>
+      <g transform={`translate(${tx} ${ty}) scale(${k})`}>
+        <g fill="none" stroke={ink} strokeOpacity={0.05} strokeWidth={1 / k}>
+          {RINGS.map((radius) => (
+            <circle key={radius} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={radius} />
+          ))}
+        </g>
+        {gazes
+          ? figures.map((figure) => (
+              <g key={figure.id} {...placing.figure(figure)}>
+                <path d={BEAM_PATH} fill={`url(#${lightOf(figure.color)})`} />
+              </g>
+            ))
+          : null}
+      </g>
+      <g
+        fill={ink}
+        stroke={edge}
+        strokeWidth={edgeWidth}
+        strokeLinejoin="round"
+        paintOrder="stroke"
+        textAnchor="middle"
+        fontWeight={550}
+        fontSize={fontSize}
+        {...(font === undefined ? {} : { fontFamily: font })}
+      >
+        {named.map(({ figure: { id, x, y, radius, scale }, caption }) => {
+          if (caption === '') return null;
+          const at = namePlace(toScreen(camera, { x, y }), screenRadius(radius, scale, k), fontSize);
+          return (
+            <text key={id} {...placing.point(at)}>
+              {nameLines(caption).map((line, index) => (
+                <tspan key={index} x={0} dy={index === 0 ? 0 : '1.2em'}>
+                  {line}
+                </tspan>
+              ))}
+            </text>
+          );
+        })}
+      </g>
+      <g transform={`translate(${tx} ${ty}) scale(${k})`}>
+        {figures.map((figure) => (
+          <g key={figure.id} {...placing.figure(figure)} {...(marked ? { 'data-figure': figure.id } : {})}>
+            <FigureShape
+              kind={figure.iconType}
+              tone={figure.color}
+              scheme={scheme}
+              iconUrl={figure.icon?.url}
+              iconWidth={figure.icon?.width}
+              iconHeight={figure.icon?.height}
+            />
+          </g>
+        ))}
+      </g>
+      {above?.(camera)}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+/**
+ * The field as it is saved (docs/product.md#5.30): one SVG that needs nothing around it. What is seen in the dialog is
+ * what the file holds.
+ */
+import type { Figure } from '@fieldroom/contract/field';
+import type { Ref } from 'react';
+import { StillDrawing, type StillFigure } from '../StillDrawing.tsx';
+import type { PictureLook } from './pictureLook.ts';
+
+/** The whole field as large as about a desk shows it, px: so names have the size that they have in the room. */
+export const PICTURE_SIZE = { width: 960, height: 600 };
+/** Width of the border around letters, px: a plate on a picture, which may have any colour behind each letter. */
+const EDGE = 4;
+const EDGE_ON_PICTURE = 9;
+/** Other programs do not have our typeface. */
+const FONT = "Figtree, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif";
+/** Ids hold numbers and colours alone. */
+const UID = 'light-';
+const LIT = 'lit';
+
+export interface PictureDrawingProps {
+  ref?: Ref<SVGSVGElement>;
+  figures: readonly StillFigure[];
+  captionOf(figure: Figure): string;
+  gazes: boolean;
+  look: PictureLook;
+  /** The ground's picture as `data:` address. */
+  groundUrl: string | null;
+}
+
+export function PictureDrawing({ ref, figures, captionOf, gazes, look, groundUrl }: PictureDrawingProps) {
+  const { width, height } = PICTURE_SIZE;
+  const { field, lit } = look;
+  return (
+    <svg ref={ref} xmlns="http://www.w3.org/2000/svg" viewBox={`0 0 ${width} ${height}`} aria-hidden focusable="false">
+      <rect width={width} height={height} fill={field.color} fillOpacity={field.opacity} />
+      {lit ? (
+        <>
+          <radialGradient id={LIT} cx="50%" cy="50%" r="75%">
+            <stop offset={0} stopColor={lit.color} stopOpacity={lit.opacity} />
+            <stop offset={1} stopColor={lit.color} stopOpacity={0} />
+          </radialGradient>
+          <rect width={width} height={height} fill={`url(#${LIT})`} />
+        </>
+      ) : null}
+      {groundUrl ? <image href={groundUrl} width={width} height={height} preserveAspectRatio="xMidYMid slice" /> : null}
+      <StillDrawing
+        size={PICTURE_SIZE}
+        figures={figures}
+        captionOf={captionOf}
+        gazes={gazes}
+        free={0}
+        scheme={look.scheme}
+        ink={look.ink}
+        edge={look.edge}
+        edgeWidth={groundUrl ? EDGE_ON_PICTURE : EDGE}
+        font={FONT}
+        uid={UID}
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,153 @@
+// @vitest-environment happy-dom
+import type { FieldAct, Figure } from '@fieldroom/contract/field';
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import field from '../../../locales/en/field.json';
+import { aFigure } from '../figures.testing.ts';
+import { FieldContext, type FieldStore } from '../useField.ts';
+import { FigureBar, type FigureBarProps } from './FigureBar.tsx';
+
+const acts: FieldAct[] = [];
+let standing: Figure[] = [];
+const store = {
+  act: (done: FieldAct) => acts.push(done),
+  get: () => ({ field: { revision: 1, figures: standing, handsAllowed: true }, pending: [], undo: [], redo: [] }),
+} as unknown as FieldStore;
+const library = { icons: [], urls: new Map(), sizes: new Map(), save: vi.fn(), remove: vi.fn(), refresh: vi.fn() };
+
+beforeAll(() =>
+  i18next
+    .use(initReactI18next)
+    .init({ lng: 'en', resources: { en: { field } }, interpolation: { escapeValue: false } }),
+);
+beforeEach(() => {
+  acts.length = 0;
+  standing = [];
+});
+afterEach(cleanup);
+
+function open(figure: Figure, more: Partial<FigureBarProps> = {}) {
+  const props: FigureBarProps = {
+    figure,
+    people: [],
+    library,
+    form: 'panel',
+    nameAsked: 0,
+    onDone: vi.fn(() => screen.getByText('the figure').focus()),
+    onClose: vi.fn(),
+    onRemoved: vi.fn(),
+    ...more,
+  };
+  const draw = (change: Partial<FigureBarProps>) => (
+    <MantineProvider env="test">
+      <FieldContext value={store}>
+        <button type="button">the figure</button>
+        <FigureBar {...props} {...change} />
+      </FieldContext>
+    </MantineProvider>
+  );
+  const { rerender } = render(draw({}));
+  return { props, update: (change: Partial<FigureBarProps>) => rerender(draw(change)) };
+}
+const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+const press = (label: string) => fireEvent.click(screen.getByRole('button', { name: label }));
+
+test('5.25: Enter in the name stores it and leads back to the figure', () => {
+  const { props } = open(aFigure(3));
+  name().focus();
+  fireEvent.change(name(), { target: { value: ' Mother ' } });
+  fireEvent.keyDown(name(), { key: 'Enter' });
+  expect(acts).toEqual([{ kind: 'edit', figureId: 3, name: 'Mother' }]);
+  expect(document.activeElement).toBe(screen.getByText('the figure'));
+  expect(props.onClose).not.toHaveBeenCalled();
+});
+
+test('5.25: Escape gives up what was typed, closes the tools and leads back to the figure', () => {
+  const { props } = open(aFigure(3));
+  name().focus();
+  fireEvent.change(name(), { target: { value: 'Mother' } });
+  fireEvent.keyDown(name(), { key: 'Escape' });
+  expect(acts).toEqual([]);
+  expect(props.onClose).toHaveBeenCalledTimes(1);
+  expect(document.activeElement).toBe(screen.getByText('the figure'));
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Larger' }), { key: 'Escape' });
+  expect(props.onClose).toHaveBeenCalledTimes(2);
+});
+
+test('5.25: the name gets the focus each time when it is asked for, and not when another figure is selected', () => {
+  const { update } = open(aFigure(3));
+  expect(document.activeElement).not.toBe(name());
+  update({ nameAsked: 1 });
+  expect(document.activeElement).toBe(name());
+  screen.getByText('the figure').focus();
+  update({ nameAsked: 2 });
+  expect(document.activeElement).toBe(name());
+  screen.getByText('the figure').focus();
+  update({ figure: aFigure(4), nameAsked: 0 });
+  expect(document.activeElement).not.toBe(name());
+  expect(name().value).toBe('f4');
+});
+
+test.each(['panel', 'row', 'phone'] as const)('5.25: all kinds have the same tools in the same places: %s', (form) => {
+  const placed = (iconType: Figure['iconType']) => {
+    open(aFigure(3, { iconType }), { form });
+    const buttons = screen
+      .getAllByRole('button')
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent ?? '')
+      .map((label) => (label === 'Gaze colour' ? 'Colour' : label));
+    cleanup();
+    return buttons;
+  };
+  expect(placed('STAR')).toEqual(placed('MALE_FIGURE'));
+  expect(placed('CUSTOM')).toEqual(placed('MALE_FIGURE'));
+});
+
+test('5.25: the tools of an own icon say that the colour is that of its gaze', () => {
+  open(aFigure(3, { iconType: 'CUSTOM' }));
+  expect(screen.queryByRole('button', { name: 'Colour' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Gaze colour' })).toBeTruthy();
+});
+
+test('5.24: what grows at an edge steps back from it', () => {
+  open(aFigure(3, { x: 60, y: 500, scale: 1 }));
+  press('Larger');
+  press('Smaller');
+  expect(acts[0]).toMatchObject({ kind: 'place', figureId: 3, scale: 1.1 });
+  expect((acts[0] as { x: number }).x).toBeGreaterThan(60);
+  expect(acts[1]).toEqual({ kind: 'place', figureId: 3, scale: 0.9 });
+});
+
+test('a figure is removed by a second press, and stays when somebody goes elsewhere', () => {
+  const { props } = open(aFigure(3));
+  press('Remove');
+  fireEvent.blur(screen.getByRole('button', { name: 'Yes, remove' }));
+  press('Remove');
+  expect(acts).toEqual([]);
+  press('Yes, remove');
+  expect(acts).toEqual([{ kind: 'remove', figureId: 3 }]);
+  expect(props.onRemoved).toHaveBeenCalledWith('f3');
+});
+
+test('colours have their names as a caption: of the figure’s own colour, and of the one that is pointed at', async () => {
+  open(aFigure(3, { color: '#4C7E58' }));
+  press('Colour');
+  expect(await screen.findByText('Moss')).toBeTruthy();
+  const brick = screen.getByRole('radio', { name: 'Brick', hidden: true });
+  fireEvent.pointerEnter(brick);
+  expect(screen.getByText('Brick')).toBeTruthy();
+  fireEvent.click(brick);
+  expect(acts).toEqual([{ kind: 'edit', figureId: 3, color: '#953300' }]);
+});
+
+test('the tools start from where the figure stands at the press, though they are not drawn at each of its moves', () => {
+  const { update } = open(aFigure(3, { x: 500, y: 500 }));
+  standing = [aFigure(3, { x: 60, y: 500, rotation: 350, scale: 2 })];
+  update({ figure: aFigure(3, { x: 60, y: 500, rotation: 350 }) });
+  press('Rotate right');
+  press('Larger');
+  expect(acts[0]).toEqual({ kind: 'place', figureId: 3, rotation: 5 });
+  expect(acts[1]).toMatchObject({ scale: 2.1, x: 126 });
+});

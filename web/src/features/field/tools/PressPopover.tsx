@@ -1,0 +1,45 @@
+/** A popover that is mounted when its button is pressed for the first time: a bar of them costs no more than buttons. */
+import { Popover, type PopoverProps } from '@mantine/core';
+import { cloneElement, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
+  /** The button that opens it. */
+  target: ReactElement<Record<string, unknown>>;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+export function PressPopover(props: PressPopoverProps) {
+  const [pressed, setPressed] = useState(false);
+  if (pressed) return <Mounted {...props} />;
+  return cloneElement(props.target, {
+    'aria-haspopup': 'dialog',
+    'aria-expanded': false,
+    onClick: () => setPressed(true),
+  });
+}
+
+function Mounted({ target, className, children, position }: PressPopoverProps) {
+  const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // The button is another element than the one that was pressed: focus first, so that the popover knows where to give
+  // it back.
+  useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
+  useEffect(() => setOpened(true), []);
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      withinPortal
+      trapFocus
+      returnFocus
+      shadow="md"
+      position={position ?? 'top'}
+    >
+      <Popover.Target>
+        {cloneElement(target, { ref: button, onClick: () => setOpened((open) => !open) })}
+      </Popover.Target>
+      <Popover.Dropdown {...(className ? { className } : {})}>{children}</Popover.Dropdown>
+    </Popover>
+  );
+}

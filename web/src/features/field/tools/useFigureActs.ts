@@ -1,0 +1,71 @@
+/** What the tools of a figure do, as acts on the field. */
+import {
+  type FieldAct,
+  type Figure,
+  type MovableBy,
+  normalizeRotation,
+  SCALE_MAX,
+  SCALE_MIN,
+  toggledIconType,
+} from '@fieldroom/contract/field';
+import type { Person } from '@fieldroom/contract/clients';
+import { placeInside } from '../drawing/placeInside.ts';
+import { caption, holdersOf } from '../figureLabels.ts';
+import type { IconLibrary } from '../icons/iconLibrary.ts';
+import { shownOf, useFieldStore } from '../useField.ts';
+
+const TURN_DEGREES = 15;
+const SIZE_STEP = 0.1;
+
+interface Given {
+  figure: Figure;
+  people?: readonly Person[];
+  library?: IconLibrary;
+}
+
+export type FigureActs = ReturnType<typeof useFigureActs>;
+
+/** Takes the figure, and what its size on the field depends on: who holds it, and the sizes of own icons. */
+export function useFigureActs({ figure, people = [], library }: Given) {
+  const store = useFieldStore();
+  const { id: figureId } = figure;
+  const act = (done: FieldAct) => void store.act(done);
+  // The tools are not drawn anew when the figure moves: where it stands is asked for at the press.
+  const now = () => shownOf(store.get()).find(({ id }) => id === figureId) ?? figure;
+  const turn = (degrees: number) =>
+    act({ kind: 'place', figureId, rotation: normalizeRotation(now().rotation + degrees) });
+  const resize = (by: number) => {
+    const { x: fromX, y: fromY, rotation, scale: before } = now();
+    const scale = Math.round(Math.min(SCALE_MAX, Math.max(SCALE_MIN, before + by)) * 100) / 100;
+    if (scale === before) return;
+    const size = figure.iconId === null ? undefined : library?.sizes.get(figure.iconId);
+    // What grows at an edge steps back from it, as it does by keys and fingers.
+    const { x, y } = placeInside(
+      { x: fromX, y: fromY, rotation, scale },
+      { kind: figure.iconType, ...size, caption: caption(figure, holdersOf(figureId, people)) },
+    );
+    act({ kind: 'place', figureId, scale, ...(x === fromX && y === fromY ? {} : { x, y }) });
+  };
+  return {
+    name(text: string) {
+      const name = text.trim();
+      if (name !== figure.name) act({ kind: 'edit', figureId, name });
+    },
+    color(color: string) {
+      if (figure.color.toUpperCase() !== color) act({ kind: 'edit', figureId, color });
+    },
+    turnLeft: () => turn(-TURN_DEGREES),
+    turnRight: () => turn(TURN_DEGREES),
+    smaller: () => resize(-SIZE_STEP),
+    larger: () => resize(SIZE_STEP),
+    toggleText: () => act({ kind: 'toggleText', figureId }),
+    canToggleKind: toggledIconType(figure.iconType) !== figure.iconType,
+    toggleKind: () => act({ kind: 'toggleIconType', figureId }),
+    reorder: (to: 'front' | 'forward' | 'backward' | 'back') => act({ kind: 'reorder', figureId, to }),
+    movableBy(who: MovableBy) {
+      if (who !== figure.movableBy) act({ kind: 'edit', figureId, movableBy: who });
+    },
+    role: (clientId: number, given: boolean) => act({ kind: given ? 'giveRole' : 'takeRole', clientId, figureId }),
+    remove: () => act({ kind: 'remove', figureId }),
+  };
+}

@@ -1,0 +1,14 @@
+/** Moments in the therapist's room, fetched once the room stands: the buttons, and with them the strip. */
+import { loadWords } from '../../platform/i18n/app.ts';
+import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import type { RoomMomentsProps } from './room/RoomMoments.tsx';
+
+// Code and words together: without the words a part would hide the whole page until they are there.
+const roomMoments = lazyPart(
+  async () => (await Promise.all([import('./room/RoomMoments.tsx'), loadWords(['moments'])]))[0],
+);
+
+export function LazyMoments(props: RoomMomentsProps) {
+  const part = useLazyPart(roomMoments, true);
+  return part && <part.RoomMoments {...props} />;
+}

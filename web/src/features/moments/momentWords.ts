@@ -1,0 +1,71 @@
+/** How moments and moves are said: "Moment 3, 10:42", "Mother turned". Times are those of this browser's zone. */
+import type { Figure } from '@fieldroom/contract/field';
+import type { Moment, Move, MoveStep } from '@fieldroom/contract/moments';
+import type { Language } from '@fieldroom/contract/text';
+import type { TFunction } from 'i18next';
+import { localeOf } from '../../platform/i18n/languages.ts';
+
+/** A `t` of the namespace `moments`. */
+type Say = TFunction<'moments'>;
+/** Says what a figure is called, also one without a name. */
+type SayFigure = (figure: Figure) => string;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** "10:42". */
+export function timeWords(instant: string, language: Language): string {
+  let format = formats.get(language);
+  if (!format) {
+    format = new Intl.DateTimeFormat(localeOf(language), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    formats.set(language, format);
+  }
+  return format.format(new Date(instant));
+}
+
+/** What a moment is called. */
+export function momentName(t: Say, { name, number, keptOn }: Moment, language: Language): string {
+  return name ?? t('defaultName', { number, time: timeWords(keptOn, language) });
+}
+
+/** What happened to a figure, as a key of the words `change.…`. */
+export function changeOf(step: MoveStep) {
+  if ('put' in step) return 'came';
+  if ('gone' in step) return 'went';
+  const { x, y, rotation, scale, name, color, iconType, iconId, showText, order } = step.set;
+  const placed = [
+    ...(x !== undefined || y !== undefined ? (['moved'] as const) : []),
+    ...(rotation !== undefined ? (['turned'] as const) : []),
+    ...(scale !== undefined ? (['resized'] as const) : []),
+  ];
+  const looks = [
+    ...(name !== undefined ? (['renamed'] as const) : []),
+    ...(color !== undefined ? (['coloured'] as const) : []),
+    ...(iconType !== undefined || iconId !== undefined ? (['reshaped'] as const) : []),
+    ...(showText !== undefined ? ([showText ? 'nameShown' : 'nameHidden'] as const) : []),
+    ...(order !== undefined ? (['reordered'] as const) : []),
+  ];
+  const [first, second, ...others] = [...placed, ...looks];
+  if (first === undefined) return 'changed';
+  if (second === undefined) return first;
+  return first === 'moved' && second === 'turned' && others.length === 0 ? 'movedAndTurned' : 'changed';
+}
+
+/** "Mother turned". Takes the field before the move. */
+export function moveWords(t: Say, sayFigure: SayFigure, before: readonly Figure[], move: Move): string {
+  if (move.kind === 'reset' || move.kind === 'back') return t(`kind.${move.kind}`);
+  const [step, ...others] = move.steps;
+  const said =
+    step === undefined || others.length > 0
+      ? t('several', { count: move.steps.length })
+      : t(`change.${changeOf(step)}`, { name: nameIn(sayFigure, before, step) });
+  return move.kind === 'undo' ? t('kind.undo', { what: said }) : said;
+}
+
+function nameIn(sayFigure: SayFigure, before: readonly Figure[], step: MoveStep): string {
+  if ('put' in step) return sayFigure(step.put);
+  const id = 'gone' in step ? step.gone : step.figureId;
+  const figure = before.find((one) => one.id === id);
+  if (!figure) return '';
+  // Somebody who gets a name is called by it.
+  return sayFigure('set' in step && figure.name === '' ? { ...figure, name: step.set.name ?? '' } : figure);
+}

@@ -1,0 +1,2 @@
+/** The look back among the details of a past live session. */
+export { LazySessionLookBack } from './LazySessionLookBack.tsx';

@@ -1,0 +1,77 @@
+/**
+ * The moments of the running live session in the therapist's browser: hears the list, keeps the field, and knows which
+ * keeping was not answered yet.
+ */
+import { type KeepMoment, type Moment, MOMENTS_SEND, type MomentsValue } from '@fieldroom/contract/moments';
+import type { ProblemBody } from '@fieldroom/contract/problems';
+import { createEmitter } from '../../../platform/emitter.ts';
+import type { ReadableStore } from '../../../platform/useStorePart.ts';
+import type { MomentsEar } from '../momentsEar.ts';
+
+export interface MomentsModel {
+  /** null until the server has told the list. */
+  value: MomentsValue | null;
+  /** Whether the strip is open. */
+  open: boolean;
+}
+
+/** What became of a press on "keep". */
+export type KeepAnswer =
+  | { kind: 'kept'; moment: Moment }
+  | { kind: 'offline' }
+  | { kind: 'refused'; problem: ProblemBody };
+
+export interface MomentsStore extends ReadableStore<MomentsModel> {
+  setOpen(open: boolean): void;
+  /** Keeps the field as it stands. Without a connection it is not kept: the field would be another one later. */
+  keep(): void;
+  onAnswer(listener: (answer: KeepAnswer) => void): () => void;
+}
+
+/** Creates the store. Takes what was heard so far. It lives as long as the room's connection. */
+export function createMomentsStore({ connection, last }: Pick<MomentsEar, 'connection' | 'last'>): MomentsStore {
+  const changed = createEmitter();
+  const answers = createEmitter<KeepAnswer>();
+  /** Kept and not answered yet, with the ids by which the server knows them. */
+  const unanswered = new Set<string>();
+  let model: MomentsModel = { value: last(), open: false };
+
+  const set = (next: MomentsModel) => {
+    model = next;
+    changed.emit();
+  };
+  const send = (actId: string) => connection.send(MOMENTS_SEND.keep, { actId } satisfies KeepMoment);
+
+  connection.on('MOMENTS', ({ contents }) => {
+    set({ ...model, value: contents });
+    for (const moment of contents.moments) if (unanswered.delete(moment.actId)) answers.emit({ kind: 'kept', moment });
+  });
+  connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
+    if (actId !== null && unanswered.delete(actId)) answers.emit({ kind: 'refused', problem });
+  });
+  // What was on its way may have arrived or not: the server does it once.
+  connection.onState((state) => {
+    if (state === 'open') for (const actId of unanswered) send(actId);
+  });
+
+  return {
+    get: () => model,
+    subscribe: changed.on,
+    setOpen: (open) => set({ ...model, open }),
+    keep() {
+      const actId = crypto.randomUUID();
+      if (connection.state() === 'open' && send(actId)) unanswered.add(actId);
+      else answers.emit({ kind: 'offline' });
+    },
+    onAnswer: answers.on,
+  };
+}
+
+const stores = new WeakMap<MomentsEar, MomentsStore>();
+
+/** The store of a room: one, however many parts ask for it. */
+export function momentsStoreOf(ear: MomentsEar): MomentsStore {
+  let store = stores.get(ear);
+  if (!store) stores.set(ear, (store = createMomentsStore(ear)));
+  return store;
+}

@@ -1,0 +1,22 @@
+/** The key that keeps the field. */
+import { useEffect } from 'react';
+import type { MomentsStore } from './momentsStore.ts';
+
+/** K keeps the field while the mouse or the focus is on it, as M points there (docs/product.md#5.15); never in a text. */
+export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || event.repeat || event.defaultPrevented) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      const target = event.target instanceof Element ? event.target : null;
+      if (target?.closest('input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="dialog"]'))
+        return;
+      const field = document.querySelector('[data-room="field"]');
+      if (!field?.matches(':hover') && !field?.contains(document.activeElement)) return;
+      event.preventDefault();
+      store.keep();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [store]);
+}

@@ -1,0 +1,32 @@
+/** Tells the therapist what became of each press on "keep". */
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import type { KeepAnswer, MomentsStore } from './momentsStore.ts';
+
+/** What the room tells the therapist once. */
+export interface Told {
+  text: string;
+  tone?: 'done' | 'fault';
+  act?: { label: string; run(): void };
+}
+
+export function useKeptMoments(store: MomentsStore, tell: (told: Told) => void): void {
+  const { t } = useTranslation('moments');
+  useEffect(() => {
+    const words = (answer: Exclude<KeepAnswer, { kind: 'kept' }>) => {
+      if (answer.kind === 'offline') return t('keep.offline');
+      return answer.problem.code === 'moments_full' ? sayProblem('problem.moments_full') : t('keep.failed');
+    };
+    return store.onAnswer((answer) => {
+      if (answer.kind !== 'kept') tell({ text: words(answer), tone: 'fault' });
+      // The open strip shows it, and says so to screen readers.
+      else if (!store.get().open)
+        tell({
+          text: t('keep.done', { number: answer.moment.number }),
+          tone: 'done',
+          act: { label: t('keep.show'), run: () => store.setOpen(true) },
+        });
+    });
+  }, [store, tell, t]);
+}

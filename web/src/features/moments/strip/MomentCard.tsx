@@ -1,0 +1,59 @@
+/** One moment: its picture and name, and a menu with what can be done with it. */
+import type { Moment } from '@fieldroom/contract/moments';
+import { IconArrowBack, IconColumns2, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Menu } from '@mantine/core';
+import type { FieldGround } from '../../field/picture/index.ts';
+import { useMomentSay } from '../useMomentSay.ts';
+import { MomentPicture } from './MomentPicture.tsx';
+import styles from './strip.module.css';
+
+/** What can be done with a moment; going back is only in the room. */
+export interface MomentActs {
+  onGoBack?: (moment: Moment) => void;
+  onCompare(moment: Moment): void;
+  onLookBack(moment: Moment): void;
+  onRename(moment: Moment): void;
+  onDelete(moment: Moment): void;
+}
+
+const icon = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;
+
+export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: FieldGround | null; acts: MomentActs }) {
+  const { t } = useTranslation('moments');
+  const say = useMomentSay();
+  const name = say.moment(moment);
+  const { onGoBack } = acts;
+  return (
+    <li className={styles.card}>
+      <Menu position="top-start" withinPortal>
+        <Menu.Target>
+          <button type="button" className={styles.open} aria-label={t('options', { name })} data-moment={moment.number}>
+            <MomentPicture moment={moment} ground={ground} />
+            <span className={styles.name}>{name}</span>
+            {moment.name === null ? null : <span className={styles.time}>{say.time(moment.keptOn)}</span>}
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {onGoBack ? (
+            <Menu.Item leftSection={<IconArrowBack {...icon} />} onClick={() => onGoBack(moment)}>
+              {t('goBack.item')}
+            </Menu.Item>
+          ) : null}
+          <Menu.Item leftSection={<IconColumns2 {...icon} />} onClick={() => acts.onCompare(moment)}>
+            {t('compare.item')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconHistory {...icon} />} onClick={() => acts.onLookBack(moment)}>
+            {t('replay.item')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => acts.onRename(moment)}>
+            {t('rename.item')}
+          </Menu.Item>
+          <Menu.Item color="danger" leftSection={<IconTrash {...icon} />} onClick={() => acts.onDelete(moment)}>
+            {t('delete.item')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </li>
+  );
+}

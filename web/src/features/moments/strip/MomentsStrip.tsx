@@ -1,0 +1,168 @@
+/**
+ * The strip below the field: the moments of the running live session with their pictures, and the ways back to them.
+ * Nothing in it changes the field but going back, which asks first.
+ */
+import type { Moment } from '@fieldroom/contract/moments';
+import { IconColumns2, IconHistory, IconX } from '@tabler/icons-react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { createQueryClient } from '../../../platform/queryClient.ts';
+import { useStorePart } from '../../../platform/useStorePart.ts';
+import { shownFigures } from '../../field/acts/index.ts';
+import type { FieldGround, FieldStore } from '../../field/index.ts';
+import { CompareDialog } from '../compare/CompareDialog.tsx';
+import { LookBackDialog } from '../replay/LookBackDialog.tsx';
+import { useMomentSay } from '../useMomentSay.ts';
+import type { MomentsStore } from '../room/momentsStore.ts';
+import type { Told } from '../room/useKeptMoments.ts';
+import { MomentCard } from './MomentCard.tsx';
+import { MomentDialogs, type MomentQuestion } from './MomentDialogs.tsx';
+import styles from './strip.module.css';
+
+export interface MomentsStripProps {
+  store: MomentsStore;
+  field: FieldStore;
+  ground: FieldGround | null;
+  tell(told: Told): void;
+}
+
+/** What lies over the strip. */
+type Opened = { view: 'lookBack'; from: Moment | null } | { view: 'compare'; first: Moment | null } | null;
+
+/** The room has no cache of answers of its own. */
+export function MomentsStrip(props: MomentsStripProps) {
+  const [client] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <Strip {...props} />
+    </QueryClientProvider>
+  );
+}
+
+function Strip({ store, field, ground, tell }: MomentsStripProps) {
+  const { t } = useTranslation('moments');
+  const value = useStorePart(store, (model) => model.value);
+  const [question, setQuestion] = useState<MomentQuestion | null>(null);
+  const [opened, setOpened] = useState<Opened>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const goBack = useGoBack(field, tell);
+  const [kept, setKept] = useState<number | null>(null);
+  useEffect(() => store.onAnswer((answer) => setKept(answer.kind === 'kept' ? answer.moment.number : null)), [store]);
+
+  const moments = value?.moments ?? [];
+  const newest = moments.at(-1)?.id;
+  useEffect(() => {
+    list.current?.scrollTo({ left: list.current.scrollWidth });
+  }, [newest]);
+  if (value === null) return null;
+
+  const ask = (what: MomentQuestion['ask']) => (moment: Moment) => setQuestion({ ask: what, moment });
+  const acts = {
+    onGoBack: ask('goBack'),
+    onRename: ask('rename'),
+    onDelete: ask('delete'),
+    onCompare: (moment: Moment) => setOpened({ view: 'compare', first: moment }),
+    onLookBack: (moment: Moment) => setOpened({ view: 'lookBack', from: moment }),
+  };
+  const close = () => setOpened(null);
+  return (
+    <section className={styles.strip} aria-label={t('heading')} data-room="moments">
+      <header className={styles.head}>
+        <h2>{t('heading')}</h2>
+        <div className={styles.acts}>
+          <button type="button" onClick={() => setOpened({ view: 'lookBack', from: null })}>
+            <IconHistory size={18} stroke={1.75} aria-hidden />
+            {t('replay.open')}
+          </button>
+          <button
+            type="button"
+            disabled={moments.length === 0}
+            onClick={() => setOpened({ view: 'compare', first: null })}
+          >
+            <IconColumns2 size={18} stroke={1.75} aria-hidden />
+            {t('compare.open')}
+          </button>
+        </div>
+        <button
+          type="button"
+          className={styles.close}
+          aria-label={t('close')}
+          title={t('close')}
+          onClick={() => store.setOpen(false)}
+        >
+          <IconX size={20} stroke={1.75} aria-hidden />
+        </button>
+      </header>
+      {moments.length === 0 ? (
+        <p className={styles.empty}>{t('empty')}</p>
+      ) : (
+        <ul ref={list} className={styles.cards}>
+          {moments.map((moment) => (
+            <MomentCard key={moment.id} moment={moment} ground={ground} acts={acts} />
+          ))}
+        </ul>
+      )}
+      <p className="fr-hidden" role="status">
+        {kept === null ? '' : t('keep.done', { number: kept })}
+      </p>
+      <MomentDialogs
+        question={question}
+        onClose={() => setQuestion(null)}
+        // The server tells the list to all screens.
+        onChanged={() => undefined}
+        onGoBack={goBack}
+      />
+      <LiveLookBack
+        field={field}
+        opened={opened?.view === 'lookBack'}
+        sessionId={value.liveSessionId}
+        from={opened?.view === 'lookBack' ? opened.from : null}
+        ground={ground}
+        onClose={close}
+      />
+      <CompareWithNow
+        field={field}
+        opened={opened?.view === 'compare'}
+        moments={moments}
+        first={opened?.view === 'compare' ? opened.first : null}
+        ground={ground}
+        onClose={close}
+      />
+    </section>
+  );
+}
+
+type Of<C extends (props: never) => unknown> = Parameters<C>[0];
+
+/** Components of their own, so that each act on the field draws these alone and no picture of the strip again. */
+function LiveLookBack({ field, ...props }: { field: FieldStore } & Omit<Of<typeof LookBackDialog>, 'revision'>) {
+  const revision = useStorePart(field, (model) => model.field?.revision ?? 0);
+  return <LookBackDialog {...props} revision={revision} />;
+}
+function CompareWithNow({ field, ...props }: { field: FieldStore } & Omit<Of<typeof CompareDialog>, 'now'>) {
+  const model = useStorePart(field, (now) => now);
+  const now = useMemo(() => shownFigures(model), [model]);
+  return <CompareDialog {...props} now={now} />;
+}
+
+/** Goes back to a moment as one act, and says so once the server has confirmed it. */
+function useGoBack(field: FieldStore, tell: MomentsStripProps['tell']) {
+  const { t } = useTranslation('moments');
+  const say = useMomentSay();
+  const [going, setGoing] = useState<{ actId: string; name: string } | null>(null);
+  const confirmed = useStorePart(field, ({ undo }) => going !== null && undo.includes(going.actId));
+  const answered = useStorePart(field, ({ pending }) => !pending.some(({ actId }) => actId === going?.actId));
+  useEffect(() => {
+    if (going === null || !answered) return;
+    if (confirmed)
+      tell({
+        text: t('goBack.done', { name: going.name }),
+        tone: 'done',
+        act: { label: t('goBack.undo'), run: () => field.undo() },
+      });
+    setGoing(null);
+  }, [going, answered, confirmed, tell, t, field]);
+  return (moment: Moment) =>
+    setGoing({ actId: field.act({ kind: 'backToMoment', momentId: moment.id }), name: say.moment(moment) });
+}

@@ -1,0 +1,13 @@
+/** The therapist's switch that invites words; fetched with the panel that shows them. */
+import { loadWords } from '../../platform/i18n/app.ts';
+import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+
+const invitationSwitch = lazyPart(async () => {
+  const [part] = await Promise.all([import('./panel/InvitationSwitch.tsx'), loadWords(['observerWords'])]);
+  return part;
+});
+
+export function LazyInvitationSwitch() {
+  const part = useLazyPart(invitationSwitch, true);
+  return part && <part.InvitationSwitch />;
+}

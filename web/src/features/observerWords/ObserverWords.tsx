@@ -1,0 +1,25 @@
+/** Observers' words over the field: what people have just said, and where a client without a role says theirs. */
+import type { Person } from '@fieldroom/contract/clients';
+import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import { loadWords } from '../../platform/i18n/app.ts';
+import { useObserverWordsPart } from './useObserverWords.ts';
+
+const panel = lazyPart(async () => {
+  const [part] = await Promise.all([import('./panel/WordsPanel.tsx'), loadWords(['observerWords'])]);
+  return part;
+});
+
+export interface ObserverWordsProps {
+  people: readonly Pick<Person, 'id' | 'name'>[];
+  /** The client at this screen; null for the therapist. */
+  me: Pick<Person, 'roles'> | null;
+  therapistName: string;
+  /** Nothing can be said now: the session is over or the therapist is away. */
+  still: boolean;
+}
+
+export function ObserverWords(props: ObserverWordsProps) {
+  const invited = useObserverWordsPart((model) => model.invited);
+  const part = useLazyPart(panel, invited);
+  return invited && part && <part.WordsPanel {...props} />;
+}

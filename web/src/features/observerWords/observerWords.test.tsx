@@ -1,0 +1,176 @@
+/** Observers' words in a browser (docs/product.md#6.30 to #6.33). */
+import { OBSERVER_WORD_SECONDS, OBSERVER_WORDS_SEND } from '@fieldroom/contract/observerWords';
+import { problemBody } from '@fieldroom/contract/problems';
+import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import words from '../../locales/en/observerWords.json';
+import problems from '../../locales/en/problems.json';
+import { fakeConnection, type FakeConnection } from '../../platform/realtime/connection.fixture.ts';
+import {
+  createObserverWordsStore,
+  LazyInvitationSwitch,
+  ObserverWords,
+  ObserverWordsContext,
+  type ObserverWordsStore,
+} from './index.ts';
+
+// Machines that others use too take their time to fetch the panel.
+configure({ asyncUtilTimeout: 20_000 });
+
+const HANNA = 21;
+const JONAS = 22;
+const people = [
+  { id: HANNA, name: 'Hanna' },
+  { id: JONAS, name: 'Jonas' },
+];
+const stamps = { usersUpdatedOn: 1, participantsUpdatedOn: 1 };
+
+let connection: FakeConnection;
+let store: ObserverWordsStore;
+const invite = vi.fn<(invited: boolean) => Promise<void>>();
+beforeAll(async () => {
+  await i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { observerWords: words, problems } } });
+});
+beforeEach(() => {
+  invite.mockReset().mockResolvedValue();
+  connection = fakeConnection();
+  store = createObserverWordsStore({ connection, invite });
+});
+afterEach(() => {
+  cleanup();
+  store.close();
+  vi.useRealTimers();
+});
+
+const sent = () =>
+  connection.sent
+    .filter(({ destination }) => destination === OBSERVER_WORDS_SEND.say)
+    .map(({ body }) => body as { actId: string; text: string });
+const hear = (change: Parameters<FakeConnection['say']>[0]) => act(() => connection.say(change));
+const word = (personId: number, text: string, actId: string = crypto.randomUUID()) =>
+  hear({ eventType: 'OBSERVER_WORD', contents: { actId, personId, text } });
+const invited = (on: boolean) => hear({ eventType: 'OBSERVER_INVITATION', contents: { invited: on } });
+const shown = () => store.get().words.map(({ personId, text }) => [personId, text]);
+
+describe('what is shown', () => {
+  test('a word goes after its time, a new one replaces it and begins a time of its own', () => {
+    vi.useFakeTimers();
+    word(HANNA, 'warm');
+    word(JONAS, 'heavy');
+    vi.advanceTimersByTime((OBSERVER_WORD_SECONDS - 1) * 1000);
+    word(HANNA, 'light');
+    expect(shown()).toEqual([
+      [JONAS, 'heavy'],
+      [HANNA, 'light'],
+    ]);
+    vi.advanceTimersByTime(1000);
+    expect(shown()).toEqual([[HANNA, 'light']]);
+    vi.advanceTimersByTime((OBSERVER_WORD_SECONDS - 1) * 1000);
+    expect(shown()).toEqual([]);
+  });
+
+  test('it goes with its person, with the invitation, and with the session', () => {
+    const both = () => {
+      word(HANNA, 'warm');
+      word(JONAS, 'heavy');
+    };
+    both();
+    hear({
+      eventType: 'UNREGISTER_USER',
+      contents: { people: [{ id: JONAS }] as never, therapistHere: true },
+      ...stamps,
+    });
+    expect(shown()).toEqual([[JONAS, 'heavy']]);
+    both();
+    invited(false);
+    expect(shown()).toEqual([]);
+    both();
+    hear({ eventType: 'SESSION_OUT', contents: { reason: 'ended' }, ...stamps });
+    expect(shown()).toEqual([]);
+  });
+});
+
+function show({ me = { roles: [] as number[] }, still = false } = {}) {
+  const tree = (roles: number[]) => (
+    <ObserverWordsContext value={store}>
+      <ObserverWords people={people} me={{ roles }} therapistName="Anna" still={still} />
+    </ObserverWordsContext>
+  );
+  const { rerender } = render(tree(me.roles));
+  return { roles: (roles: number[]) => rerender(tree(roles)) };
+}
+const question = () => screen.queryByRole('form', { name: /how do you feel right now/ });
+
+describe('a client without a role', () => {
+  test('is asked while words are invited, says a common word with one press, and may say another', async () => {
+    show();
+    expect(question()).toBeNull();
+    invited(true);
+    await userEvent.click(await screen.findByRole('button', { name: 'heavy' }));
+    expect(sent()).toEqual([{ actId: expect.any(String), text: 'heavy' }]);
+    expect(question()).toBeNull();
+    word(HANNA, 'heavy', sent()[0]!.actId);
+    expect(screen.getByRole('log').textContent).toBe('Hanna heavy');
+    await userEvent.click(screen.getByRole('button', { name: 'Say a word' }));
+    await userEvent.type(screen.getByRole('textbox', { name: 'In your own words' }), 'a little lighter{Enter}');
+    expect(sent()[1]!.text).toBe('a little lighter');
+    invited(false);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  test('reads why a word was refused beside the text, which is kept', async () => {
+    show();
+    invited(true);
+    await userEvent.type(await screen.findByRole('textbox'), 'sad{Enter}');
+    const contents = { actId: sent()[0]!.actId, figureId: null, problem: problemBody('therapist_away') };
+    hear({ eventType: 'PROBLEM', contents });
+    expect((await screen.findByRole('alert')).textContent).not.toBe('');
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('sad');
+  });
+
+  test('says nothing empty, and nothing twice while nobody has answered', async () => {
+    show();
+    invited(true);
+    await userEvent.type(await screen.findByRole('textbox'), '   {Enter}');
+    expect(sent()).toEqual([]);
+    await userEvent.click(screen.getByRole('button', { name: 'calm' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Say a word' }));
+    expect(screen.getByRole('button', { name: 'warm' })).toHaveProperty('disabled', true);
+    expect(sent()).toHaveLength(1);
+  });
+
+  test('is not asked with a role, and not while the therapist is away', async () => {
+    const { roles } = show({ me: { roles: [1] } });
+    invited(true);
+    word(JONAS, 'warm');
+    await screen.findByText('warm');
+    expect(question()).toBeNull();
+    roles([]);
+    expect(question()).not.toBeNull();
+    cleanup();
+    show({ still: true });
+    await screen.findByText('warm');
+    expect(question()).toBeNull();
+  });
+});
+
+test('the therapist invites with a switch, and reads when that failed', async () => {
+  render(
+    <ObserverWordsContext value={store}>
+      <LazyInvitationSwitch />
+    </ObserverWordsContext>,
+  );
+  const ask = await screen.findByRole<HTMLInputElement>('switch', { name: 'Ask for a word' });
+  await userEvent.click(ask);
+  expect(invite).toHaveBeenCalledWith(true);
+  expect(ask.checked).toBe(false);
+  invited(true);
+  expect(ask.checked).toBe(true);
+  invite.mockRejectedValueOnce(new Error('offline'));
+  await userEvent.click(ask);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/Nothing has changed/);
+  expect(ask.checked).toBe(true);
+});

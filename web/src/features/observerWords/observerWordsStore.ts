@@ -1,0 +1,117 @@
+/** Observers' words in this browser: hears them, forgets them in time, and sends what this person says. */
+import type {} from '@fieldroom/contract/clients';
+import {
+  OBSERVER_WORD_SECONDS,
+  OBSERVER_WORDS_SEND,
+  type ObserverWord,
+  type SayWord,
+} from '@fieldroom/contract/observerWords';
+import type { ProblemBody } from '@fieldroom/contract/problems';
+import { createEmitter } from '../../platform/emitter.ts';
+import type { Connection } from '../../platform/realtime/index.ts';
+import type { ReadableStore } from '../../platform/useStorePart.ts';
+
+export interface ObserverWordsModel {
+  readonly invited: boolean;
+  /** The words that are shown now, the latest one last. */
+  readonly words: readonly ObserverWord[];
+  /** What this person said and nobody has answered yet. */
+  readonly sending: SayWord | null;
+  /** What this person said and was refused. */
+  readonly refused: { readonly text: string; readonly problem: ProblemBody } | null;
+}
+
+export interface ObserverWordsStore extends ReadableStore<ObserverWordsModel> {
+  /** Says a word, as the contract writes it. */
+  say(text: string): void;
+  /** Invites words or ends that; the therapist alone asks for it. Throws `ApiProblem`. */
+  invite(invited: boolean): Promise<void>;
+  close(): void;
+}
+
+const NOTHING: ObserverWordsModel = { invited: false, words: [], sending: null, refused: null };
+
+/**
+ * Creates the store. Takes the connection, and the call that invites words. `close` stops listening; the connection goes
+ * on.
+ */
+export function createObserverWordsStore({
+  connection,
+  invite = () => Promise.reject(new Error('only the therapist invites words')),
+}: {
+  connection: Pick<Connection, 'on' | 'onState' | 'send'>;
+  invite?: (invited: boolean) => Promise<void>;
+}): ObserverWordsStore {
+  const changed = createEmitter();
+  const timers = new Map<number, ReturnType<typeof setTimeout>>();
+  let model = NOTHING;
+
+  const set = (change: Partial<ObserverWordsModel>) => {
+    model = { ...model, ...change };
+    changed.emit();
+  };
+  const without = (personId: number) => model.words.filter((word) => word.personId !== personId);
+  const clear = () => {
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+  };
+  const forget = (personId: number) => {
+    clearTimeout(timers.get(personId));
+    timers.delete(personId);
+    if (model.words.some((word) => word.personId === personId)) set({ words: without(personId) });
+  };
+
+  const stops = [
+    connection.on('OBSERVER_WORD', ({ contents }) => {
+      const { personId, actId } = contents;
+      clearTimeout(timers.get(personId));
+      timers.set(
+        personId,
+        setTimeout(() => forget(personId), OBSERVER_WORD_SECONDS * 1000),
+      );
+      set({
+        words: [...without(personId), contents],
+        ...(model.sending?.actId === actId ? { sending: null, refused: null } : {}),
+      });
+    }),
+    connection.on('OBSERVER_INVITATION', ({ contents: { invited } }) => {
+      if (invited) set({ invited });
+      else {
+        clear();
+        set(NOTHING);
+      }
+    }),
+    connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
+      const { sending } = model;
+      if (sending !== null && sending.actId === actId) set({ sending: null, refused: { text: sending.text, problem } });
+    }),
+    connection.on('UNREGISTER_USER', ({ contents: { people } }) => {
+      for (const { personId } of model.words) if (!people.some(({ id }) => id === personId)) forget(personId);
+    }),
+    connection.on('SESSION_OUT', () => {
+      clear();
+      set(NOTHING);
+    }),
+    // Whether it arrived is not known, and a word of a moment ago is not said again by itself.
+    connection.onState(() => {
+      if (model.sending !== null) set({ sending: null });
+    }),
+  ];
+
+  return {
+    get: () => model,
+    subscribe: changed.on,
+    say(text) {
+      const word: SayWord = { actId: crypto.randomUUID(), text };
+      if (connection.send(OBSERVER_WORDS_SEND.say, word)) set({ sending: word, refused: null });
+    },
+    async invite(invited) {
+      await invite(invited);
+    },
+    close() {
+      for (const stop of stops) stop();
+      clear();
+      model = NOTHING;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** The words that are shown now, and the question to a client without a role (docs/product.md#6.31). */
+import { OBSERVER_WORD_MAX } from '@fieldroom/contract/observerWords';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemFromBody } from '../../../platform/api/index.ts';
+import { problemText, type Say } from '../../../platform/i18n/faults.ts';
+import type { ObserverWordsProps } from '../ObserverWords.tsx';
+import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
+import styles from './WordsPanel.module.css';
+
+/** Common words, each with a text of its own in every language. */
+const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curious'] as const;
+
+export function WordsPanel({ people, me, therapistName, still }: ObserverWordsProps) {
+  const words = useObserverWordsPart((model) => model.words);
+  return (
+    <>
+      <ShownWords words={words} people={people} />
+      {me !== null && me.roles.length === 0 && !still && <Question therapistName={therapistName} />}
+    </>
+  );
+}
+
+/** Each word beside its name; screen readers hear it once. */
+function ShownWords({
+  words,
+  people,
+}: {
+  words: readonly { actId: string; personId: number; text: string }[];
+  people: ObserverWordsProps['people'];
+}) {
+  const { t } = useTranslation('observerWords');
+  return (
+    <div className={styles.words} data-words role="log" aria-live="polite" aria-label={t('list')}>
+      {words.map(({ actId, personId, text }) => {
+        const person = people.find(({ id }) => id === personId);
+        return (
+          person && (
+            <p key={actId}>
+              <bdi>{person.name}</bdi> <strong dir="auto">{text}</strong>
+            </p>
+          )
+        );
+      })}
+    </div>
+  );
+}
+
+function Question({ therapistName }: { therapistName: string }) {
+  const { t } = useTranslation('observerWords');
+  const { t: tp } = useTranslation('problems');
+  const store = useObserverWordsStore();
+  const sending = useObserverWordsPart((model) => model.sending);
+  const refused = useObserverWordsPart((model) => model.refused);
+  const [open, setOpen] = useState(true);
+  const [text, setText] = useState('');
+  const heading = useId();
+  const say = (word: string) => {
+    store.say(word);
+    setText('');
+    setOpen(false);
+  };
+  // What was refused opens the question again, with the text in it.
+  const [seenRefusal, setSeenRefusal] = useState(refused);
+  if (refused !== seenRefusal) {
+    setSeenRefusal(refused);
+    if (refused !== null) {
+      setOpen(true);
+      setText(refused.text);
+    }
+  }
+  if (!open)
+    return (
+      <button type="button" className={styles.again} onClick={() => setOpen(true)}>
+        {t('again')}
+      </button>
+    );
+  return (
+    <form
+      className={styles.question}
+      aria-labelledby={heading}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '' && sending === null) say(text);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setOpen(false);
+      }}
+    >
+      <p id={heading}>{t('question', { name: therapistName })}</p>
+      <div className={styles.common}>
+        {COMMON.map((word) => (
+          <button key={word} type="button" disabled={sending !== null} onClick={() => say(t(`word.${word}`))}>
+            {t(`word.${word}`)}
+          </button>
+        ))}
+      </div>
+      <div className={styles.own}>
+        <input
+          value={text}
+          maxLength={OBSERVER_WORD_MAX}
+          aria-label={t('own')}
+          placeholder={t('own')}
+          aria-invalid={refused !== null || undefined}
+          aria-describedby={refused === null ? undefined : `${heading}-fault`}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={sending !== null}>
+          {t('say')}
+        </button>
+      </div>
+      {refused !== null && (
+        <p id={`${heading}-fault`} role="alert" className={styles.fault}>
+          {problemText(tp as unknown as Say, problemFromBody(refused.problem, refused.problem.status))}
+        </p>
+      )}
+      <p className={styles.note}>
+        {t('note')}
+        <button type="button" onClick={() => setOpen(false)}>
+          {t('later')}
+        </button>
+      </p>
+    </form>
+  );
+}

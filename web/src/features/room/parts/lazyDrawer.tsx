@@ -1,0 +1,12 @@
+/** A drawer over the room, fetched where there is one. */
+import { createElement } from 'react';
+import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
+import type { RoomDrawerProps } from './RoomDrawer.tsx';
+
+/** The drawer's code, for `useWarmUp`. */
+export const roomDrawer = lazyPart(() => import('./RoomDrawer.tsx'));
+
+export function LazyRoomDrawer(props: RoomDrawerProps) {
+  const part = useLazyPart(roomDrawer, true, props.onClose);
+  return part && createElement(part.RoomDrawer, props);
+}

@@ -1,0 +1,21 @@
+/** The menu of phones, fetched on phones alone. It keeps its place until it is there. */
+import { createElement } from 'react';
+import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
+import { useCanUndo } from '../../field/index.ts';
+import { phoneVideo } from '../../video/index.ts';
+import { useRoomStore } from '../store/useRoom.ts';
+import type { PhoneMoreProps } from './PhoneMore.tsx';
+
+const part = lazyPart(() => import('./PhoneMore.tsx'));
+
+export function LazyPhoneMore(props: Omit<PhoneMoreProps, 'can' | 'onUndo' | 'onRedo' | 'video'>) {
+  const phone = useLazyPart(part, true);
+  const video = useLazyPart(phoneVideo, true);
+  const { undo, redo } = useRoomStore();
+  const can = useCanUndo();
+  return (
+    <span style={{ minWidth: 44 }}>
+      {phone && createElement(phone.PhoneMore, { ...props, can, onUndo: undo, onRedo: redo, video })}
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * What a phone has no place for, behind one button and with words (docs/product.md#11.7): pointing, undo, the video's
+ * layouts and devices, code and link, light or dark. It imports nothing of other features, so that the room's own code
+ * stays in one file: LazyPhoneMore hands it all.
+ */
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconCopy,
+  IconDots,
+  IconLink,
+  IconRefresh,
+  IconShieldCheck,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LazyMenu, type MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
+import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
+import type { PhoneVideo, VideoCalls } from '../../video/index.ts';
+import styles from './PhoneMore.module.css';
+
+export interface PhoneMoreProps {
+  as: 'therapist' | 'client';
+  pointing: boolean;
+  onPointing(): void;
+  /** The therapist's acts on the video; null for clients. */
+  calls: VideoCalls | null;
+  onFailed(): void;
+  onMutedAll(): void;
+  /** The therapist's code and link. */
+  joining?: Joining;
+  can: { undo: boolean; redo: boolean };
+  onUndo(): void;
+  onRedo(): void;
+  /** The video's part of the menu; null until it is there. */
+  video: PhoneVideo | null;
+}
+
+interface Joining {
+  room: { code: string | null } | null;
+  copyCode(): void;
+  copyLink(): void;
+  renewCode(): void;
+}
+
+export function PhoneMore({ as, pointing, onPointing, joining, can, video, ...props }: PhoneMoreProps) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const dark = useAppearance().scheme === 'dark';
+  const [devices, setDevices] = useState(false);
+  return (
+    <>
+      <LazyMenu
+        position="bottom-end"
+        className={styles.menu ?? ''}
+        target={
+          <button type="button" className={styles.button} data-room="more">
+            <IconDots size={22} stroke={1.75} aria-hidden />
+            <span>{t('more.button')}</span>
+          </button>
+        }
+      >
+        {(Menu) => (
+          <>
+            <p className={styles.private}>
+              <IconShieldCheck size={18} stroke={1.75} aria-hidden />
+              {t('private')}
+            </p>
+            <Menu.CheckboxItem checked={pointing} closeMenuOnClick onChange={onPointing}>
+              {tf('point')}
+            </Menu.CheckboxItem>
+            <Menu.Item
+              leftSection={<IconArrowBackUp size={18} stroke={1.75} aria-hidden />}
+              disabled={!can.undo}
+              onClick={props.onUndo}
+            >
+              {tf('rail.undo')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconArrowForwardUp size={18} stroke={1.75} aria-hidden />}
+              disabled={!can.redo}
+              onClick={props.onRedo}
+            >
+              {tf('rail.redo')}
+            </Menu.Item>
+            <Menu.Divider />
+            {video && <video.VideoMenuItems menu={Menu} as={as} onDevices={() => setDevices(true)} />}
+            {joining && <JoiningItems menu={Menu} {...joining} />}
+            <Menu.CheckboxItem
+              checked={dark}
+              closeMenuOnClick
+              onChange={() => setAppearance({ scheme: dark ? 'light' : 'dark' })}
+            >
+              {t('more.dark')}
+            </Menu.CheckboxItem>
+          </>
+        )}
+      </LazyMenu>
+      {video && <Keys use={video.useLayoutKeys} />}
+      {video && devices && (
+        <video.VideoOptionsDialog
+          calls={props.calls}
+          phone
+          onFailed={props.onFailed}
+          onMutedAll={props.onMutedAll}
+          onClose={() => setDevices(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function JoiningItems({ menu: Menu, room, copyCode, copyLink, renewCode }: Joining & { menu: MenuParts }) {
+  const { t } = useTranslation('room');
+  return (
+    <>
+      {room?.code && (
+        <Menu.Item leftSection={<IconCopy size={18} stroke={1.75} aria-hidden />} onClick={copyCode}>
+          {t('top.copyCode', { code: room.code })}
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<IconLink size={18} stroke={1.75} aria-hidden />} onClick={copyLink}>
+        {t('top.copyLink')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} aria-hidden />} onClick={renewCode}>
+        {t('top.renewCode')}
+      </Menu.Item>
+      <Menu.Divider />
+    </>
+  );
+}
+
+/** A component of its own, as a hook that is fetched can be called only once it is there. */
+function Keys({ use }: { use(): void }) {
+  use();
+  return null;
+}

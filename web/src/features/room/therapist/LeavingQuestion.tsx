@@ -1,0 +1,75 @@
+/** Asks before the therapist leaves a room whose live session runs (docs/product.md#11.50). */
+import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
+import { useBlocker } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { storage } from '../../../platform/storage.ts';
+import { noteTimerStaysTold } from '../../usage/index.ts';
+import { LazyLeavingDialog } from '../parts/lazyDialogs.tsx';
+import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
+
+export interface LeavingQuestionProps {
+  /** The live session that runs; null while it is not known. */
+  sessionId: number | null;
+  /** Ends the live session. */
+  onEnd(): Promise<void>;
+  onFailed(): void;
+}
+
+/** Whoever has signed out has nothing to come back to. */
+const signedIn = () => storage.get('user') !== null;
+
+export function LeavingQuestion({ sessionId, onEnd, onFailed }: LeavingQuestionProps) {
+  const { t } = useTranslation('room');
+  const store = useRoomStore();
+  const count = useRoomPart((model) => model.people.length);
+  const [ending, setEnding] = useState(false);
+  const runs = useCallback(() => !store.get().over && signedIn(), [store]);
+  const leaving = useBlocker({
+    shouldBlockFn: useCallback(
+      ({ current, next }: { current: { pathname: string }; next: { pathname: string } }) =>
+        current.pathname !== next.pathname && runs(),
+      [runs],
+    ),
+    // The browser's own question has no words of ours: it comes only where somebody would be left alone.
+    enableBeforeUnload: useCallback(() => runs() && store.get().people.length > 0, [runs, store]),
+    withResolver: true,
+  });
+  // When the live session ends elsewhere, its page goes, and with it the reason to ask: the person stays and reads why.
+  const stay = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => {
+    stay.current = ending ? undefined : leaving.reset;
+  });
+  useEffect(() => () => stay.current?.(), []);
+  const minutes = THERAPIST_AWAY_MINUTES;
+  const go = () => {
+    // The question has said it.
+    if (sessionId !== null) noteTimerStaysTold(sessionId);
+    leaving.proceed?.();
+  };
+  const end = async () => {
+    setEnding(true);
+    try {
+      await onEnd();
+      leaving.proceed?.();
+    } catch {
+      onFailed();
+    } finally {
+      setEnding(false);
+    }
+  };
+  return (
+    <LazyLeavingDialog
+      opened={leaving.status === 'blocked'}
+      title={t('leave.title')}
+      text={count === 0 ? t('leave.nobody', { minutes }) : t('leave.people', { count, minutes })}
+      stay={t('leave.stay')}
+      go={t('leave.go')}
+      end={t('leave.end')}
+      busy={ending}
+      onStay={() => leaving.reset?.()}
+      onGo={go}
+      onEnd={() => void end()}
+    />
+  );
+}
