@@ -44,7 +44,7 @@ export interface FieldState {
 
 type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
 /** The whole field becomes these figures. The server alone makes it, from something that it kept. */
-export interface ReplaceFigures {
+interface ReplaceFigures {
   readonly kind: 'replaceFigures';
   readonly figures: readonly Figure[];
 }

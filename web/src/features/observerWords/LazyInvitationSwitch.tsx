@@ -3,8 +3,11 @@ import { loadWords } from '../../platform/i18n/app.ts';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 
 const invitationSwitch = lazyPart(async () => {
-  const [part] = await Promise.all([import('./panel/InvitationSwitch.tsx'), loadWords(['observerWords'])]);
-  return part;
+  const [{ InvitationSwitch }] = await Promise.all([
+    import('./panel/InvitationSwitch.tsx'),
+    loadWords(['observerWords']),
+  ]);
+  return { InvitationSwitch };
 });
 
 export function LazyInvitationSwitch() {

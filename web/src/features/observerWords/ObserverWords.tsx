@@ -5,8 +5,8 @@ import { loadWords } from '../../platform/i18n/app.ts';
 import { useObserverWordsPart } from './useObserverWords.ts';
 
 const panel = lazyPart(async () => {
-  const [part] = await Promise.all([import('./panel/WordsPanel.tsx'), loadWords(['observerWords'])]);
-  return part;
+  const [{ WordsPanel }] = await Promise.all([import('./panel/WordsPanel.tsx'), loadWords(['observerWords'])]);
+  return { WordsPanel };
 });
 
 export interface ObserverWordsProps {

@@ -56,3 +56,21 @@ test('an icon that was deleted since leaves its place marked', async () => {
   await draw(aFigure({ iconType: 'CUSTOM', iconId: 9 }));
   expect(bodies()[0]?.querySelector('rect')).toBeTruthy();
 });
+
+test('figures glide within a view; in another view nothing glides from where it was', async () => {
+  const near = [aFigure({ id: 1, x: 700, y: 500 }), aFigure({ id: 2, x: 900, y: 500 })];
+  const moved = [aFigure({ id: 1, x: 720, y: 520 }), aFigure({ id: 2, x: 900, y: 500 })];
+  const wide = [aFigure({ id: 1, x: 100, y: 100 }), aFigure({ id: 2, x: 1500, y: 900 })];
+  const still = (figures: typeof near, fit: typeof near) => (
+    <FieldStill figures={figures} fit={fit} label="The field" names ground={null} glide />
+  );
+  const { rerender } = render(still(near, near));
+  const gliding = () => bodies().filter((body) => body.classList.contains('glide')).length;
+  expect(gliding()).toBe(2);
+  rerender(still(moved, near));
+  expect(gliding()).toBe(2);
+  rerender(still(wide, wide));
+  expect(gliding()).toBe(0);
+  rerender(still(near, wide));
+  expect(gliding()).toBe(2);
+});

@@ -13,7 +13,7 @@ import { type Camera, screenRadius, toScreen, UNITS_PER_BOX } from '../drawing/g
 import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
 import { figureLabel } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
-import { type Placing, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
+import { type Placing, stillCamera, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
 import styles from './FieldStill.module.css';
 
 export interface FieldStillProps {
@@ -82,9 +82,23 @@ function useShortTurns(figures: readonly Figure[]): ReadonlyMap<number, number> 
   return next;
 }
 
-/** Places by style, so that figures glide from one to the next. */
-function glidingBy(turns: ReadonlyMap<number, number>): Placing {
-  const className = styles.glide ?? '';
+/** Whether the view is the one that was drawn last. */
+function useSameView({ k, tx, ty }: Camera): boolean {
+  const view = `${k} ${tx} ${ty}`;
+  const drawn = useRef(view);
+  const same = drawn.current === view;
+  useEffect(() => {
+    drawn.current = view;
+  });
+  return same;
+}
+
+/**
+ * Places by style, so that figures glide from one to the next. In another view nothing glides from where it was: there
+ * the style is the same without the motion.
+ */
+function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placing {
+  const className = sameView ? (styles.glide ?? '') : '';
   return {
     figure: ({ id, x, y, rotation, scale }) => {
       const transform = `translate(${x}px, ${y}px) rotate(${turns.get(id) ?? rotation}deg) scale(${UNITS_PER_BOX * scale})`;
@@ -111,7 +125,14 @@ export function FieldStill({
   const box = useElementSize();
   const drawn = useDrawnFigures(figures);
   const size = box.width > 0 && box.height > 0 ? { width: box.width, height: box.height } : UNMEASURED;
-  const gliding = glidingBy(useShortTurns(drawn));
+  const view = {
+    size,
+    figures: drawn,
+    captionOf: ({ name }: Figure) => (names ? name : ''),
+    fit: fit && stillFigures(fit, NO_ICONS),
+    margin: size.width < SMALL_BOX ? SMALL_MARGIN : undefined,
+  };
+  const gliding = glidingBy(useShortTurns(drawn), useSameView(stillCamera(view)));
   const placing = glide ? { placing: gliding } : {};
   const above = marks
     ? (camera: Camera) => <Marks figures={drawn} marks={marks} camera={camera} {...placing} />
@@ -132,11 +153,7 @@ export function FieldStill({
       ) : null}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden focusable="false">
         <StillDrawing
-          size={size}
-          figures={drawn}
-          fit={fit && stillFigures(fit, NO_ICONS)}
-          margin={size.width < SMALL_BOX ? SMALL_MARGIN : undefined}
-          captionOf={({ name }) => (names ? name : '')}
+          {...view}
           gazes
           scheme={scheme}
           ink="var(--fr-text)"

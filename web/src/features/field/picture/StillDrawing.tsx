@@ -97,11 +97,11 @@ export interface StillDrawingProps {
 
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
 
-export function StillDrawing(props: StillDrawingProps) {
-  const { size, figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false } = props;
-  const { free, margin, fit, placing = STILL, above } = props;
-  const named = figures.map((figure) => ({ figure, caption: captionOf(figure) }));
-  const camera = fitFigures(
+type View = Pick<StillDrawingProps, 'size' | 'figures' | 'captionOf' | 'free' | 'margin' | 'fit'>;
+
+/** The view in which a still picture shows its figures. */
+export function stillCamera({ size, figures, captionOf, free, margin, fit }: View): Camera {
+  return fitFigures(
     size,
     (fit ?? figures).map((figure) => ({
       x: figure.x,
@@ -111,6 +111,13 @@ export function StillDrawing(props: StillDrawingProps) {
     })),
     { free, margin },
   );
+}
+
+export function StillDrawing(props: StillDrawingProps) {
+  const { figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false } = props;
+  const { placing = STILL, above } = props;
+  const named = figures.map((figure) => ({ figure, caption: captionOf(figure) }));
+  const camera = stillCamera(props);
   const { k, tx, ty } = camera;
   const fontSize = nameSize(k);
   const colors = gazes ? [...new Set(figures.map(({ color }) => color))] : [];

@@ -1,5 +1,5 @@
 /** The field as a picture, without the room around it. */
 export type { FieldGround } from '../drawing/ground.ts';
-export { figureLabel, figureName } from '../figureLabels.ts';
+export { figureName } from '../figureLabels.ts';
 export { LazyPictureDialog } from './save/lazyPictureDialog.tsx';
 export { FieldStill } from './FieldStill.tsx';

@@ -7,7 +7,7 @@ import { clampTo, isComplete, partAt, placesIn, type Span, spanOf, standingAt } 
 
 /** How fast it plays, as a multiple of a move each second and a half. */
 export const SPEEDS = [1, 2, 4] as const;
-export type Speed = (typeof SPEEDS)[number];
+type Speed = (typeof SPEEDS)[number];
 const MOVE_MS = 1500;
 
 /** The query of the part with a position. */

@@ -8,7 +8,7 @@ import { createEmitter } from '../../../platform/emitter.ts';
 import type { ReadableStore } from '../../../platform/useStorePart.ts';
 import type { MomentsEar } from '../momentsEar.ts';
 
-export interface MomentsModel {
+interface MomentsModel {
   /** null until the server has told the list. */
   value: MomentsValue | null;
   /** Whether the strip is open. */
@@ -29,7 +29,7 @@ export interface MomentsStore extends ReadableStore<MomentsModel> {
 }
 
 /** Creates the store. Takes what was heard so far. It lives as long as the room's connection. */
-export function createMomentsStore({ connection, last }: Pick<MomentsEar, 'connection' | 'last'>): MomentsStore {
+function createMomentsStore({ connection, last }: Pick<MomentsEar, 'connection' | 'last'>): MomentsStore {
   const changed = createEmitter();
   const answers = createEmitter<KeepAnswer>();
   /** Kept and not answered yet, with the ids by which the server knows them. */

@@ -26,7 +26,7 @@ import { usePictureParts } from './usePictureParts.ts';
 import styles from './PictureDialog.module.css';
 
 /** The field at one moment. */
-export interface FieldMoment {
+interface FieldMoment {
   figures: readonly Figure[];
   /** The day in the file's name. */
   at: Date;

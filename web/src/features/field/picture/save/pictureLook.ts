@@ -2,7 +2,7 @@
 import type { Scheme } from '../../../../ui/figures/index.ts';
 
 /** A colour as `#rrggbb`, and how much of it covers, 0..1. */
-export interface SolidColor {
+interface SolidColor {
   color: string;
   opacity: number;
 }

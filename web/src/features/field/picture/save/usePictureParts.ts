@@ -7,7 +7,7 @@ import type { Size } from '../../drawing/geometry.ts';
 import { iconSize } from '../../icons/iconLibrary.ts';
 import type { StillIcon } from '../StillDrawing.tsx';
 
-export interface PictureParts {
+interface PictureParts {
   icons: ReadonlyMap<number, StillIcon>;
   groundUrl: string | null;
 }
