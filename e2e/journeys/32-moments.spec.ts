@@ -6,6 +6,7 @@ import {
   addFigure,
   admit,
   centerOf,
+  chooseMore,
   dragBy,
   expectDrawnAsStored,
   figure,
@@ -85,6 +86,15 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await screenshot(anna, 'moments-empty-1440-light-en');
   await anna.getByRole('button', { name: 'Close the moments' }).click();
   await expect(anna.getByRole('button', { name: 'Moments', exact: true })).toBeFocused();
+
+  // A phone has both in its menu, with words; the focus comes back to what opened the strip.
+  await anna.setViewportSize({ width: 390, height: 844 });
+  await chooseMore(anna, 'Moments');
+  await expect(strip(anna)).toContainText('Nothing is kept yet');
+  await screenshot(anna, 'moments-empty-390-light-en');
+  await anna.getByRole('button', { name: 'Close the moments' }).click();
+  await expect(anna.getByRole('button', { name: 'More', exact: true })).toBeFocused();
+  await anna.setViewportSize({ width: 1440, height: 900 });
 
   const first = await fieldNow(anna);
   await anna.getByRole('button', { name: 'Keep moment' }).click();

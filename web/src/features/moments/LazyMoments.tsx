@@ -1,6 +1,8 @@
 /** Moments in the therapist's room, fetched once the room stands: the buttons, and with them the strip. */
 import { loadWords } from '../../platform/i18n/app.ts';
+import type { MenuParts } from '../../ui/lazy/LazyMenu.tsx';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import type { MomentsEar } from './momentsEar.ts';
 import type { RoomMomentsProps } from './room/RoomMoments.tsx';
 
 // Code and words together: without the words a part would hide the whole page until they are there.
@@ -11,4 +13,10 @@ const roomMoments = lazyPart(
 export function LazyMoments(props: RoomMomentsProps) {
   const part = useLazyPart(roomMoments, true);
   return part && <part.RoomMoments {...props} />;
+}
+
+/** Keeping a moment and opening the strip, as entries of a phone's menu “More”. */
+export function LazyMomentItems(props: { menu: MenuParts; ear: MomentsEar }) {
+  const part = useLazyPart(roomMoments, true);
+  return part && <part.MomentItems {...props} />;
 }

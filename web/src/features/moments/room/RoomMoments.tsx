@@ -5,6 +5,7 @@ import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
+import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
 import type { FieldGround, FieldStore } from '../../field/index.ts';
 import type { MomentsEar } from '../momentsEar.ts';
 import { type MomentsStore, momentsStoreOf } from './momentsStore.ts';
@@ -14,10 +15,8 @@ import parts from '../../../ui/roomParts.module.css';
 
 export interface RoomMomentsProps {
   ear: MomentsEar;
-  /** The buttons are icons alone. */
-  phone: boolean;
   tell(told: Told): void;
-  /** Where the buttons stand: among the controls below, on a phone in the corner. null before it is drawn. */
+  /** Where the buttons stand. null before it is drawn, and on a phone, which has them in its menu. */
   place: HTMLElement | null;
   field: FieldStore;
   ground: FieldGround | null;
@@ -27,62 +26,89 @@ const momentsStrip = lazyPart(() => import('../strip/MomentsStrip.tsx'));
 /** Fetches the strip at the first sign of a hand. */
 const fetchStrip = () => void momentsStrip.load().catch(() => undefined);
 
-export function RoomMoments({ ear, phone, tell, place, field, ground }: RoomMomentsProps) {
+const isKnown = (model: { value: unknown }) => model.value !== null;
+
+/** The strip takes the focus with it when it goes: it comes back to what opens the strip. */
+function useFocusBack(open: boolean) {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    const focusLost = document.activeElement === null || document.activeElement === document.body;
+    if (wasOpen.current && !open && focusLost)
+      document.querySelector<HTMLElement>('[data-opens="moments"], [data-room="more"]')?.focus();
+    wasOpen.current = open;
+  }, [open]);
+}
+
+export function RoomMoments({ ear, tell, place, field, ground }: RoomMomentsProps) {
   const store = momentsStoreOf(ear);
   const open = useStorePart(store, (model) => model.open);
   useKeepKey(store);
   useKeptMoments(store, tell);
+  useFocusBack(open);
   const strip = useLazyPart(momentsStrip, open, () => store.setOpen(false));
   return (
     <>
       {open && strip ? <strip.MomentsStrip store={store} field={field} ground={ground} tell={tell} /> : null}
-      {place ? createPortal(<Buttons store={store} open={open} phone={phone} />, place) : null}
+      {place ? createPortal(<Buttons store={store} open={open} />, place) : null}
     </>
   );
 }
 
-function Buttons({ store, open, phone }: { store: MomentsStore; open: boolean; phone: boolean }) {
+function Buttons({ store, open }: { store: MomentsStore; open: boolean }) {
   const { t } = useTranslation('moments');
-  const known = useStorePart(store, (model) => model.value !== null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    // The strip took the focus with it when it went.
-    const focusLost = document.activeElement === null || document.activeElement === document.body;
-    if (wasOpen.current && !open && focusLost) opener.current?.focus();
-    wasOpen.current = open;
-  }, [open]);
-  const size = phone ? 20 : 22;
-  const words = (text: string) => (phone ? { 'aria-label': text, title: text } : {});
-  const style = phone ? parts.cornerButton : parts.control;
+  const known = useStorePart(store, isKnown);
   return (
     <>
       <button
         type="button"
-        className={style}
+        className={parts.control}
         aria-keyshortcuts="k"
-        {...(phone ? {} : { 'data-hint': t('keep.hint') })}
-        {...words(t('keep.button'))}
+        data-hint={t('keep.hint')}
         disabled={!known}
         onClick={() => store.keep()}
       >
-        <IconBookmarkPlus size={size} stroke={1.75} aria-hidden />
-        {phone ? null : t('keep.button')}
+        <IconBookmarkPlus size={22} stroke={1.75} aria-hidden />
+        {t('keep.button')}
       </button>
       <button
-        ref={opener}
         type="button"
-        className={style}
+        className={parts.control}
+        data-opens="moments"
         aria-expanded={open}
-        {...words(t('heading'))}
         disabled={!known}
         onPointerEnter={fetchStrip}
         onFocus={fetchStrip}
         onClick={() => store.setOpen(!open)}
       >
-        <IconBookmarks size={size} stroke={1.75} aria-hidden />
-        {phone ? null : t('heading')}
+        <IconBookmarks size={22} stroke={1.75} aria-hidden />
+        {t('heading')}
       </button>
+    </>
+  );
+}
+
+/** The same two in a phone's menu “More”. */
+export function MomentItems({ menu: Menu, ear }: { menu: MenuParts; ear: MomentsEar }) {
+  const { t } = useTranslation('moments');
+  const store = momentsStoreOf(ear);
+  const known = useStorePart(store, isKnown);
+  return (
+    <>
+      <Menu.Item
+        leftSection={<IconBookmarkPlus size={18} stroke={1.75} aria-hidden />}
+        disabled={!known}
+        onClick={() => store.keep()}
+      >
+        {t('keep.button')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconBookmarks size={18} stroke={1.75} aria-hidden />}
+        disabled={!known}
+        onClick={() => store.setOpen(!store.get().open)}
+      >
+        {t('heading')}
+      </Menu.Item>
+      <Menu.Divider />
     </>
   );
 }

@@ -1,7 +1,7 @@
 /**
- * What a phone has no place for, behind one button and with words (docs/product.md#11.7): pointing, undo, the video's
- * layouts and devices, code and link, light or dark. It imports nothing of other features, so that the room's own code
- * stays in one file: LazyPhoneMore hands it all.
+ * What a phone has no place for, behind one button and with words (docs/product.md#11.7): pointing, undo, moments, the
+ * video's layouts and devices, code and link, light or dark. It imports nothing of other features, so that the room's
+ * own code stays in one file: LazyPhoneMore hands it all.
  */
 import {
   IconArrowBackUp,
@@ -12,7 +12,7 @@ import {
   IconRefresh,
   IconShieldCheck,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu, type MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
 import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
@@ -27,6 +27,8 @@ export interface PhoneMoreProps {
   calls: VideoCalls | null;
   onFailed(): void;
   onMutedAll(): void;
+  /** What other features add to the therapist's menu. */
+  moreItems?(menu: MenuParts): ReactNode;
   /** The therapist's code and link. */
   joining?: Joining;
   can: { undo: boolean; redo: boolean };
@@ -43,7 +45,7 @@ interface Joining {
   renewCode(): void;
 }
 
-export function PhoneMore({ as, pointing, onPointing, joining, can, video, ...props }: PhoneMoreProps) {
+export function PhoneMore({ as, pointing, onPointing, moreItems, joining, can, video, ...props }: PhoneMoreProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const dark = useAppearance().scheme === 'dark';
@@ -84,6 +86,7 @@ export function PhoneMore({ as, pointing, onPointing, joining, can, video, ...pr
               {tf('rail.redo')}
             </Menu.Item>
             <Menu.Divider />
+            {moreItems?.(Menu)}
             {video && <video.VideoMenuItems menu={Menu} as={as} onDevices={() => setDevices(true)} />}
             {joining && <JoiningItems menu={Menu} {...joining} />}
             <Menu.CheckboxItem

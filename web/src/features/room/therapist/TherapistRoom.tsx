@@ -25,7 +25,7 @@ import {
   useShownFigure,
 } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
-import { LazyMoments, type MomentsEar } from '../../moments/index.ts';
+import { LazyMomentItems, LazyMoments, type MomentsEar } from '../../moments/index.ts';
 import { ObserverWords } from '../../observerWords/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
@@ -146,6 +146,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
             pointing={pointing}
             onPointing={togglePointing}
             joining={state}
+            moreItems={(Menu) => <LazyMomentItems menu={Menu} ear={moments} />}
             {...videoParts}
           />
         )}
@@ -184,11 +185,6 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
         >
-          {phone && (
-            <div className={parts.corner} data-room="corner">
-              <span ref={setKeepingPlace} className={styles.place} />
-            </div>
-          )}
           <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
         </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
@@ -210,14 +206,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         {wide && <WaitingNote onShow={panel.show} />}
       </Messages>
 
-      <LazyMoments
-        ear={moments}
-        field={state.store}
-        ground={lies}
-        phone={phone}
-        place={keepingPlace}
-        tell={toast.tell}
-      />
+      <LazyMoments ear={moments} field={state.store} ground={lies} place={keepingPlace} tell={toast.tell} />
 
       <footer className={frame.bar}>
         <span className={styles.private}>
