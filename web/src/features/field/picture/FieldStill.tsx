@@ -13,7 +13,7 @@ import { type Camera, screenRadius, toScreen, UNITS_PER_BOX } from '../drawing/g
 import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
 import { figureLabel } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
-import { type Placing, stillCamera, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
+import { type Placing, STILL, stillCamera, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
 import styles from './FieldStill.module.css';
 
 export interface FieldStillProps {
@@ -94,17 +94,18 @@ function useSameView({ k, tx, ty }: Camera): boolean {
 }
 
 /**
- * Places by style, so that figures glide from one to the next. In another view nothing glides from where it was: there
+ * Places by style, which wins over the attribute, so that figures glide from one to the next. In another view nothing glides from where it was: there
  * the style is the same without the motion.
  */
 function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placing {
   const className = sameView ? (styles.glide ?? '') : '';
   return {
-    figure: ({ id, x, y, rotation, scale }) => {
+    figure: (figure) => {
+      const { id, x, y, rotation, scale } = figure;
       const transform = `translate(${x}px, ${y}px) rotate(${turns.get(id) ?? rotation}deg) scale(${UNITS_PER_BOX * scale})`;
-      return { className, style: { transform } };
+      return { ...STILL.figure(figure), className, style: { transform } };
     },
-    point: ({ x, y }) => ({ className, style: { transform: `translate(${x}px, ${y}px)` } }),
+    point: (at) => ({ ...STILL.point(at), className, style: { transform: `translate(${at.x}px, ${at.y}px)` } }),
   };
 }
 

@@ -59,7 +59,7 @@ export interface Placing {
 }
 
 /** Puts them there without motion. */
-const STILL: Placing = {
+export const STILL: Placing = {
   figure: ({ x, y, rotation, scale }) => ({
     transform: `translate(${x} ${y}) rotate(${rotation}) scale(${UNITS_PER_BOX * scale})`,
   }),
