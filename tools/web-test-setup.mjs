@@ -16,15 +16,19 @@ Error.stackTraceLimit = 10;
 
 // After a file, Vitest asks happy-dom to end all timers and waits until none runs. A timer that starts meanwhile is not
 // ended but waited for, and TanStack Query's timers take five minutes. So ask until it is done.
-const { happyDOM } = /** @type {{ happyDOM: { abort: () => Promise<void> } }} */ (/** @type {unknown} */ (globalThis));
-const abort = happyDOM.abort.bind(happyDOM);
-happyDOM.abort = async () => {
-  let done = false;
-  const mark = () => {
-    done = true;
+// A file may do without happy-dom.
+/** @type {{ abort(): Promise<void> } | undefined} */
+const happyDOM = /** @type {any} */ (globalThis).happyDOM;
+if (happyDOM) {
+  const abort = happyDOM.abort.bind(happyDOM);
+  happyDOM.abort = async () => {
+    let done = false;
+    const mark = () => {
+      done = true;
+    };
+    for (let tries = 0; !done && tries < 200; tries++) {
+      void abort().then(mark, mark);
+      await delay(5);
+    }
   };
-  for (let tries = 0; !done && tries < 200; tries++) {
-    void abort().then(mark, mark);
-    await delay(5);
-  }
-};
+}

@@ -62,6 +62,8 @@ export interface NamePlace {
   /** Index in the figure's forms; -1 where no name is shown. */
   form: number;
   box: Box;
+  /** How far it was moved along the side to cover less; 0 for the middle, in halves of the way to the corner. */
+  shift: number;
   /** All that the figure and its name may ever cover: who is in it is a neighbour. */
   zone: Box;
 }
@@ -209,7 +211,7 @@ export function placeNames(
     const was = before.get(figure.id);
     const zone = zones.get(figure.id) ?? was?.zone ?? zoneOf(figure, view.font);
     if (figure.forms.length === 0) {
-      if (zones.has(figure.id)) placed.set(figure.id, { side: 'below', form: -1, box: zone, zone });
+      if (zones.has(figure.id)) placed.set(figure.id, { side: 'below', form: -1, shift: 0, box: zone, zone });
     } else if (!changed || !was || stirred.some((box) => cross(box, zone))) due.push({ figure, zone });
     else standing.push(was.box);
   }
@@ -252,31 +254,50 @@ function choose(
     for (const [form, written] of forms.entries())
       for (const side of sides) {
         const box = boxAt(figure, side, written, font);
-        const slack = was?.side === side && was.form === form ? 0 : SLACK;
+        const slack = was?.side === side && was.form === form && was.shift === 0 ? 0 : SLACK;
         if (mustBeInside && !inside(box, view)) continue;
         if (names.some((name) => cross(box, name, slack)) || avoided.some((body) => touches(box, body, slack)))
           continue;
-        return { side, form, box };
+        return { side, form, shift: 0, box };
       }
-  // Nothing is free: the shortest form, where it covers least. A name counts most, as two names spoil each other.
+  // Nothing is free: the shortest form, beside its place too, where it covers least. A name counts most, as two names
+  // spoil each other.
   const form = forms.length - 1;
   let best: Omit<NamePlace, 'zone'> | null = null;
   let least = Infinity;
-  for (const side of sides) {
-    const box = boxAt(figure, side, forms[form] as NameForm, font);
+  for (const { side, shift, box } of sides.flatMap((side) =>
+    shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)),
+  )) {
     let cost = mustBeInside
       ? 3 * (area(box) - overlap(box, { left: 0, top: 0, right: view.width, bottom: view.height }))
       : 0;
     for (const name of names) cost += 4 * overlap(box, name);
     for (const face of faces) cost += 2 * overlap(box, around(face));
     for (const body of bodies) cost += overlap(box, around(body));
-    if (was?.side === side && was.form === form) cost *= 0.8;
+    if (was?.side === side && was.form === form && was.shift === shift) cost *= 0.8;
     if (cost < least) {
       least = cost;
-      best = { side, form, box };
+      best = { side, form, shift, box };
     }
   }
   return best as Omit<NamePlace, 'zone'>;
+}
+
+/** A place, and places beside it along the same side of the figure. */
+function shiftedAlong({ radius }: NamedFigure, side: Side, box: Box): Pick<NamePlace, 'side' | 'shift' | 'box'>[] {
+  const { left, top, right, bottom } = box;
+  const beside = side === 'below' || side === 'above';
+  const length = beside ? right - left : bottom - top;
+  return [0, -1, 1, -2, 2].map((shift) => {
+    const far = (shift / 2) * (radius + length / 2);
+    return {
+      side,
+      shift,
+      box: beside
+        ? { left: left + far, top, right: right + far, bottom }
+        : { left, top: top + far, right, bottom: bottom + far },
+    };
+  });
 }
 
 const area = (box: Box) => (box.right - box.left) * (box.bottom - box.top);

@@ -10,6 +10,7 @@ import { createRoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
 
 vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => key }) }));
+vi.mock('../../observerWords/index.ts', () => ({ LazyInvitationSwitch: () => null, useWordOf: () => null }));
 vi.mock('../../video/index.ts', () => ({ handsInOrder: () => [], useVideoPart: () => null }));
 
 const room: RoomState = {

@@ -303,7 +303,12 @@ function FigureTools({ state: { selection, library, tellRemoved }, form, field }
     }),
     [field, selection, selectedId],
   );
-  if (!figure) return form === 'panel' ? null : <p className={styles.noTools}>{t('bar.none')}</p>;
+  if (!figure)
+    return form === 'panel' ? null : (
+      <section className={styles.noTools} aria-label={t('bar.label')}>
+        {t('bar.none')}
+      </section>
+    );
   return (
     <div className={styles.tools} data-form={form}>
       <LazyFigureBar figure={figure} people={people} library={library} form={form} nameAsked={nameAsked} {...acts} />
