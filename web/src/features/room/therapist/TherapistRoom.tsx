@@ -305,7 +305,7 @@ function FigureTools({ state: { selection, library, tellRemoved }, form, field }
   );
   if (!figure)
     return form === 'panel' ? null : (
-      <section className={styles.noTools} aria-label={t('bar.label')}>
+      <section className={styles.noTools} aria-label={t('bar.tools')}>
         {t('bar.none')}
       </section>
     );
