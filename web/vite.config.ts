@@ -2,6 +2,7 @@
  * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the join page (join.html) and the
  * public events with the pages behind email links (event.html).
  */
+import { readFileSync } from 'node:fs';
 import { pageAt } from '@fieldroom/contract/pages';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
@@ -46,6 +47,15 @@ const preloadFonts: Plugin = {
         }));
     },
   },
+};
+
+/** Puts the mark into the outline that the app's page shows before its scripts have run. */
+const outlineMark: Plugin = {
+  name: 'fieldroom-outline-mark',
+  transformIndexHtml: (html) =>
+    html.replace('<!--fieldroom:mark-->', () =>
+      readFileSync(`${import.meta.dirname}/public/favicon.svg`, 'utf8').trim(),
+    ),
 };
 
 /**
@@ -159,6 +169,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     palettes,
     entriesInDevelopment,
     preloadFonts,
+    outlineMark,
     firstSight,
     keepPublicStyles,
     rememberImports,

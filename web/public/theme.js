@@ -41,6 +41,11 @@
   var radius = read('radius');
   root.setAttribute('data-radius', radius === 'flat' ? 'flat' : 'rounded');
   if (radius !== null && radius !== 'flat' && radius !== 'rounded') drop('radius');
+  // What outline.css draws until a page stands; the room has its own ground, which nothing may cover.
+  var path = typeof location === 'object' ? location.pathname : '';
+  if (path.indexOf('/app/') === 0 && read('token') !== null && path.indexOf('/app/play-area') !== 0)
+    root.setAttribute('data-outline', 'frame');
+  else if (path.indexOf('/user/') === 0) root.setAttribute('data-outline', 'brand');
   var wanted = [read('language')].concat(navigator.languages || []);
   for (var i = 0; i < wanted.length; i += 1) {
     var code = String(wanted[i] || '')

@@ -1,5 +1,6 @@
 import 'virtual:palettes.css';
 import './ui/theme/tokens.css';
+import './ui/theme/outline.css';
 import './ui/theme/mantine.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
@@ -13,7 +14,13 @@ const noteFault = (fault?: unknown) =>
     // Without a connection nothing could be told.
     () => undefined,
   );
-router.options.defaultOnCatch = noteFault;
+/** Takes away what index.html shows until a page stands (ui/theme/outline.css). */
+const removeOutline = () => document.getElementById('outline')?.remove();
+router.subscribe('onRendered', removeOutline);
+router.options.defaultOnCatch = (fault) => {
+  removeOutline();
+  void noteFault(fault);
+};
 // Not needed before the page has come to rest.
 setTimeout(noteFault, 5000);
 

@@ -106,6 +106,21 @@ test.each([
   localStorage.clear();
 });
 
+test.each([
+  ['/app/dashboard', 't', 'frame'],
+  ['/app/dashboard', null, null],
+  ['/app/play-area', 't', null],
+  ['/app/play-area-view', 't', null],
+  ['/user/login', null, 'brand'],
+  ['/error', 't', null],
+])('before the scripts have run %s with the token %s shows the outline %s', (pathname, token, outline) => {
+  document.documentElement.removeAttribute('data-outline');
+  if (token !== null) localStorage.setItem('token', token);
+  runInNewContext(script, { localStorage, document, navigator, location: { pathname } });
+  expect(document.documentElement.getAttribute('data-outline')).toBe(outline);
+  localStorage.clear();
+});
+
 test('corners have the radii of the tokens, which flat takes away', () => {
   const sheets = globSync('**/*.css', { cwd: SOURCES });
   expect(sheets.length).toBeGreaterThan(50);
@@ -119,5 +134,5 @@ test('corners have the radii of the tokens, which flat takes away', () => {
 
 test('styles are modules beside their component; only tokens and defaults of elements are global', () => {
   const sheets = Object.keys(import.meta.glob(['../../**/*.css', '!../../**/*.module.css']));
-  expect(sheets.sort()).toEqual(['./mantine.css', './tokens.css', './voice.css']);
+  expect(sheets.sort()).toEqual(['./mantine.css', './outline.css', './tokens.css', './voice.css']);
 });
