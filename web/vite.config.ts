@@ -12,6 +12,7 @@ import { contractForBrowser } from './build/contractForBrowser.ts';
 import { cssModules, keepPublicStyles } from './build/cssModules.ts';
 import { bundleFirst } from './build/firstBundling.ts';
 import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
+import { preloadAhead } from './build/preloadAhead.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
@@ -170,6 +171,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     entriesInDevelopment,
     preloadFonts,
     outlineMark,
+    preloadAhead,
     firstSight,
     keepPublicStyles,
     rememberImports,

@@ -41,11 +41,16 @@
   var radius = read('radius');
   root.setAttribute('data-radius', radius === 'flat' ? 'flat' : 'rounded');
   if (radius !== null && radius !== 'flat' && radius !== 'rounded') drop('radius');
-  // What outline.css draws until a page stands; the room has its own ground, which nothing may cover.
+  // Which part of the app the page belongs to. Whoever is not signed in will be led to the sign-in.
   var path = typeof location === 'object' ? location.pathname : '';
-  if (path.indexOf('/app/') === 0 && read('token') !== null && path.indexOf('/app/play-area') !== 0)
-    root.setAttribute('data-outline', 'frame');
-  else if (path.indexOf('/user/') === 0) root.setAttribute('data-outline', 'brand');
+  var part = '';
+  if (path.indexOf('/user/') === 0) part = 'account';
+  else if (path.indexOf('/app/') === 0)
+    if (read('token') === null) part = 'account';
+    else if (path === '/app/play-area') part = 'room';
+    else part = path === '/app/play-area-view' ? 'client' : 'frame';
+  // What outline.css draws until a page stands. The room has none: its field comes as a whole.
+  if (part === 'frame' || part === 'account') root.setAttribute('data-outline', part);
   var wanted = [read('language')].concat(navigator.languages || []);
   for (var i = 0; i < wanted.length; i += 1) {
     var code = String(wanted[i] || '')
@@ -56,4 +61,27 @@
       break;
     }
   }
+  // The part's files, as the build has written them beside this script's address.
+  var script = document.currentScript;
+  // The words too: English ones stand in for what another language lacks.
+  var language = root.getAttribute('lang');
+  var lists = [part, part + '-en'];
+  if (language !== 'en') lists.push(part + '-' + language);
+  var files = lists.map(function (list) {
+    return (script && part && script.getAttribute('data-' + list)) || '';
+  });
+  files
+    .join(' ')
+    .split(' ')
+    .forEach(function (file) {
+      if (file === '') return;
+      var link = document.createElement('link');
+      if (/\.css$/.test(file)) {
+        link.rel = 'preload';
+        link.as = 'style';
+      } else link.rel = 'modulepreload';
+      link.crossOrigin = '';
+      link.href = '/assets/' + file;
+      document.head.appendChild(link);
+    });
 })();

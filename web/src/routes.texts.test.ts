@@ -3,6 +3,8 @@
  * whole page, heading and all, until they are there.
  */
 import { expect, test } from 'vitest';
+import { PART_TEXTS } from './partTexts.ts';
+import { EVERY_PAGE_TEXTS } from './platform/i18n/everyPageTexts.ts';
 
 const SOURCES = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*'], {
   query: '?raw',
@@ -10,7 +12,7 @@ const SOURCES = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*'], 
   eager: true,
 });
 /** The app has these from its start. */
-const ALWAYS = ['common', 'problems'];
+const ALWAYS: readonly string[] = EVERY_PAGE_TEXTS;
 
 const resolve = (from: string, to: string) => `.${new URL(to, `https://source.example/${from}`).pathname}`;
 
@@ -28,11 +30,16 @@ function wanted(file: string, seen = new Set<string>()): Set<string> {
 
 const routes = SOURCES['./routes.tsx'] ?? '';
 const list = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? '');
-const shell = list(/'Shell',\s*\[([^\]]*)\]/.exec(routes)?.[1] ?? '');
-const room = list(/ROOM_TEXTS = \[([^\]]*)\]/.exec(routes)?.[1] ?? '');
-const pages = [...routes.matchAll(/page\(\s*\(\) => import\('([^']+)'\),\s*'(\w+)',\s*\[([^\]]*)\]/g)].map(
-  ([, file, name, texts]) => ({ file: file ?? '', name: name ?? '', texts: list(texts ?? '') }),
-);
+const shell: readonly string[] = PART_TEXTS.frame;
+const room: readonly string[] = PART_TEXTS.room;
+/** A list of texts, or the one of a part. */
+const pages = [
+  ...routes.matchAll(/page\(\s*\(\) => import\('([^']+)'\),\s*'(\w+)',\s*(?:\[([^\]]*)\]|PART_TEXTS\.(\w+))/g),
+].map(([, file, name, texts, part]) => ({
+  file: file ?? '',
+  name: name ?? '',
+  texts: part === undefined ? list(texts ?? '') : [...PART_TEXTS[part as keyof typeof PART_TEXTS]],
+}));
 
 test('every page is looked at', () => {
   const imported = new Set([...routes.matchAll(/import\('([^']+)'\)/g)].map(([, file]) => file));

@@ -16,6 +16,7 @@ import { signOut } from './features/accounts/signOut.ts';
 import { fetchMenusAhead } from './features/design/menus/menusAhead.ts';
 import { guardHome, guardRoute, type Rule, signInHolds } from './guards.ts';
 import { api } from './platform/api/index.ts';
+import { PART_TEXTS } from './partTexts.ts';
 import { findPageWords, loadWords } from './platform/i18n/app.ts';
 import { storage } from './platform/storage.ts';
 import { Broken } from './features/shell/Broken.tsx';
@@ -44,7 +45,7 @@ function page<Module extends Record<string, unknown>, Name extends keyof Module 
   };
 }
 
-const ROOM_TEXTS = ['room', 'field', 'video', 'messages', 'usage'];
+const ROOM_TEXTS: readonly string[] = PART_TEXTS.room;
 const therapistRoom = lazyRouteComponent(() => import('./features/room/therapist/TherapistRoomPage.tsx'));
 const clientRoom = lazyRouteComponent(() => import('./features/room/client/ClientRoomPage.tsx'));
 
@@ -98,52 +99,52 @@ const login = createRoute({
     ...(typeof search.returnUrl === 'string' ? { returnUrl: search.returnUrl } : {}),
     ...(search.ended === true ? { ended: true } : {}),
   }),
-  ...page(() => import('./features/accounts/SignInPage.tsx'), 'SignInPage', ['accounts']),
+  ...page(() => import('./features/accounts/SignInPage.tsx'), 'SignInPage', PART_TEXTS.account),
 });
 const register = createRoute({
   getParentRoute: () => user,
   path: 'register',
-  ...page(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage', ['accounts']),
+  ...page(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage', PART_TEXTS.account),
 });
 const verify = createRoute({
   getParentRoute: () => user,
   path: 'verify',
-  ...page(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage', ['accounts']),
+  ...page(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage', PART_TEXTS.account),
 });
 const forgot = createRoute({
   getParentRoute: () => user,
   path: 'forgot-password',
-  ...page(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage', ['accounts']),
+  ...page(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage', PART_TEXTS.account),
 });
 const reset = createRoute({
   getParentRoute: () => user,
   path: 'reset-password',
-  ...page(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage', ['accounts']),
+  ...page(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage', PART_TEXTS.account),
 });
 const confirmEmail = createRoute({
   getParentRoute: () => user,
   path: 'confirm-email',
-  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'ConfirmEmailPage', ['accounts']),
+  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'ConfirmEmailPage', PART_TEXTS.account),
 });
 const restoreEmail = createRoute({
   getParentRoute: () => user,
   path: 'restore-email',
-  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'RestoreEmailPage', ['accounts']),
+  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'RestoreEmailPage', PART_TEXTS.account),
 });
 const license = createRoute({
   getParentRoute: () => user,
   path: 'license',
-  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage', ['accounts']),
+  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage', PART_TEXTS.account),
 });
 const dataAgreement = createRoute({
   getParentRoute: () => user,
   path: 'data-agreement',
-  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage', ['accounts']),
+  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage', PART_TEXTS.account),
 });
 const imprint = createRoute({
   getParentRoute: () => user,
   path: 'imprint',
-  ...page(() => import('./features/accounts/ImprintPage.tsx'), 'ImprintPage', ['accounts']),
+  ...page(() => import('./features/accounts/ImprintPage.tsx'), 'ImprintPage', PART_TEXTS.account),
 });
 /** The path for which the browser got this document. */
 const LOADED_FOR = window.location.pathname;
@@ -200,12 +201,7 @@ const shell = createRoute({
   id: 'shell',
   beforeLoad: guarded(ANYBODY_SIGNED_IN),
   // The menus' colours too, so that they are not seen to change.
-  ...page(
-    () => import('./features/shell/Shell.tsx'),
-    'Shell',
-    ['shell', 'usage', 'notices', 'search'],
-    fetchMenusAhead,
-  ),
+  ...page(() => import('./features/shell/Shell.tsx'), 'Shell', PART_TEXTS.frame, fetchMenusAhead),
 });
 const appIndex = createRoute({
   getParentRoute: () => shell,

@@ -3,6 +3,7 @@ import type { Language } from '@fieldroom/contract/text';
 import i18next, { type BackendModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { storage } from '../storage.ts';
+import { EVERY_PAGE_TEXTS } from './everyPageTexts.ts';
 import type { Say } from './faults.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, pickLanguage } from './languages.ts';
 
@@ -45,7 +46,7 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
       }),
       fallbackLng: DEFAULT_LANGUAGE,
       supportedLngs: LANGUAGES.map(({ code }) => code),
-      ns: ['common', 'problems', ...more],
+      ns: [...EVERY_PAGE_TEXTS, ...more],
       defaultNS: 'common',
       partialBundledLanguages: true,
       returnNull: false,

@@ -108,16 +108,40 @@ test.each([
 
 test.each([
   ['/app/dashboard', 't', 'frame'],
-  ['/app/dashboard', null, null],
+  ['/app/dashboard', null, 'account'],
   ['/app/play-area', 't', null],
   ['/app/play-area-view', 't', null],
-  ['/user/login', null, 'brand'],
+  ['/user/login', null, 'account'],
   ['/error', 't', null],
 ])('before the scripts have run %s with the token %s shows the outline %s', (pathname, token, outline) => {
   document.documentElement.removeAttribute('data-outline');
   if (token !== null) localStorage.setItem('token', token);
   runInNewContext(script, { localStorage, document, navigator, location: { pathname } });
   expect(document.documentElement.getAttribute('data-outline')).toBe(outline);
+  localStorage.clear();
+});
+
+test('the files of the part that a page belongs to are asked for before the scripts have run', () => {
+  const written = document.createElement('script');
+  written.setAttribute('data-frame', 'frame1.js frame.css');
+  written.setAttribute('data-frame-en', 'english.js');
+  written.setAttribute('data-frame-de', 'german.js');
+  written.setAttribute('data-account', 'account.js');
+  const page = { createElement: document.createElement.bind(document), head: document.head, currentScript: written };
+  const ask = (pathname: string) => {
+    document.head.replaceChildren();
+    const here = { ...page, documentElement: document.documentElement };
+    runInNewContext(script, { localStorage, document: here, navigator, location: { pathname } });
+    return [...document.head.querySelectorAll('link')].map((link) => `${link.rel} ${link.getAttribute('href')}`);
+  };
+  localStorage.setItem('token', 't');
+  const frame = ['modulepreload /assets/frame1.js', 'preload /assets/frame.css', 'modulepreload /assets/english.js'];
+  localStorage.setItem('language', 'en');
+  expect(ask('/app/history')).toEqual(frame);
+  localStorage.setItem('language', 'de');
+  expect(ask('/app/history')).toEqual([...frame, 'modulepreload /assets/german.js']);
+  expect(ask('/user/login')).toEqual(['modulepreload /assets/account.js']);
+  expect(ask('/error')).toEqual([]);
   localStorage.clear();
 });
 

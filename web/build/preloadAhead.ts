@@ -1,0 +1,66 @@
+/**
+ * Names in the app's document the files of its parts, so that a browser asks for them with the first ones and not after
+ * the app has run: on a weak connection that saves a round trip and the time in which nothing is fetched. theme.js knows
+ * which part a page belongs to, and asks.
+ */
+import type { Plugin, Rollup } from 'vite';
+import { PART_TEXTS } from '../src/partTexts.ts';
+import { EVERY_PAGE_TEXTS } from '../src/platform/i18n/everyPageTexts.ts';
+import { LANGUAGES } from '../src/platform/i18n/languages.ts';
+
+/** Where the words of all pages but the room's are named. */
+const WORDS_OF_PAGES = '/platform/i18n/wordsOfPages.ts';
+/** By the name that theme.js knows: the modules with which the part begins. */
+const PARTS = {
+  frame: ['/features/shell/Shell.tsx', WORDS_OF_PAGES],
+  account: ['/features/accounts/AccountLayout.tsx', WORDS_OF_PAGES],
+  room: ['/features/room/therapist/TherapistRoomPage.tsx'],
+  client: ['/features/room/client/ClientRoomPage.tsx'],
+} satisfies Record<keyof typeof PART_TEXTS, string[]>;
+
+/** All chunks that run with one. */
+function closureOf(bundle: Rollup.OutputBundle, file: string): Rollup.OutputChunk[] {
+  const files = new Set([file]);
+  // A set that grows while it is walked is walked to its end.
+  for (const each of files) {
+    const chunk = bundle[each];
+    if (chunk?.type === 'chunk') for (const imported of chunk.imports) files.add(imported);
+  }
+  return [...files].map((each) => bundle[each]).filter((chunk) => chunk?.type === 'chunk');
+}
+
+const styleSheets = (chunk: Rollup.OutputChunk) => [...(chunk.viteMetadata?.importedCss ?? [])];
+
+/** The files of a part, without those of the document itself. Throws where a part is not found: it was moved. */
+function filesOf(bundle: Rollup.OutputBundle, begins: readonly string[], entry: Rollup.OutputChunk): string[] {
+  const holding = begins.map((module) => {
+    const found = Object.values(bundle).find(
+      (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(module)),
+    );
+    if (!found) throw new Error(`no file contains ${module}`);
+    return found.fileName;
+  });
+  const known = new Set(closureOf(bundle, entry.fileName).flatMap((chunk) => [chunk.fileName, ...styleSheets(chunk)]));
+  const wanted = holding
+    .flatMap((file) => closureOf(bundle, file))
+    .flatMap((chunk) => [chunk.fileName, ...styleSheets(chunk)]);
+  return [...new Set(wanted)].filter((file) => !known.has(file)).map((file) => file.replace(/^assets\//, ''));
+}
+
+export const preloadAhead: Plugin = {
+  name: 'fieldroom-preload-ahead',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle, chunk }) {
+      if (!bundle || !chunk || !chunk.fileName.includes('app')) return html;
+      const lists = (Object.keys(PARTS) as (keyof typeof PARTS)[]).flatMap((part) => [
+        `data-${part}="${filesOf(bundle, PARTS[part], chunk).join(' ')}"`,
+        ...LANGUAGES.map(({ code }) => {
+          const texts = [...EVERY_PAGE_TEXTS, ...PART_TEXTS[part]].map((text) => `/locales/${code}/${text}.json`);
+          return `data-${part}-${code}="${filesOf(bundle, texts, chunk).join(' ')}"`;
+        }),
+      ]);
+      return html.replace('src="/theme.js"', `src="/theme.js" ${lists.join(' ')}`);
+    },
+  },
+};
