@@ -2,6 +2,7 @@ import 'virtual:palettes.css';
 import './ui/theme/tokens.css';
 import './ui/theme/outline.css';
 import './ui/theme/mantine.css';
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { startWords } from './platform/i18n/app.ts';
@@ -25,5 +26,7 @@ router.options.defaultOnCatch = (fault) => {
 setTimeout(noteFault, 5000);
 
 void startWords(fetchAhead(window.location.pathname)).finally(() => {
-  createRoot(document.getElementById('root') as HTMLElement).render(<App />);
+  const root = createRoot(document.getElementById('root') as HTMLElement);
+  // A transition is drawn in slices: on a weak phone the page answers to taps in between.
+  startTransition(() => root.render(<App />));
 });

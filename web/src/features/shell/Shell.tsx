@@ -1,7 +1,7 @@
 /** What stands around every page of /app but the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
@@ -42,6 +42,8 @@ function Frame() {
   const menu = useSideMenu(entries, pathname);
   const isClient = user?.authorities[0] === 'ROLE_CLIENT';
   const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
+  // The page comes first; what only a press needs is drawn right after it, in slices.
+  const whole = useDeferredValue(true, false);
   const colours = useColours();
   const look = useMenuLook();
   const crumbs = crumbsOf(pathname);
@@ -58,7 +60,7 @@ function Frame() {
       <a className="fr-skip" href="#page">
         {tc('skip')}
       </a>
-      {isClient ? null : (
+      {isClient || (menu.drawer && !whole) ? null : (
         <SideMenu menu={menu} entries={entries} foot={menuFootFor(authorities ?? [])} look={look.left} />
       )}
       <div className={styles.main} data-beside-menu={!isClient || undefined} inert={menu.covers}>
@@ -67,6 +69,7 @@ function Frame() {
           menu={menu}
           user={user}
           isClient={isClient}
+          tools={whole}
           signingOut={signingOut}
           onColours={colours.open}
           look={look.top}

@@ -39,6 +39,8 @@ export interface TopBarProps {
   menu: SideMenuState;
   user: StoredUser | null;
   isClient: boolean;
+  /** Whether the tools between the brand and the person are there yet. */
+  tools: boolean;
   signingOut: SigningOut;
   /** Opens the panel of colours. Takes the element that gets the focus back. */
   onColours(opener: HTMLElement | null): void;
@@ -46,10 +48,11 @@ export interface TopBarProps {
   look: CSSProperties;
 }
 
-export function TopBar({ menu, user, isClient, signingOut, onColours, look }: TopBarProps) {
+export function TopBar({ menu, user, isClient, tools, signingOut, onColours, look }: TopBarProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
   const askForRoom = useAskForRoom();
+  const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
   const pages = useMenuPages(user?.authorities ?? []);
   const pickLanguage = (code: Language) => {
     void switchLanguage(code);
@@ -74,18 +77,25 @@ export function TopBar({ menu, user, isClient, signingOut, onColours, look }: To
       <Link to="/app/dashboard" className={styles.topBrand} aria-label={tc('product')}>
         <Logo size={28} />
       </Link>
-      {user === null || isClient ? null : <SearchBox pages={pages} />}
+      {user === null || isClient || !tools ? null : <SearchBox pages={pages} />}
       <span className={styles.grow} />
-      {user?.authorities.includes('ROLE_THERAPIST') === true ? <ShellTimer /> : null}
-      {user?.authorities.includes('ROLE_THERAPIST') === true ? (
-        <Bell className={styles.tool} onRoom={askForRoom} />
+      {tools ? (
+        <>
+          {isTherapist ? <ShellTimer /> : null}
+          {isTherapist ? <Bell className={styles.tool} onRoom={askForRoom} /> : null}
+          <SchemeButton />
+          <LazyBugReport className={styles.tool} />
+          {document.fullscreenEnabled ? <FullScreenButton /> : null}
+          <span className={styles.language}>
+            <LanguageMenu
+              label={tc('language')}
+              languages={LANGUAGES}
+              current={currentLanguage()}
+              onPick={pickLanguage}
+            />
+          </span>
+        </>
       ) : null}
-      <SchemeButton />
-      <LazyBugReport className={styles.tool} />
-      {document.fullscreenEnabled ? <FullScreenButton /> : null}
-      <span className={styles.language}>
-        <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
-      </span>
       <PersonMenu user={user} signingOut={signingOut} onColours={onColours} />
     </header>
   );

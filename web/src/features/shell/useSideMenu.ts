@@ -25,6 +25,8 @@ export interface SideMenuState {
   classNames: readonly string[];
   /** Whether the menu button would put something away. */
   open: boolean;
+  /** The menu is a drawer: out of sight until the menu button is pressed. */
+  drawer: boolean;
   /** A drawer lies over the page, which cannot be reached meanwhile. */
   covers: boolean;
   /** Only icons are seen: their words stand in tooltips. */
@@ -96,6 +98,7 @@ export function useSideMenu(entries: readonly MenuEntry[], pathname: string): Si
   return {
     classNames: menuClassNames(state),
     open: parts.main !== 'hidden',
+    drawer: isDrawer(state),
     covers,
     rail: menuClassNames(state).includes('menu-sub-hidden') && parts.sub !== 'temporary',
     unfoldedId: parts.sub !== 'hidden' && state.hasSubEntries ? (current?.id ?? null) : null,
