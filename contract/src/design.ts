@@ -15,9 +15,8 @@
 import * as z from 'zod/mini';
 import { contrast, TEXT_CONTRAST } from './contrast.ts';
 import { endpoint } from './http.ts';
+import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { idInPath, therapistPath } from './text.ts';
-
-export const DESIGN_IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
 /** `#rrggbb` in lower case; null stands for the theme's own. */
 const color = z.nullable(
@@ -115,16 +114,9 @@ export const uploadTemplateImage = endpoint({
   access: 'self',
   summary: 'The picture behind the figures: JPEG, PNG or WebP up to 5 MB, re-encoded',
   params: therapistPath,
-  upload: { maxBytes: DESIGN_IMAGE_BYTES_MAX },
+  upload: PICTURE_UPLOAD,
   reply: z.strictObject({ imageId: z.uuid() }),
-  problems: [
-    'image_unreadable',
-    'image_too_large',
-    'payload_too_large',
-    'quota_reached',
-    'storage_full',
-    'too_many_requests',
-  ],
+  problems: PICTURE_PROBLEMS,
 });
 export const templateImage = endpoint({
   method: 'GET',

@@ -16,6 +16,7 @@ import * as z from 'zod/mini';
 import { booking } from './bookings.ts';
 import { endpoint } from './http.ts';
 import { pageOf, pageQuery } from './lists.ts';
+import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
 
 export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
@@ -37,7 +38,6 @@ export const PLACES_MAX = 500;
 export const YEARS_AHEAD_MAX = 5;
 export const KEYWORD_MAX = 100;
 export const REASON_MAX = 2000;
-export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
 /** Digits after the decimal point by currency; other currencies are refused. */
 export const CURRENCIES = {
@@ -346,19 +346,10 @@ export const uploadEventImage = endpoint({
   summary:
     'The event’s picture: JPEG, PNG or WebP up to 5 MB, re-encoded; for this occurrence, or for this and all later ones of its series. Where it is not said the first picture of a series is for all of it, any other for this occurrence',
   params: eventPath,
-  upload: { maxBytes: IMAGE_BYTES_MAX },
+  upload: PICTURE_UPLOAD,
   query: z.strictObject({ scope: z.optional(eventScope) }),
   reply: z.strictObject({ fileName: z.string() }),
-  problems: [
-    'not_found',
-    'event_cancelled',
-    'image_unreadable',
-    'image_too_large',
-    'payload_too_large',
-    'quota_reached',
-    'storage_full',
-    'too_many_requests',
-  ],
+  problems: ['not_found', 'event_cancelled', ...PICTURE_PROBLEMS],
 });
 export const upcomingEvents = endpoint({
   method: 'POST',

@@ -13,6 +13,7 @@ import * as z from 'zod/mini';
 import { password } from './credentials.ts';
 import { slug, timeZone } from './events.ts';
 import { endpoint } from './http.ts';
+import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { email, id, idInPath, language, line, optionalLine, paragraphs, therapistPath, timestamp } from './text.ts';
 
 export const LINE_MAX = 120;
@@ -23,7 +24,6 @@ export const SLUG_MAX = 40;
 export const FORMER_SLUGS_MAX = 10;
 /** Changes of the slug in 24 hours. */
 export const SLUG_CHANGES_A_DAY = 5;
-export const PROFILE_PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 /** The picture is a square of at most this many px. */
 export const PROFILE_PICTURE_PX = 512;
 /** How long the link to a new address is valid. */
@@ -155,16 +155,9 @@ export const uploadPicture = endpoint({
   access: 'self',
   summary: 'The caller’s picture: JPEG, PNG or WebP up to 5 MB, cut to a square around its middle and re-encoded',
   params: therapistPath,
-  upload: { maxBytes: PROFILE_PICTURE_BYTES_MAX },
+  upload: PICTURE_UPLOAD,
   reply: z.strictObject({ picture: z.string() }),
-  problems: [
-    'image_unreadable',
-    'image_too_large',
-    'payload_too_large',
-    'quota_reached',
-    'storage_full',
-    'too_many_requests',
-  ],
+  problems: PICTURE_PROBLEMS,
 });
 export const removePicture = endpoint({
   method: 'DELETE',

@@ -361,7 +361,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   expect((await nextEmail(server, 'mirela.abt@mail.example', seenByMirela)).text).toContain('The room is closed.');
   expect((await server.emails('jonas.abt@mail.example')).length).toBe(seen.size);
   await eventMenu(page, 'Single hour', 'Cancel booking');
-  await expect(cancel.getByText('Free')).toBeVisible();
+  await expect(cancel.getByText('Available')).toBeVisible();
   await cancel.getByRole('button', { name: 'Close' }).last().click();
 
   // The filters by kind and date apply to list and calendar.

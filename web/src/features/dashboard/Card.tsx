@@ -32,7 +32,7 @@ export interface LoadedProps<T> {
   query: UseQueryResult<T>;
   /** What could not be loaded, as a sentence. */
   failed: string;
-  /** Blocks of the real shape; seen after a moment. */
+  /** Blocks of the real shape. */
   bones: ReactNode;
   children: (data: T) => ReactNode;
 }
@@ -52,7 +52,7 @@ export function Loaded<T>({ query, failed, bones, children }: LoadedProps<T>) {
       </div>
     );
   return (
-    <div className={styles.bones} role="status" aria-busy="true" aria-label={tc('loading')}>
+    <div role="status" aria-busy="true" aria-label={tc('loading')}>
       {bones}
     </div>
   );

@@ -51,6 +51,24 @@ describe.each(PALETTES.flatMap((palette) => (['light', 'dark'] as const).map((sc
   },
 );
 
+/** The token that a variable of tokens.css stands for, in the rule that begins so. */
+const tokenOf = (rule: string, variable: string) => {
+  const css = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8');
+  const block = css.split(`\n${rule} {`)[1]?.split('\n}')[0] ?? '';
+  return new RegExp(`${variable}: var\\(--fr-(\\w+)\\)`).exec(block)?.[1] as Token;
+};
+
+test.each([
+  ['light', ':root'],
+  ['dark', ":root[data-mantine-color-scheme='dark']"],
+] as const)('a skeleton can be seen on a card, %s', (scheme, rule) => {
+  const bone = tokenOf(rule, '--fr-bone');
+  for (const palette of PALETTES) {
+    const values = PALETTE_VALUES[palette][scheme];
+    expect(contrast(values[bone], values.surface), palette).toBeGreaterThanOrEqual(1.15);
+  }
+});
+
 test('the timer glyphs can be made out on their discs', () => {
   expect(contrast(TIMER.running, TIMER.runningGlyph)).toBeGreaterThanOrEqual(4.5);
   expect(contrast(TIMER.stopped, TIMER.stoppedGlyph)).toBeGreaterThanOrEqual(4.5);

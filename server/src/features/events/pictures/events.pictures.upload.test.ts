@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/events';
+import { PICTURE_UPLOAD } from '@fieldroom/contract/pictures';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import { storedFiles } from '../../../platform/platform.tables.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
@@ -179,8 +180,8 @@ describe('27. an upload', () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const png = await made(10, 10).png().toBuffer();
     const padded = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
-    expect((await upload(row.id, padded(calls.IMAGE_BYTES_MAX))).status).toBe(200);
-    const large = await upload(row.id, padded(calls.IMAGE_BYTES_MAX + 1));
+    expect((await upload(row.id, padded(PICTURE_UPLOAD.maxBytes))).status).toBe(200);
+    const large = await upload(row.id, padded(PICTURE_UPLOAD.maxBytes + 1));
     expect([large.status, large.body.code]).toEqual([413, 'payload_too_large']);
     await t.db.insert(storedFiles).values({
       id: crypto.randomUUID(),

@@ -4,10 +4,11 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LoadingRows } from '../../../ui/LoadingRows.tsx';
 import { adminQueries } from '../adminQueries.ts';
 import { momentWords, numberWords } from '../adminWords.ts';
+import { Fault } from './Fault.tsx';
 import styles from './LogEntries.module.css';
-import { Bones, Fault } from './LogStates.tsx';
 import { useFileWords } from './useFileWords.ts';
 
 /** Entries that are drawn at first, and with each press for more. A file may hold ten thousand. */
@@ -23,6 +24,7 @@ export interface LogEntriesProps {
 
 export function LogEntries({ day, therapistId, fileName }: LogEntriesProps) {
   const { t } = useTranslation('admin');
+  const { t: tc } = useTranslation('common');
   const title = useFileWords()(fileName);
   const asked = useQuery(adminQueries.logLines(day, therapistId, fileName));
   const [level, setLevel] = useState<LogLevel>('All');
@@ -47,7 +49,7 @@ export function LogEntries({ day, therapistId, fileName }: LogEntriesProps) {
         />
       </div>
       <Fault asked={asked} />
-      {asked.isPending ? <Bones /> : null}
+      {asked.isPending ? <LoadingRows label={tc('loading')} rows={3} /> : null}
       {asked.data ? (
         <p role="status" className={styles.count}>
           {passing.length === 0

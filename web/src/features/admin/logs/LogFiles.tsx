@@ -38,7 +38,7 @@ export function LogFiles({ day, therapistId, files, shown, onShow }: LogFilesPro
   const save = useSinglePress(saving.mutateAsync);
   return (
     <>
-      <div role="status" className={styles.told}>
+      <div role="status" className={table.told}>
         {saving.isSuccess ? <span className="fr-hidden">{t('logs.saved')}</span> : null}
         {saving.error ? (
           <Callout tone="fault">
@@ -79,7 +79,7 @@ export function LogFiles({ day, therapistId, files, shown, onShow }: LogFilesPro
                 <td className={table.act}>
                   <span className={styles.acts}>
                     <Button
-                      size="compact-md"
+                      size="sm"
                       variant="default"
                       aria-expanded={fileName === shown}
                       aria-label={t(fileName === shown ? 'logs.hideFile' : 'logs.showFile', {

@@ -4,15 +4,18 @@ import { IconMoodCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { LoadingRows } from '../../../ui/LoadingRows.tsx';
 import { adminQueries } from '../adminQueries.ts';
 import { nameOf, numberWords, utcDayWords } from '../adminWords.ts';
 import { LogEntries } from './LogEntries.tsx';
 import { LogFiles } from './LogFiles.tsx';
-import { Bones, Fault } from './LogStates.tsx';
+import { Fault } from './Fault.tsx';
 import styles from './LogsPage.module.css';
 
 export function LogsPage() {
   const { t } = useTranslation('admin');
+  const { t: tc } = useTranslation('common');
   const days = useQuery(adminQueries.logDays());
   const [chosenDay, setChosenDay] = useState<string | null>(null);
   const [chosenOwner, setChosenOwner] = useState<number | null>(null);
@@ -33,7 +36,7 @@ export function LogsPage() {
     <>
       <p className={styles.lead}>{t('logs.lead')}</p>
       <Fault asked={days} />
-      {days.isPending ? <Bones /> : null}
+      {days.isPending ? <LoadingRows label={tc('loading')} rows={3} /> : null}
       {days.data ? (
         <div className={styles.bar}>
           <Select
@@ -66,7 +69,9 @@ export function LogsPage() {
       ) : null}
       <Fault asked={owners} />
       <Fault asked={files} />
-      {day !== null && !files.data && !owners.error && !files.error ? <Bones /> : null}
+      {day !== null && !files.data && !owners.error && !files.error ? (
+        <LoadingRows label={tc('loading')} rows={3} />
+      ) : null}
       {day !== null && owner !== null && files.data && files.data.length > 0 ? (
         <LogFiles day={day} therapistId={owner} files={files.data} shown={file} onShow={setChosenFile} />
       ) : null}
@@ -80,10 +85,6 @@ export function LogsPage() {
 function NothingYet() {
   const { t } = useTranslation('admin');
   return (
-    <div className={styles.empty}>
-      <IconMoodCheck size={30} stroke={1.5} aria-hidden />
-      <h2>{t('logs.none')}</h2>
-      <p>{t('logs.noneText')}</p>
-    </div>
+    <EmptyState picture={<IconMoodCheck size={30} stroke={1.5} />} title={t('logs.none')} text={t('logs.noneText')} />
   );
 }

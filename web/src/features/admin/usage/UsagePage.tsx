@@ -6,7 +6,7 @@ import {
   type TherapistUsage,
   type UsageFilter,
 } from '@fieldroom/contract/admin';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload, IconUsersGroup } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -19,7 +19,9 @@ import { useProductClock } from '../../../platform/useProductClock.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import { Callout } from '../../../ui/Callout.tsx';
 import table from '../../../ui/dataTable.module.css';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadingRows } from '../../../ui/LoadingRows.tsx';
 import { PageButtons } from '../../../ui/PageButtons.tsx';
 import { saveFile } from '../../../ui/saveFile.ts';
 import { adminQueries, USAGE_PAGE_SIZE } from '../adminQueries.ts';
@@ -95,7 +97,7 @@ function Usage({ keyword }: { keyword: string | undefined }) {
           onRetry={() => void asked.refetch()}
         />
       ) : null}
-      {!found && !asked.error ? <Bones /> : null}
+      {!found && !asked.error ? <LoadingRows label={tc('loading')} /> : null}
       {found?.totalElements === 0 ? (
         <NobodyFound
           filtering={isFiltering(wanted.filter)}
@@ -153,7 +155,7 @@ function Download({ filter, disabled }: { filter: UsageFilter; disabled: boolean
           {t('usage.csv')}
         </Button>
       </div>
-      <div role="status" className={styles.told}>
+      <div role="status" className={table.told}>
         {saving.isSuccess ? <span className="fr-hidden">{t('usage.csvSaved')}</span> : null}
         {saving.error ? (
           <Callout tone="fault">
@@ -170,7 +172,7 @@ function Told({ standing: { isSuccess, error, variables } }: { standing: ReturnT
   const { t } = useTranslation('admin');
   const name = variables ? nameOf(variables.therapist) : '';
   return (
-    <div role="status" className={styles.told}>
+    <div role="status" className={table.told}>
       {isSuccess ? (
         <Callout tone="done">
           {variables.suspend ? t('usage.suspended', { name }) : t('usage.reinstated', { name })}
@@ -185,32 +187,20 @@ function Told({ standing: { isSuccess, error, variables } }: { standing: ReturnT
   );
 }
 
-function Bones() {
-  const { t: tc } = useTranslation('common');
-  return (
-    <div className={table.frame} role="status" aria-busy="true" aria-label={tc('loading')}>
-      <div className={styles.bones}>
-        {[1, 2, 3, 4].map((key) => (
-          <Skeleton key={key} height={36} radius={12} />
-        ))}
-      </div>
-    </div>
-  );
-}
-
 function NobodyFound({ filtering, onClear }: { filtering: boolean; onClear(): void }) {
   const { t } = useTranslation('admin');
   return (
-    <div className={styles.empty}>
-      <IconUsersGroup size={30} stroke={1.5} aria-hidden />
-      <h2>{filtering ? t('usage.notFound') : t('usage.none')}</h2>
-      <p>{filtering ? t('usage.notFoundText') : t('usage.noneText')}</p>
+    <EmptyState
+      picture={<IconUsersGroup size={30} stroke={1.5} />}
+      title={filtering ? t('usage.notFound') : t('usage.none')}
+      text={filtering ? t('usage.notFoundText') : t('usage.noneText')}
+    >
       {filtering ? (
         <Button variant="default" onClick={onClear}>
           {t('usage.clear')}
         </Button>
       ) : null}
-    </div>
+    </EmptyState>
   );
 }
 

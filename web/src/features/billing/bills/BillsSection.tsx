@@ -1,6 +1,6 @@
 /** The therapist's bills, each with its PDF. */
 import { type Bill, getBillPdf } from '@fieldroom/contract/billing';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload, IconReceipt } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -11,7 +11,9 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import { Callout } from '../../../ui/Callout.tsx';
 import table from '../../../ui/dataTable.module.css';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadingRows } from '../../../ui/LoadingRows.tsx';
 import { PageButtons } from '../../../ui/PageButtons.tsx';
 import { saveFile } from '../../../ui/saveFile.ts';
 import { BILLS_PAGE_SIZE, billingQueries } from '../billingQueries.ts';
@@ -42,7 +44,7 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
           onRetry={() => void bills.refetch()}
         />
       ) : null}
-      {!bills.data && !bills.error ? <Bones /> : null}
+      {!bills.data && !bills.error ? <LoadingRows label={tc('loading')} rows={2} /> : null}
       {bills.data?.totalElements === 0 ? <NoBills /> : null}
       {bills.data && bills.data.totalElements > 0 ? (
         <Bills bills={bills.data.content} busy={bills.isPlaceholderData} />
@@ -69,26 +71,15 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
   );
 }
 
-function Bones() {
-  const { t: tc } = useTranslation('common');
-  return (
-    <div className={table.frame} role="status" aria-busy="true" aria-label={tc('loading')}>
-      <div className={styles.bones}>
-        <Skeleton height={36} radius={12} />
-        <Skeleton height={36} radius={12} />
-      </div>
-    </div>
-  );
-}
-
 function NoBills() {
   const { t } = useTranslation('billing');
   return (
-    <div className={styles.empty}>
-      <IconReceipt size={28} stroke={1.5} aria-hidden />
-      <h3>{t('bills.none')}</h3>
-      <p>{t('bills.noneText')}</p>
-    </div>
+    <EmptyState
+      heading="h3"
+      picture={<IconReceipt size={28} stroke={1.5} />}
+      title={t('bills.none')}
+      text={t('bills.noneText')}
+    />
   );
 }
 

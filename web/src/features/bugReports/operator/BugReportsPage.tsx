@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
 import { PageButtons } from '../../../ui/PageButtons.tsx';
 import { REPORTS_KEY, ReportCard } from './ReportCard.tsx';
@@ -86,10 +87,10 @@ function Bones() {
 function NoReports({ filtering }: { filtering: boolean }) {
   const { t } = useTranslation('bugReports');
   return (
-    <div className={styles.empty}>
-      <IconMoodSmile size={30} stroke={1.5} aria-hidden />
-      <h2>{filtering ? t('operator.noneOfState') : t('operator.none')}</h2>
-      <p>{filtering ? t('operator.noneOfStateText') : t('operator.noneText')}</p>
-    </div>
+    <EmptyState
+      picture={<IconMoodSmile size={30} stroke={1.5} />}
+      title={filtering ? t('operator.noneOfState') : t('operator.none')}
+      text={filtering ? t('operator.noneOfStateText') : t('operator.noneText')}
+    />
   );
 }

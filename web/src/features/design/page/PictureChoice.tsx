@@ -1,5 +1,4 @@
 /** The picture of the field: chosen from this device or dropped, seen in the preview at once, uploaded with the save. */
-import { DESIGN_IMAGE_BYTES_MAX } from '@fieldroom/contract/design';
 import { Button } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
@@ -20,7 +19,7 @@ export interface PictureChoiceProps {
 
 /** Reads a file as a picture. Returns its address in this browser, or what is wrong with it. */
 async function open(file: File): Promise<{ address: string } | { fault: PictureFault }> {
-  const fault = await pictureFault(file, DESIGN_IMAGE_BYTES_MAX);
+  const fault = await pictureFault(file);
   if (fault !== null) return { fault };
   const address = URL.createObjectURL(file);
   const image = new Image();

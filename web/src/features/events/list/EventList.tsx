@@ -6,7 +6,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../../platform/storage.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { FigureIcon } from '../../../ui/figures/index.ts';
+import { PageButtons } from '../../../ui/PageButtons.tsx';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { eventQueries, PAGE_SIZE } from '../eventQueries.ts';
 import type { EventList as WhichList } from '../eventsApi.ts';
@@ -77,19 +79,22 @@ function NothingFound({ list, filtering, onClear }: { list: WhichList; filtering
   const { t } = useTranslation('my-events');
   const { scheme } = useAppearance();
   return (
-    <div className={styles.empty}>
-      <div aria-hidden>
-        <FigureIcon kind="FEMALE_FIGURE" tone="#2B549D" scheme={scheme} size={60} rotation={60} />
-        <FigureIcon kind="MALE_FIGURE" tone="#D7739C" scheme={scheme} size={60} rotation={-50} />
-      </div>
-      <h2>{filtering ? t('empty.filtered') : t(`empty.${list}.title`)}</h2>
-      <p>{filtering ? t('empty.filteredText') : t(`empty.${list}.text`)}</p>
+    <EmptyState
+      picture={
+        <>
+          <FigureIcon kind="FEMALE_FIGURE" tone="#2B549D" scheme={scheme} size={60} rotation={60} />
+          <FigureIcon kind="MALE_FIGURE" tone="#D7739C" scheme={scheme} size={60} rotation={-50} />
+        </>
+      }
+      title={filtering ? t('empty.filtered') : t(`empty.${list}.title`)}
+      text={filtering ? t('empty.filteredText') : t(`empty.${list}.text`)}
+    >
       {filtering ? (
         <Button variant="default" onClick={onClear}>
           {t('empty.clear')}
         </Button>
       ) : null}
-    </div>
+    </EmptyState>
   );
 }
 
@@ -110,7 +115,17 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
   return (
     <div className={styles.foot}>
       <p>{total > 0 ? t(`list.count.${list}`, { shown, count: total }) : null}</p>
-      {pages > 1 ? <PageButtons page={page} pages={pages} onPage={onPage} /> : null}
+      <PageButtons
+        page={page}
+        pages={pages}
+        onPage={onPage}
+        words={{
+          label: t('list.pages'),
+          before: t('list.before'),
+          after: t('list.after'),
+          page: t('list.page', { page: page + 1, pages }),
+        }}
+      />
       <p className={styles.public}>
         <IconWorld size={18} stroke={1.75} aria-hidden />
         {t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')}{' '}
@@ -119,20 +134,5 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
         </a>
       </p>
     </div>
-  );
-}
-
-function PageButtons({ page, pages, onPage }: { page: number; pages: number; onPage(page: number): void }) {
-  const { t } = useTranslation('my-events');
-  return (
-    <nav className={styles.pages} aria-label={t('list.pages')}>
-      <Button size="sm" variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
-        {t('list.before')}
-      </Button>
-      <span>{t('list.page', { page: page + 1, pages })}</span>
-      <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
-        {t('list.after')}
-      </Button>
-    </nav>
   );
 }

@@ -532,7 +532,7 @@ describe('cancelling', LONG, () => {
     all['GET /api/event-booking/31'] = json([]);
     await menu('Cancel booking');
     const vacant = within(await screen.findByRole('dialog', { name: 'Cancel booking' }));
-    expect(vacant.getByText('Free')).toBeTruthy();
+    expect(vacant.getByText('Available')).toBeTruthy();
     expect(vacant.queryByRole('button', { name: 'Cancel booking' })).toBeNull();
   });
 });

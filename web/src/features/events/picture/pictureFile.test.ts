@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { IMAGE_BYTES_MAX } from '@fieldroom/contract/events';
+import { PICTURE_UPLOAD } from '@fieldroom/contract/pictures';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutRectangle, kindOf, movedCut, PICTURE_RATIO, pictureFault, WHOLE } from './pictureFile.ts';
@@ -24,8 +24,8 @@ describe('a file is a picture by its bytes', () => {
     ).toEqual(['image/jpeg', 'image/png', 'image/webp', null, null, null]);
   });
   test('5 MB and one byte is too much, what only says that it is a JPEG is none', async () => {
-    expect(await pictureFault(blobOf(JPEG, IMAGE_BYTES_MAX))).toBeNull();
-    expect(await pictureFault(blobOf(JPEG, IMAGE_BYTES_MAX + 1))).toBe('payload_too_large');
+    expect(await pictureFault(blobOf(JPEG, PICTURE_UPLOAD.maxBytes))).toBeNull();
+    expect(await pictureFault(blobOf(JPEG, PICTURE_UPLOAD.maxBytes + 1))).toBe('payload_too_large');
     expect(await pictureFault(blobOf([0x3c, 0x73, 0x76, 0x67]))).toBe('image_unreadable');
   });
 });

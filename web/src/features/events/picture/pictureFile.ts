@@ -2,7 +2,7 @@
  * Pictures before they are sent: whether a file may be one, and the cut that the person chose (docs/product.md#9.18:
  * JPEG, PNG, WebP, up to 5 MB).
  */
-import { IMAGE_BYTES_MAX } from '@fieldroom/contract/events';
+import { PICTURE_UPLOAD } from '@fieldroom/contract/pictures';
 
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 /** Width to height of what is cut: that of the picture at the top of an event's page (`--fr-picture-ratio`). */
@@ -36,9 +36,9 @@ export function kindOf(bytes: Uint8Array): (typeof PICTURE_TYPES)[number] | null
   return null;
 }
 
-/** Why a file can't be the picture, null where it can be tried. Takes the file and the most bytes it may have. */
-export async function pictureFault(file: Blob, maxBytes: number = IMAGE_BYTES_MAX): Promise<PictureFault | null> {
-  if (file.size > maxBytes) return 'payload_too_large';
+/** Why a file can't be the picture, null where it can be tried. */
+export async function pictureFault(file: Blob): Promise<PictureFault | null> {
+  if (file.size > PICTURE_UPLOAD.maxBytes) return 'payload_too_large';
   return kindOf(new Uint8Array(await file.slice(0, 16).arrayBuffer())) === null ? 'image_unreadable' : null;
 }
 

@@ -5,7 +5,7 @@ import { sendFile, textIn, type UploadOptions } from '../../../platform/sendFile
 import { getMyEvent } from '../eventsApi.ts';
 
 /**
- * Uploads a picture of at most `IMAGE_BYTES_MAX`. Takes the event, and whether it is for this occurrence alone or for all
+ * Uploads a picture of at most `PICTURE_UPLOAD.maxBytes`. Takes the event, and whether it is for this occurrence alone or for all
  * later ones of its series too. Returns its name. Problems: `image_unreadable`, `payload_too_large`, `quota_reached`,
  * `event_cancelled`.
  */

@@ -5,8 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
-import { problemText } from '../../../platform/i18n/faults.ts';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type findDefaults, type findLatest, type getMyEvent, ownId } from '../eventsApi.ts';
 import { clashesIn } from '../form/clashes.ts';
@@ -15,6 +14,7 @@ import { blankValues, type EventFormValues, occurrencesOf, valuesFromEarlier } f
 import { focusFirstFault, showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
 import { browserZone } from '../formatting.ts';
 import { leavePublished } from '../list/justPublished.ts';
+import { LoadingFault } from '../LoadingFault.tsx';
 import { findDraft } from './draft.ts';
 import { EventPreview } from './EventPreview.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
@@ -22,20 +22,11 @@ import { type Draft, type DraftStart, useDraft } from './useDraft.ts';
 import styles from './ProgramPage.module.css';
 
 export function ProgramPage() {
-  const { t: tc } = useTranslation('common');
   const { copy } = useSearch({ from: '/app/shell/program' });
   // What the form starts from is known before it is drawn, so that nothing jumps while somebody types.
   const start = useQuery(eventQueries.start(copy));
   if (start.data) return <Program key={copy ?? 'new'} {...start.data} />;
-  if (start.error)
-    return (
-      <div className={styles.failed}>
-        <p role="alert">{problemText(sayProblem, start.error)}</p>
-        <Button variant="default" onClick={() => void start.refetch()}>
-          {tc('tryAgain')}
-        </Button>
-      </div>
-    );
+  if (start.error) return <LoadingFault fault={start.error} onRetry={() => void start.refetch()} />;
   return <Bones />;
 }
 

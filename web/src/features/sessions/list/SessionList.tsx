@@ -8,8 +8,10 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { FigureIcon } from '../../../ui/figures/index.ts';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { PageButtons } from '../../../ui/PageButtons.tsx';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { PAGE_SIZE, sessionQueries } from '../sessionQueries.ts';
 import { durationWords, endWords, momentWords, spanWords } from '../sessionWords.ts';
@@ -123,13 +125,11 @@ function Bones() {
   const { t: tc } = useTranslation('common');
   return (
     <div className={styles.list} role="status" aria-busy="true" aria-label={tc('loading')}>
-      <div className={styles.bones}>
-        {[1, 2, 3, 4, 5].map((key) => (
-          <div key={key} className={styles.bone}>
-            <Skeleton height={20} radius={8} />
-          </div>
-        ))}
-      </div>
+      {[1, 2, 3, 4, 5].map((key) => (
+        <div key={key} className={styles.bone}>
+          <Skeleton height={20} radius={8} />
+        </div>
+      ))}
     </div>
   );
 }
@@ -138,13 +138,16 @@ function NothingFound({ filtering, onClear }: { filtering: boolean; onClear(): v
   const { t } = useTranslation('sessions');
   const { scheme } = useAppearance();
   return (
-    <div className={styles.empty}>
-      <div aria-hidden>
-        <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme={scheme} size={60} rotation={60} />
-        <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme={scheme} size={54} rotation={-50} />
-      </div>
-      <h2>{filtering ? t('empty.filtered') : t('empty.title')}</h2>
-      <p>{filtering ? t('empty.filteredText') : t('empty.text')}</p>
+    <EmptyState
+      picture={
+        <>
+          <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme={scheme} size={60} rotation={60} />
+          <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme={scheme} size={54} rotation={-50} />
+        </>
+      }
+      title={filtering ? t('empty.filtered') : t('empty.title')}
+      text={filtering ? t('empty.filteredText') : t('empty.text')}
+    >
       {filtering ? (
         <Button variant="default" onClick={onClear}>
           {t('empty.clear')}
@@ -154,7 +157,7 @@ function NothingFound({ filtering, onClear }: { filtering: boolean; onClear(): v
           {t('empty.open')}
         </Button>
       )}
-    </div>
+    </EmptyState>
   );
 }
 
@@ -172,17 +175,17 @@ function Foot({ shown, total, page, onPage }: FootProps) {
   return (
     <div className={styles.foot}>
       <p role="status">{t('list.count', { shown, count: total })}</p>
-      {pages > 1 ? (
-        <nav className={styles.pages} aria-label={t('list.pages')}>
-          <Button size="sm" variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
-            {t('list.before')}
-          </Button>
-          <span>{t('list.page', { page: page + 1, pages })}</span>
-          <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
-            {t('list.after')}
-          </Button>
-        </nav>
-      ) : null}
+      <PageButtons
+        page={page}
+        pages={pages}
+        onPage={onPage}
+        words={{
+          label: t('list.pages'),
+          before: t('list.before'),
+          after: t('list.after'),
+          page: t('list.page', { page: page + 1, pages }),
+        }}
+      />
     </div>
   );
 }

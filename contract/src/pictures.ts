@@ -1,0 +1,18 @@
+/** What all uploads of pictures share: those of a profile, of events and of the field's ground. */
+import type { ProblemCode } from './problems.ts';
+
+/** JPEG, PNG or WebP up to this size. */
+const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
+
+/** The file of such an upload. */
+export const PICTURE_UPLOAD = { maxBytes: PICTURE_BYTES_MAX } as const;
+
+/** Why the server may not keep a picture. */
+export const PICTURE_PROBLEMS = [
+  'image_unreadable',
+  'image_too_large',
+  'payload_too_large',
+  'quota_reached',
+  'storage_full',
+  'too_many_requests',
+] as const satisfies readonly ProblemCode[];

@@ -1,0 +1,27 @@
+/** Stands where a list has nothing to show: what will stand there, and the first step. */
+import type { ReactNode } from 'react';
+import styles from './EmptyState.module.css';
+
+export interface EmptyStateProps {
+  /** Two small figures, or an icon. */
+  picture: ReactNode;
+  title: string;
+  text: string;
+  /** The title's level below the page's headings. */
+  heading?: 'h2' | 'h3';
+  /** The button of the first step. */
+  children?: ReactNode;
+}
+
+export function EmptyState({ picture, title, text, heading: Heading = 'h2', children }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <div className={styles.picture} aria-hidden>
+        {picture}
+      </div>
+      <Heading>{title}</Heading>
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}
