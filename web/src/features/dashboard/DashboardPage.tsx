@@ -1,7 +1,8 @@
 /** The therapist's start: what comes next, what was, and the way into the room. */
+import { Skeleton } from '@mantine/core';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StoredUser } from '../../platform/storage.ts';
@@ -11,7 +12,7 @@ import { RetentionCard } from '../retention/index.ts';
 import { sessionQueries } from '../sessions/index.ts';
 import { BookingsCard } from './cards/BookingsCard.tsx';
 import { FieldCard } from './cards/FieldCard.tsx';
-import { FirstSteps } from './cards/FirstSteps.tsx';
+import { FirstSteps, useFirstSteps } from './cards/FirstSteps.tsx';
 import { HoursCard } from './cards/HoursCard.tsx';
 import { CodeCard, LinkCard } from './cards/JoinCards.tsx';
 import { NextEventCard } from './cards/NextEventCard.tsx';
@@ -46,6 +47,13 @@ export function DashboardPage() {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const running = useQuery(sessionQueries.latest()).data?.content.some(({ endedOn }) => endedOn === null) ?? false;
 
+  const steps = useFirstSteps();
+  // Once the cards stand, they stay: what failed is asked for again by them.
+  const [standing, setStanding] = useState(false);
+  if (!standing && steps !== 'loading') setStanding(true);
+  // Its card comes once the steps are known.
+  usePrefetchQuery(dashboardQueries.figures());
+
   const copy = () => {
     setOutcome(null);
     clipboard.copy(joinAddress);
@@ -75,11 +83,17 @@ export function DashboardPage() {
       />
       <div className={styles.grid}>
         <div className={styles.column}>
-          <FirstSteps onCopy={copy} />
-          <NextEventCard onAttendees={onAttendees} onEdit={onEdit} />
-          <SessionsCard />
-          <HoursCard />
-          <FieldCard />
+          {standing ? (
+            <>
+              {steps && steps !== 'loading' ? <FirstSteps steps={steps} onCopy={copy} /> : null}
+              <NextEventCard onAttendees={onAttendees} onEdit={onEdit} />
+              <SessionsCard />
+              <HoursCard />
+              <FieldCard />
+            </>
+          ) : (
+            <CardsToCome />
+          )}
         </div>
         <div className={styles.column}>
           <TreesCard />
@@ -92,6 +106,21 @@ export function DashboardPage() {
       </div>
       <LazyEventDialogs open={open} onClose={close} onChanged={onChanged} onOutcome={onOutcome} />
     </>
+  );
+}
+
+/** The places of a column's cards, until it is known whether the first steps lead it: else they would push the others. */
+function CardsToCome() {
+  const { t: tc } = useTranslation('common');
+  return (
+    <div className={styles.column} role="status" aria-busy="true" aria-label={tc('loading')}>
+      {[220, 260, 180].map((height) => (
+        <div key={height} className={styles.card}>
+          <Skeleton height={24} width="40%" radius={8} mb={16} />
+          <Skeleton height={height - 100} radius={12} />
+        </div>
+      ))}
+    </div>
   );
 }
 

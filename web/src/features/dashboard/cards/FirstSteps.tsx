@@ -12,26 +12,27 @@ import { Card } from '../Card.tsx';
 import { firstSteps, type StepName } from '../firstSteps.ts';
 import own from './FirstSteps.module.css';
 
-/** The state of each step; null while it is not known, and once the steps are done. */
-function useFirstSteps(): Record<StepName, boolean> | null {
-  const sessions = useQuery(sessionQueries.latest()).data;
-  const usage = useQuery(usageQuery()).data;
-  const upcoming = useQuery(eventQueries.page('upcoming', {}, 0)).data;
-  const none = upcoming?.totalElements === 0;
-  const latest = useQuery({ ...eventQueries.latest(), enabled: none }).data;
-  if (!sessions || !usage || !upcoming || (none && latest === undefined)) return null;
-  return firstSteps({
-    sessions: sessions.totalElements,
-    peopleHelped: usage.peopleHelped,
-    hasEvent: !none || Boolean(latest),
-    plan: usage.plan,
-  });
+export type Steps = Record<StepName, boolean>;
+
+/** The state of each step; `loading` while it is not known, null once the steps are done or where it cannot be known. */
+export function useFirstSteps(): Steps | 'loading' | null {
+  const sessions = useQuery(sessionQueries.latest());
+  const usage = useQuery(usageQuery());
+  const upcoming = useQuery(eventQueries.page('upcoming', {}, 0));
+  const none = upcoming.data?.totalElements === 0;
+  const latest = useQuery({ ...eventQueries.latest(), enabled: none });
+  if (sessions.data && usage.data && upcoming.data && !(none && latest.data === undefined))
+    return firstSteps({
+      sessions: sessions.data.totalElements,
+      peopleHelped: usage.data.peopleHelped,
+      hasEvent: !none || Boolean(latest.data),
+      plan: usage.data.plan,
+    });
+  return [sessions, usage, upcoming, latest].some(({ error }) => error) ? null : 'loading';
 }
 
-export function FirstSteps({ onCopy }: { onCopy(): void }) {
+export function FirstSteps({ steps, onCopy }: { steps: Steps; onCopy(): void }) {
   const { t } = useTranslation('dashboard');
-  const steps = useFirstSteps();
-  if (!steps) return null;
   const done = Object.values(steps).filter(Boolean).length;
   // No route of this page's own types: the address is that of the billing page.
   const packagePage: string = '/app/subscription/professional-package';
