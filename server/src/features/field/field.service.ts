@@ -255,8 +255,9 @@ export function createFieldService({
         const kept = await findConstellation(tx, therapistId, asked.constellationId);
         if (kept === null) throw new Problem('constellation_gone');
         const icons = await store.readIconIds(tx, therapistId);
-        const list = kept.map((figure) => withStandIn(figure, icons));
-        return { kind: 'saveAll', list, fromReset: false, stamp: asked.standing };
+        const list = kept.map(({ relations: _, ...figure }) => withStandIn(figure, icons));
+        const relations = kept.map((figure) => figure.relations);
+        return { kind: 'saveAll', list, relations, fromReset: false, stamp: asked.standing };
       }
       case 'backToMoment': {
         if (actor.as === 'client') throw new Problem('forbidden');
