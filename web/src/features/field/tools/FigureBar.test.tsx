@@ -39,6 +39,8 @@ function open(figure: Figure, more: Partial<FigureBarProps> = {}) {
     onDone: vi.fn(() => screen.getByText('the figure').focus()),
     onClose: vi.fn(),
     onRemoved: vi.fn(),
+    looking: false,
+    onLook: vi.fn(),
     ...more,
   };
   const draw = (change: Partial<FigureBarProps>) => (
