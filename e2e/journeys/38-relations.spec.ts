@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, test } from '../journey.ts';
-import { addFigure, admit, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
+import { admit, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
 
 interface Stored {
   name: string;
@@ -92,6 +92,19 @@ async function aFamily(therapist: Page): Promise<void> {
   await expectDrawnAsStored(therapist);
 }
 
+/** Waits for what glides in: pictures are of what stays. */
+const calm = (page: Page) =>
+  page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
+const shoot = async (page: Page, name: string) => {
+  await calm(page);
+  await screenshot(page, name);
+};
+/** The keyboard goes on where it makes sense, and not from the top of the page. */
+const expectFocusKept = (page: Page) =>
+  expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+const rail = (page: Page) => page.getByRole('navigation', { name: 'Add and arrange' });
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name: `Relations of ${name}` });
 const more = (page: Page) =>
   page.getByRole('region', { name: /^Selected figure/ }).getByRole('button', { name: 'More' });
@@ -114,7 +127,7 @@ async function relate(page: Page, name: string, wishes: readonly Wish[], options
   const dialog = await openRelations(page, name, options);
   for (const { to, kind, color, word } of wishes) {
     await dialog.getByLabel('To', { exact: true }).selectOption({ label: to });
-    await dialog.getByRole('radio', { name: kind }).check({ force: true });
+    await dialog.getByRole('radio', { name: kind }).check();
     await dialog.getByRole('radio', { name: color, exact: true }).click();
     await dialog.getByLabel(/^Word on the line/).fill(word);
     await dialog.getByRole('button', { name: 'Add relation' }).click();
@@ -154,8 +167,8 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
       await expect(figure(page, 'Mother')).toHaveAccessibleName(
         /Related to Father \(arrow, “misses”\), Child \(double line\)$/,
       );
-    await screenshot(therapist, 'relations-room-1440-light-en');
-    await screenshot(jonas, 'relations-client-390-light-en');
+    await shoot(therapist, 'relations-room-1440-light-en');
+    await shoot(jonas, 'relations-client-390-light-en');
     await axeClean(therapist, 'the room with relations');
     await axeClean(jonas, 'the client with relations');
   });
@@ -179,7 +192,7 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
 
   await test.step('a relation is changed, removed, and comes back with undo', async () => {
     const dialog = await openRelations(therapist, 'Mother');
-    await screenshot(therapist, 'relations-dialog-1440-light-en');
+    await shoot(therapist, 'relations-dialog-1440-light-en');
     await axeClean(therapist, 'the dialog of relations');
     await dialog.getByRole('button', { name: 'Change the relation to Father' }).click();
     await expect(dialog.getByRole('heading', { name: 'Relation to Father' })).toBeFocused();
@@ -192,7 +205,7 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
     await expect(dialog).toBeHidden();
     await expect.poll(() => relations(therapist)).not.toContain('Mother → Child: double');
     await expectLines(therapist, [jonas]);
-    await therapist.getByRole('button', { name: 'Undo', exact: true }).click();
+    await rail(therapist).getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => relations(therapist)).toContain('Mother → Child: double');
     await expectLines(therapist, [jonas]);
   });
@@ -203,7 +216,7 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
     await expect(figure(jonas, 'Father')).toBeHidden();
     for (const page of [therapist, jonas]) await expect.poll(async () => (await lines(page)).length).toBe(1);
     await expect(figure(jonas, 'Mother')).toHaveAccessibleName(/Related to Child \(double line\)$/);
-    await therapist.getByRole('button', { name: 'Undo', exact: true }).click();
+    await rail(therapist).getByRole('button', { name: 'Undo', exact: true }).click();
     await expect(figure(jonas, 'Father')).toBeVisible();
     await expect.poll(() => relations(therapist)).toEqual(before);
     await expectLines(therapist, [jonas]);
@@ -228,7 +241,7 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
     ]);
     await expect(therapist.locator('[data-part=sight]')).toBeVisible();
     await expect(jonas.locator('[data-part=sight]')).toHaveCount(0);
-    await screenshot(therapist, 'sight-room-1440-light-en');
+    await shoot(therapist, 'sight-room-1440-light-en');
     await axeClean(therapist, 'looking from a figure');
   });
 
@@ -255,7 +268,7 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
     await chooseMoreLook(jonas);
     const list = sight(jonas, 'Mother');
     await expect(list.getByRole('listitem')).toHaveCount(3);
-    await screenshot(jonas, 'sight-client-390-light-en');
+    await shoot(jonas, 'sight-client-390-light-en');
     await axeClean(jonas, 'the client looking');
     await expect(therapist.locator('[data-part=sight]')).toHaveCount(0);
     await list.getByRole('button', { name: 'Stop looking from here' }).click();
@@ -280,25 +293,37 @@ test('5.33, 5.36: the therapist relates figures and looks from one on a phone, i
   const bar = therapist.getByRole('region', { name: /^Ausgewählte Figur/ });
   await figure(therapist, 'Mother').tap();
   await bar.getByRole('button', { name: 'Mehr' }).tap();
-  await screenshot(therapist, 'relations-more-390-dark-de');
+  await shoot(therapist, 'relations-more-390-dark-de');
   await therapist.getByRole('button', { name: 'Beziehungen', exact: true }).tap();
   const dialog = therapist.getByRole('dialog', { name: 'Beziehungen von Mother' });
+  await expect(therapist.getByRole('dialog')).toHaveCount(1);
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await dialog.getByLabel('Zu', { exact: true }).selectOption({ label: 'Father (Mann)' });
-  await dialog.getByRole('radio', { name: 'Pfeil' }).check({ force: true });
+  await dialog.getByRole('radio', { name: 'Pfeil' }).check();
   await dialog.getByRole('radio', { name: 'Kohle' }).tap();
   await dialog.getByLabel(/^Wort an der Linie/).fill('vermisst schmerzlich');
-  await screenshot(therapist, 'relations-dialog-390-dark-de');
+  await shoot(therapist, 'relations-dialog-390-dark-de');
   await axeClean(therapist, 'the dialog of relations on a phone', '[role=dialog]');
   await dialog.getByRole('button', { name: 'Beziehung hinzufügen' }).tap();
-  await dialog.getByRole('radio', { name: 'doppelte Linie' }).check({ force: true });
+  await dialog.getByRole('radio', { name: 'doppelte Linie' }).check();
   await dialog.getByRole('button', { name: 'Beziehung hinzufügen' }).tap();
   await expect(dialog.getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Beziehung zu Father ändern' }).tap();
-  await screenshot(therapist, 'relations-change-390-dark-de');
+  await shoot(therapist, 'relations-change-390-dark-de');
+  await dialog.getByRole('button', { name: 'Abbrechen' }).tap();
   await dialog.getByRole('button', { name: 'Fertig' }).tap();
   await expect(dialog).toBeHidden();
   await expectLines(therapist, []);
-  await expect(figure(therapist, 'Mother')).toBeFocused();
+  await expectFocusKept(therapist);
+  // Its code is there now.
+  await bar.getByRole('button', { name: 'Mehr' }).tap();
+  await therapist.getByRole('button', { name: 'Beziehungen', exact: true }).tap();
+  await expect(dialog).toBeVisible();
+  await calm(therapist);
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await therapist.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expectFocusKept(therapist);
 
   await bar.getByRole('button', { name: 'Mehr' }).tap();
   await therapist.getByRole('button', { name: 'Von hier schauen' }).tap();
@@ -309,8 +334,8 @@ test('5.33, 5.36: the therapist relates figures and looks from one on a phone, i
   await bar.getByRole('button', { name: 'Mehr' }).tap();
   await therapist.getByRole('button', { name: 'Von hier schauen' }).tap();
   await expect(list).toBeVisible();
-  await screenshot(therapist, 'sight-therapist-390-dark-de');
+  await shoot(therapist, 'sight-therapist-390-dark-de');
   await axeClean(therapist, 'looking on a phone, in the dark');
   await therapist.setViewportSize({ width: 1440, height: 900 });
-  await screenshot(therapist, 'sight-therapist-1440-dark-de');
+  await shoot(therapist, 'sight-therapist-1440-dark-de');
 });

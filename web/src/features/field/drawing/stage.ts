@@ -218,7 +218,7 @@ export function createStage({ onCamera, onSilent }: Options) {
       due = arranger.arrange({ figures, camera, size, aroundOf }, allStirred ? null : stirred);
     }
     for (const id of due) writeName(slots.get(id));
-    lines?.follow(allStirred ? null : stirred, circleOf);
+    lines?.follow(allStirred ? null : stirred, circleOf, nameSize(camera.k));
     stirred.clear();
     allStirred = false;
   }
@@ -615,7 +615,7 @@ export function createStage({ onCamera, onSilent }: Options) {
     /** The lines of relations follow their figures by this from now on. */
     setLines(by: LineFollower) {
       lines = by;
-      lines.follow(null, circleOf);
+      lines.follow(null, circleOf, nameSize(camera.k));
     },
 
     camera: () => cameraGlide?.to ?? camera,

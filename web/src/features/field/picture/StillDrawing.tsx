@@ -210,12 +210,12 @@ function Relations({ figures, scheme, camera, placing, fontSize, wordOf, ink, ed
     ]),
   );
   return relationsOnField(figures).map((relation) => {
-    const line = relationLine(circles.get(relation.from)!, circles.get(relation.to)!, relation);
+    const line = relationLine(circles.get(relation.from)!, circles.get(relation.to)!, relation, fontSize);
     if (line === null) return null;
     const word = wordOf(relation);
     return (
       <g key={`${relation.from} ${relation.to}`}>
-        <RelationStrokes relation={relation} scheme={scheme} line={line} path={placing.path ?? {}} />
+        <RelationStrokes relation={relation} scheme={scheme} line={line} size={fontSize} path={placing.path ?? {}} />
         {word === '' ? null : (
           <text
             {...placing.point(line.middle)}

@@ -4,6 +4,7 @@
  */
 import type { SVGAttributes } from 'react';
 import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
+import { NAME_SIZE } from '../drawing/geometry.ts';
 import { GAP_WIDTHS, HEAD_WIDTHS, LINE_WIDTHS, type RelationLine, type RelationOnField } from './relationLine.ts';
 
 interface RelationStrokesProps {
@@ -11,18 +12,21 @@ interface RelationStrokesProps {
   scheme: Scheme;
   /** How it runs; without it somebody else writes the places. */
   line?: RelationLine;
+  /** The size of names, px; without it, the font size of what is around. */
+  size?: number;
   /** What every path gets too. */
   path?: SVGAttributes<SVGPathElement>;
 }
 
-export function RelationStrokes({ relation: { kind, color }, scheme, line, path = {} }: RelationStrokesProps) {
+export function RelationStrokes({ relation: { kind, color }, scheme, line, size, path = {} }: RelationStrokesProps) {
   const { fill, outline, halo } = toneOf(color, scheme);
   const widths = kind === 'double' ? LINE_WIDTHS.double : LINE_WIDTHS.plain;
+  const px = (width: number) => (size === undefined ? `${width / NAME_SIZE}em` : (width * size) / NAME_SIZE);
   const stroke = (tone: string, width: number) => (
-    <path {...path} d={line?.path} data-stroke stroke={tone} strokeWidth={width} />
+    <path {...path} d={line?.path} data-stroke stroke={tone} strokeWidth={px(width)} />
   );
   const head = (tone: string, edge: string, width: number) => (
-    <path {...path} d={line?.head} data-head fill={tone} stroke={edge} strokeWidth={width} />
+    <path {...path} d={line?.head} data-head fill={tone} stroke={edge} strokeWidth={px(width)} />
   );
   return (
     <g fill="none" strokeLinecap="round" strokeLinejoin="round">

@@ -14,6 +14,7 @@ import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import label from '../../../ui/fieldLabel.module.css';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
+import { NAME_SIZE } from '../drawing/geometry.ts';
 import { figureName } from '../figureLabels.ts';
 import { ColorChoices } from '../tools/ColorButton.tsx';
 import { sameFaces, shownOf, useFieldPart, useFieldStore } from '../useField.ts';
@@ -27,24 +28,18 @@ export interface RelationsDialogProps {
   opened: boolean;
   figure: Figure;
   onClose(): void;
+  /** The dialog has closed, and what had the focus before it is no longer there. */
+  onFocusLost(): void;
 }
 
-export function RelationsDialog({ opened, figure, onClose }: RelationsDialogProps) {
+export function RelationsDialog({ opened, figure, onClose, onFocusLost }: RelationsDialogProps) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');
   const { t: tc } = useTranslation('common');
   const title = t('title', { name: figureName(tf, figure) });
   return (
     <Dialog opened={opened} onClose={onClose} size={560} title={title} close={tc('close')}>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
-      <div className={dialog.scroll} tabIndex={0} role="group" aria-label={title}>
-        <Relations figure={figure} />
-      </div>
-      <div className={dialog.acts}>
-        <Button variant="default" onClick={onClose}>
-          {t('done')}
-        </Button>
-      </div>
+      <Relations figure={figure} title={title} onClose={onClose} onFocusLost={onFocusLost} />
     </Dialog>
   );
 }
@@ -53,75 +48,105 @@ export function RelationsDialog({ opened, figure, onClose }: RelationsDialogProp
 const sameOthers = (a: readonly Figure[], b: readonly Figure[]) =>
   sameFaces(a, b) && a.every((one, index) => one.relations === b[index]?.relations);
 
-function Relations({ figure }: { figure: Figure }) {
+interface RelationsProps extends Omit<RelationsDialogProps, 'opened'> {
+  title: string;
+}
+
+function Relations({ figure, title, onClose, onFocusLost }: RelationsProps) {
   const { t } = useTranslation('relations');
   const store = useFieldStore();
   const figures = useFieldPart(shownOf, sameOthers);
   const [changing, setChanging] = useState<number | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  const formId = useId();
+  useFocusLost(onFocusLost);
   const others = figures.filter(({ id }) => id !== figure.id);
   const byId = new Map(others.map((other) => [other.id, other]));
   const has = figure.relations.filter(({ to }) => byId.has(to));
   const changed = has.find(({ to }) => to === changing);
   const free = others.filter(({ id }) => !has.some(({ to }) => to === id));
+  const canAdd = has.length < RELATIONS_MAX && free.length > 0;
   const set = (relations: readonly Relation[]) =>
     store.act({ kind: 'edit', figureId: figure.id, relations: [...relations] });
-  const settle = (relation: Relation) => {
-    set(withRelation(figure.relations, relation, new Set(byId.keys())));
+  const toList = () => {
     setChanging(null);
     heading.current?.focus();
   };
+  const form = {
+    id: formId,
+    onSettled(relation: Relation) {
+      set(withRelation(figure.relations, relation, new Set(byId.keys())));
+      toList();
+    },
+  };
 
-  if (others.length === 0) return <p className={styles.empty}>{t('alone')}</p>;
   return (
     <>
-      <section className={styles.part}>
-        <h3 ref={heading} tabIndex={-1}>
-          {t('has')}
-        </h3>
-        {has.length === 0 ? <p className={styles.quiet}>{t('none')}</p> : null}
-        <ul className={styles.list} data-room="relations">
-          {has.map((relation) => (
-            <Row
-              key={relation.to}
-              relation={relation}
-              other={byId.get(relation.to) as Figure}
-              chosen={relation.to === changing}
-              onChange={() => setChanging(relation.to)}
-              onRemove={() => {
-                if (relation.to === changing) setChanging(null);
-                set(withoutRelation(figure.relations, relation.to));
-                heading.current?.focus();
-              }}
-            />
-          ))}
-        </ul>
-        <Back figure={figure} others={others} />
-      </section>
-      {changed ? (
-        <RelationForm
-          key={changed.to}
-          start={changed}
-          others={[byId.get(changed.to) as Figure]}
-          onSettled={settle}
-          onCancel={() => {
-            setChanging(null);
-            heading.current?.focus();
-          }}
-        />
-      ) : has.length >= RELATIONS_MAX ? (
-        <p className={styles.quiet}>{t('full', { count: RELATIONS_MAX })}</p>
-      ) : free.length === 0 ? (
-        <p className={styles.quiet}>{t('all')}</p>
-      ) : (
-        <RelationForm
-          key={`new ${has.length}`}
-          start={{ to: 0, kind: 'plain', color: figure.color, word: '' }}
-          others={free}
-          onSettled={settle}
-        />
-      )}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className={dialog.scroll} tabIndex={0} role="group" aria-label={title}>
+        {others.length === 0 ? <p className={styles.quiet}>{t('alone')}</p> : null}
+        {others.length === 0 ? null : (
+          <section className={styles.part}>
+            <h3 ref={heading} tabIndex={-1}>
+              {t('has')}
+            </h3>
+            {has.length === 0 ? <p className={styles.quiet}>{t('none')}</p> : null}
+            <ul className={styles.list} data-room="relations">
+              {has.map((relation) => (
+                <Row
+                  key={relation.to}
+                  relation={relation}
+                  other={byId.get(relation.to) as Figure}
+                  chosen={relation.to === changing}
+                  onChange={() => setChanging(relation.to)}
+                  onRemove={() => {
+                    set(withoutRelation(figure.relations, relation.to));
+                    toList();
+                  }}
+                />
+              ))}
+            </ul>
+            <Back figure={figure} others={others} />
+          </section>
+        )}
+        {changed ? (
+          <RelationForm key={changed.to} start={changed} others={[byId.get(changed.to) as Figure]} {...form} />
+        ) : canAdd ? (
+          <RelationForm
+            key={`new ${has.length}`}
+            start={{ to: 0, kind: 'plain', color: figure.color, word: '' }}
+            others={free}
+            {...form}
+          />
+        ) : others.length > 0 ? (
+          <p className={styles.quiet}>{free.length === 0 ? t('all') : t('full', { count: RELATIONS_MAX })}</p>
+        ) : null}
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="default" onClick={changed ? toList : onClose}>
+          {changed ? t('cancel') : t('done')}
+        </Button>
+        {changed || canAdd ? (
+          <Button type="submit" form={formId}>
+            {changed ? t('save') : t('add')}
+          </Button>
+        ) : null}
+      </div>
     </>
+  );
+}
+
+/** Tells once the dialog has gone and nothing has the focus. */
+function useFocusLost(onFocusLost: () => void): void {
+  const tell = useRef(onFocusLost);
+  useEffect(() => {
+    tell.current = onFocusLost;
+  });
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) tell.current();
+    },
+    [],
   );
 }
 
@@ -144,7 +169,7 @@ function Sample({ relation }: { relation: Pick<Relation, 'kind' | 'color'> }) {
   const line = relationLine(ends[0]!, ends[1]!, { kind: relation.kind, bent: false });
   return (
     <svg {...SAMPLE} aria-hidden focusable="false" className={styles.sample}>
-      {line && <RelationStrokes relation={relation} scheme={scheme} line={line} />}
+      {line && <RelationStrokes relation={relation} scheme={scheme} line={line} size={NAME_SIZE} />}
     </svg>
   );
 }
@@ -190,11 +215,11 @@ interface RelationFormProps {
   start: Relation;
   /** The figures to which it can lead; one when it is changed. */
   others: readonly Figure[];
+  id: string;
   onSettled(relation: Relation): void;
-  onCancel?(): void;
 }
 
-function RelationForm({ start, others, onSettled, onCancel }: RelationFormProps) {
+function RelationForm({ id: formId, start, others, onSettled }: RelationFormProps) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');
   const ids = useId();
@@ -213,7 +238,7 @@ function RelationForm({ start, others, onSettled, onCancel }: RelationFormProps)
     onSettled({ to: chosen.id, kind, color, word: word.trim() });
   };
   return (
-    <form className={styles.part} onSubmit={settle}>
+    <form id={formId} className={styles.part} onSubmit={settle}>
       <h3 ref={heading} tabIndex={-1}>
         {changed ? t('changeTitle', { name: figureName(tf, chosen) }) : t('newTitle')}
       </h3>
@@ -246,7 +271,7 @@ function RelationForm({ start, others, onSettled, onCancel }: RelationFormProps)
           </label>
         ))}
       </fieldset>
-      <div>
+      <div className={styles.colors}>
         <span className={label.label} aria-hidden>
           {tf('bar.color')}
         </span>
@@ -265,14 +290,6 @@ function RelationForm({ start, others, onSettled, onCancel }: RelationFormProps)
           autoComplete="off"
           onChange={(event) => setWord(event.currentTarget.value)}
         />
-      </div>
-      <div className={styles.formActs}>
-        {onCancel ? (
-          <Button variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-        ) : null}
-        <Button type="submit">{changed ? t('save') : t('add')}</Button>
       </div>
     </form>
   );

@@ -17,12 +17,14 @@ export type LineFollower = ReturnType<typeof createLineFollower>;
 
 export function createLineFollower() {
   const ofFigure = new Map<number, Set<Line>>();
+  /** The size of names, px. */
+  let size = 0;
   /** The circle around a figure as it is drawn now, px; null for one that is not there. */
   let circleOf: (figureId: number) => Circle | null = () => null;
 
   function write(line: Line) {
     const [from, to] = [circleOf(line.from), circleOf(line.to)];
-    const drawn = from && to ? relationLine(from, to, line) : null;
+    const drawn = from && to ? relationLine(from, to, line, size) : null;
     if (!drawn) {
       line.element.setAttribute('visibility', 'hidden');
       return;
@@ -34,8 +36,11 @@ export function createLineFollower() {
   }
 
   return {
-    /** Takes the figures that moved since the last time (null for all), and where figures are drawn. */
-    follow(moved: ReadonlySet<number> | null, where: typeof circleOf) {
+    /**
+     * Takes the figures that moved since the last time (null for all), where figures are drawn, and the size of names.
+     */
+    follow(moved: ReadonlySet<number> | null, where: typeof circleOf, nameSize: number) {
+      size = nameSize;
       circleOf = where;
       const due = new Set<Line>();
       for (const figureId of moved ?? ofFigure.keys()) {

@@ -1,6 +1,6 @@
 /** The lines of relations, as numbers: which there are, and how each runs (docs/product.md#5.35). Pure. */
 import type { Relation } from '@fieldroom/contract/field';
-import type { Point } from '../drawing/geometry.ts';
+import { NAME_SIZE, type Point } from '../drawing/geometry.ts';
 
 /** A relation whose two figures are on the field. */
 export interface RelationOnField extends Pick<Relation, 'to' | 'kind' | 'color' | 'word'> {
@@ -22,25 +22,30 @@ export interface RelationLine {
   middle: Point;
 }
 
-/** Widths in px: of the colour, of the dark edge around it and of the light one around that, as figures have them. */
+/**
+ * All measures are px where names have their usual size; where they are smaller, lines are thinner too.
+ *
+ * Widths of the colour,  of the dark edge around it and of the light one around that, as figures have them.
+ */
 export const LINE_WIDTHS = {
   plain: { colour: 3.5, outline: 5.5, halo: 8.5 },
   double: { colour: 9, outline: 11, halo: 14 },
 } as const;
 /** Between the two lines of a double one: the dark edges, and what is seen through them. */
 export const GAP_WIDTHS = { outline: 4.6, halo: 2.4 } as const;
-/** Width of the edges around an arrow's head, px. */
+/** Width of the edges around an arrow's head. */
 export const HEAD_WIDTHS = { outline: 2, halo: 5 } as const;
 /** A word in the size of names. */
 export const WORD_SIZE = 0.9;
 
-/** px between a figure's circle and the line. */
+/** Between a figure's circle and the line. */
 const GAP = 4;
-/** Shorter lines are not drawn, px. */
+/** Shorter lines are not drawn. */
 const SHORTEST = 10;
 const HEAD_LENGTH = 15;
-const HEAD_HALF = 7.5;
-/** How far two lines that lead to each other bend: share of the distance, at least and at most px. */
+/** Half of the head's width, in its length. */
+const HEAD_HALF = 0.5;
+/** How far two lines that lead to each other bend: share of the distance, at least and at most. */
 const BEND = 0.13;
 const BEND_LEAST = 16;
 const BEND_MOST = 56;
@@ -57,35 +62,40 @@ function towards(from: Point, to: Point, distance: number): Point {
 const middleOf = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 /**
- * How a line runs from one circle to another one. Takes the circles in px. Returns null where they leave no room for it.
+ * How a line runs from one circle to another one. Takes the circles in px, and the size of names. Returns null where they
+ * leave no room for it.
  * Every path has the same commands, so that one can glide into another.
  */
 export function relationLine(
   from: Circle,
   to: Circle,
   { kind, bent }: Pick<RelationOnField, 'kind' | 'bent'>,
+  size: number = NAME_SIZE,
 ): RelationLine | null {
+  const unit = size / NAME_SIZE;
+  const gap = GAP * unit;
+  const headLength = HEAD_LENGTH * unit;
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
-  if (distance - from.radius - to.radius - 2 * GAP < SHORTEST) return null;
-  const bend = bent ? Math.min(BEND_MOST, Math.max(BEND_LEAST, distance * BEND)) : 0;
+  if (distance - from.radius - to.radius - 2 * gap < SHORTEST * unit) return null;
+  const bend = bent ? Math.min(BEND_MOST * unit, Math.max(BEND_LEAST * unit, distance * BEND)) : 0;
   const middle = middleOf(towards(from, to, from.radius), towards(to, from, to.radius));
   // To the left of the way there, so the way back bends to the other side.
   const control = {
     x: middle.x + ((to.y - from.y) / distance) * bend,
     y: middle.y - ((to.x - from.x) / distance) * bend,
   };
-  const start = towards(from, control, from.radius + GAP);
-  const tip = towards(to, control, to.radius + GAP);
-  const end = kind === 'arrow' ? towards(to, control, to.radius + GAP + HEAD_LENGTH * 0.8) : tip;
+  const start = towards(from, control, from.radius + gap);
+  const tip = towards(to, control, to.radius + gap);
+  const end = kind === 'arrow' ? towards(to, control, to.radius + gap + headLength * 0.8) : tip;
   return {
     path: `M${at(start)}Q${at(control)} ${at(end)}`,
-    head: kind === 'arrow' ? headPath(tip, towards(tip, control, HEAD_LENGTH)) : '',
+    head: kind === 'arrow' ? headPath(tip, towards(tip, control, headLength)) : '',
     middle: middleOf(middleOf(start, control), middleOf(control, end)),
   };
 }
 
 function headPath(tip: Point, base: Point): string {
-  const side = { x: ((base.y - tip.y) / HEAD_LENGTH) * HEAD_HALF, y: ((tip.x - base.x) / HEAD_LENGTH) * HEAD_HALF };
+  const side = { x: (base.y - tip.y) * HEAD_HALF, y: (tip.x - base.x) * HEAD_HALF };
   const left = { x: base.x + side.x, y: base.y + side.y };
   const right = { x: base.x - side.x, y: base.y - side.y };
   return `M${at(tip)}L${at(left)}L${at(right)}Z`;

@@ -98,15 +98,7 @@ function Tools(props: FigureBarProps) {
           {close}
         </>
       )}
-      <LazyRelationsDialog
-        opened={relating}
-        figure={figure}
-        onClose={() => {
-          setRelating(false);
-          // A popover that held the button has closed.
-          if (form !== 'panel') onDone();
-        }}
-      />
+      <LazyRelationsDialog opened={relating} figure={figure} onClose={() => setRelating(false)} onFocusLost={onDone} />
     </section>
   );
 }
@@ -260,16 +252,18 @@ function More(props: MoreProps) {
         </button>
       }
     >
-      <div className={styles.tools}>
-        {props.form === 'phone' && (
-          <>
-            <Turns {...props} />
-            <Sizes {...props} />
-          </>
-        )}
-        <Looks {...props} inPopover />
-        <Rights {...props} inPopover />
-      </div>
+      {(close) => (
+        <div className={styles.tools}>
+          {props.form === 'phone' && (
+            <>
+              <Turns {...props} />
+              <Sizes {...props} />
+            </>
+          )}
+          <Looks {...props} inPopover />
+          <Rights {...props} inPopover onLeave={close} />
+        </div>
+      )}
     </PressPopover>
   );
 }
@@ -277,6 +271,8 @@ function More(props: MoreProps) {
 interface InPopover {
   /** A menu hangs in the popover then, which would close with a press elsewhere. */
   inPopover?: boolean;
+  /** Closes the popover, for what shows something beside it. */
+  onLeave?(): void;
 }
 
 /** Each in its place, whatever kind the figure is: what cannot be done is disabled. */
@@ -361,11 +357,19 @@ function Rights(props: MoreProps & InPopover) {
 }
 
 /** How it is related, and whom it sees. */
-function Ties({ figure, looking, onLook, onRelations }: MoreProps) {
+function Ties({ figure, looking, onLook, onRelations, onLeave }: MoreProps & InPopover) {
   const { t } = useTranslation('field');
   return (
     <>
-      <button type="button" className={styles.line} aria-haspopup="dialog" onClick={onRelations}>
+      <button
+        type="button"
+        className={styles.line}
+        aria-haspopup="dialog"
+        onClick={() => {
+          onLeave?.();
+          onRelations();
+        }}
+      >
         <IconLine {...ICON} />
         <span>{t('bar.relations')}</span>
       </button>
@@ -373,7 +377,10 @@ function Ties({ figure, looking, onLook, onRelations }: MoreProps) {
         type="button"
         className={styles.line}
         aria-pressed={looking}
-        onClick={() => onLook(looking ? null : figure.id)}
+        onClick={() => {
+          onLeave?.();
+          onLook(looking ? null : figure.id);
+        }}
       >
         <IconEye {...ICON} />
         <span>{t('bar.look')}</span>

@@ -6,7 +6,8 @@ interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
   className?: string | undefined;
-  children: ReactNode;
+  /** What it holds; a function gets what closes it. */
+  children: ReactNode | ((close: () => void) => ReactNode);
 }
 
 export function PressPopover(props: PressPopoverProps) {
@@ -39,7 +40,9 @@ function Mounted({ target, className, children, position }: PressPopoverProps) {
       <Popover.Target>
         {cloneElement(target, { ref: button, onClick: () => setOpened((open) => !open) })}
       </Popover.Target>
-      <Popover.Dropdown {...(className ? { className } : {})}>{children}</Popover.Dropdown>
+      <Popover.Dropdown {...(className ? { className } : {})}>
+        {typeof children === 'function' ? children(() => setOpened(false)) : children}
+      </Popover.Dropdown>
     </Popover>
   );
 }
