@@ -83,11 +83,7 @@ function Panel({ from, figures, view, onClose }: PanelProps) {
                 <i style={{ background: figure.color }} aria-hidden />
                 <strong>{figureName(tf, figure)}</strong>{' '}
                 <span>
-                  {t('sight.where', {
-                    kind: tf(`kindLong.${figure.iconType}`),
-                    range: t(`sight.range.${range}`),
-                    side: t(`sight.side.${side}`),
-                  })}
+                  {[tf(`kindLong.${figure.iconType}`), t(`sight.range.${range}`), t(`sight.side.${side}`)].join(' · ')}
                 </span>
               </li>
             ) : null;

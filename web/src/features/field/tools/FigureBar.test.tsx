@@ -153,3 +153,13 @@ test('the tools start from where the figure stands at the press, though they are
   expect(acts[0]).toEqual({ kind: 'place', figureId: 3, rotation: 5 });
   expect(acts[1]).toMatchObject({ scale: 2.1, x: 126 });
 });
+
+test('5.36 looking from the figure begins and ends with one button, which says that it is on', () => {
+  const { props, update } = open(aFigure(3));
+  press('Look from here');
+  expect(props.onLook).toHaveBeenLastCalledWith(3);
+  update({ looking: true });
+  expect(screen.getByRole('button', { name: 'Look from here' }).getAttribute('aria-pressed')).toBe('true');
+  press('Look from here');
+  expect(props.onLook).toHaveBeenLastCalledWith(null);
+});

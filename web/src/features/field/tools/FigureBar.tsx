@@ -322,6 +322,7 @@ function Rights(props: MoreProps & InPopover) {
   const { t } = useTranslation('field');
   return (
     <>
+      <Ties {...props} />
       <LazyMenu
         position="top"
         withinPortal={!inPopover}
@@ -350,7 +351,6 @@ function Rights(props: MoreProps & InPopover) {
         )}
       </LazyMenu>
       <RoleMenu {...props} />
-      <Ties {...props} />
       <RemoveButton key={figure.id} {...props} />
     </>
   );
@@ -363,7 +363,8 @@ function Ties({ figure, looking, onLook, onRelations, onLeave }: MoreProps & InP
     <>
       <button
         type="button"
-        className={styles.line}
+        className={styles.tool}
+        data-wide
         aria-haspopup="dialog"
         onClick={() => {
           onLeave?.();
@@ -375,7 +376,8 @@ function Ties({ figure, looking, onLook, onRelations, onLeave }: MoreProps & InP
       </button>
       <button
         type="button"
-        className={styles.line}
+        className={styles.tool}
+        data-wide
         aria-pressed={looking}
         onClick={() => {
           onLeave?.();
