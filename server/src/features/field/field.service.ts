@@ -255,8 +255,9 @@ export function createFieldService({
         const kept = await findConstellation(tx, therapistId, asked.constellationId);
         if (kept === null) throw new Problem('constellation_gone');
         const icons = await store.readIconIds(tx, therapistId);
-        const list = kept.map(({ relations: _, ...figure }) => withStandIn(figure, icons));
         const relations = kept.map((figure) => figure.relations);
+        // Their places in the list say nothing to the rules of single figures.
+        const list = kept.map((figure) => ({ ...withStandIn(figure, icons), relations: undefined }));
         return { kind: 'saveAll', list, relations, fromReset: false, stamp: asked.standing };
       }
       case 'backToMoment': {
