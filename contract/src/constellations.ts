@@ -5,7 +5,8 @@
  * undone like every other act. The calls here keep the list.
  *
  * Invariants
- *  1. A constellation holds figures alone: no people, no roles, no ids of figures.
+ *  1. A constellation holds figures alone: no people, no roles, no ids of figures. A relation names the other figure by
+ *     its place in the list.
  *  2. Figures come as a load would bring them now: one whose own icon was deleted is shown by the stand-in, and
  *     `standIns` counts those.
  *  3. Names differ in more than case. Only their owner reads, changes or loads constellations.
@@ -15,7 +16,7 @@
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
-import { figure } from './field.ts';
+import { figure, keptRelations } from './field.ts';
 import { id, idInPath, line, timestamp } from './text.ts';
 
 export const CONSTELLATION_NAME_MAX = 60;
@@ -24,19 +25,22 @@ export const CONSTELLATIONS_MAX = 100;
 export const constellationName = line(CONSTELLATION_NAME_MAX);
 
 /** What is kept of a figure. */
-export const constellationFigure = z.pick(figure, {
-  name: true,
-  iconType: true,
-  iconId: true,
-  color: true,
-  showText: true,
-  x: true,
-  y: true,
-  rotation: true,
-  scale: true,
-  order: true,
-  movableBy: true,
-});
+export const constellationFigure = z.extend(
+  z.pick(figure, {
+    name: true,
+    iconType: true,
+    iconId: true,
+    color: true,
+    showText: true,
+    x: true,
+    y: true,
+    rotation: true,
+    scale: true,
+    order: true,
+    movableBy: true,
+  }),
+  { relations: keptRelations },
+);
 export type ConstellationFigure = z.infer<typeof constellationFigure>;
 
 /** A constellation in the list. */

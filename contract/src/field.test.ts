@@ -5,20 +5,31 @@ import {
   applyChange,
   fieldAct,
   fieldActMessage,
+  FIGURE_COLORS,
   ICON_TYPES,
   mayMove,
   MOVABLE_BY,
   normalizeRotation,
+  RELATION_KINDS,
+  RELATIONS_MAX,
   figure,
   figureInput,
+  sameRelations,
   sortFigures,
   toggledIconType,
   type FieldChange,
   type FieldCopy,
   type FieldOp,
   type Figure,
+  type Relation,
 } from './field.ts';
 
+const anyRelation: fc.Arbitrary<Relation> = fc.record({
+  to: fc.integer({ min: 1, max: 9 }),
+  kind: fc.constantFrom(...RELATION_KINDS),
+  color: fc.constantFrom(...Object.values(FIGURE_COLORS)),
+  word: fc.constantFrom('', 'misses', 'hiányzik neki', 'îi este dor'),
+});
 const anyFigure = (id: number): fc.Arbitrary<Figure> =>
   fc.record({
     id: fc.constant(id),
@@ -33,6 +44,7 @@ const anyFigure = (id: number): fc.Arbitrary<Figure> =>
     scale: fc.double({ min: 0.25, max: 4, noNaN: true }),
     order: fc.integer({ min: 0, max: 5 }),
     movableBy: fc.constantFrom(...MOVABLE_BY),
+    relations: fc.uniqueArray(anyRelation, { maxLength: 3, selector: ({ to }) => to }),
     startX: fc.constant(800),
     startY: fc.constant(500),
     startRotation: fc.constant(0),
@@ -224,6 +236,54 @@ test('whatever the input schema lets through can stand on the field', () => {
     fc.property(anyFigure(1), fc.double({ min: -3600, max: 3600, noNaN: true }), (one, turn) => {
       const input = figureInput.parse({ ...one, rotation: turn });
       expect(figure.safeParse({ ...one, ...input }).success).toBe(true);
+    }),
+  );
+});
+
+// ---- relations (docs/product.md#5.33)
+
+const edit = (relations: unknown) => fieldAct.safeParse({ kind: 'edit', figureId: 1, relations });
+const misses = { to: 2, kind: 'arrow', color: FIGURE_COLORS.brick, word: 'misses' };
+
+test('5.33 a relation has another figure, a kind, a colour and a word, which may be empty', () => {
+  expect(edit([misses]).data).toEqual({ kind: 'edit', figureId: 1, relations: [misses] });
+  expect(edit([{ ...misses, word: '' }]).success).toBe(true);
+  expect(edit([{ ...misses, word: '  so   far  ' }]).data).toMatchObject({ relations: [{ word: 'so far' }] });
+  expect(edit([{ ...misses, word: 'x'.repeat(30) }]).success).toBe(true);
+});
+
+test.each([
+  ['an unknown kind', [{ ...misses, kind: 'dotted' }]],
+  ['a colour by name', [{ ...misses, color: 'red' }]],
+  ['a word with NUL', [{ ...misses, word: 'mis\0ses' }]],
+  ['a word that turns the direction', [{ ...misses, word: 'mis\u202eses' }]],
+  ['a word of 31 characters', [{ ...misses, word: 'x'.repeat(31) }]],
+  ['no word', [{ to: 2, kind: 'arrow', color: FIGURE_COLORS.brick }]],
+  ['no figure', [{ ...misses, to: 0 }]],
+  ['something more', [{ ...misses, from: 1 }]],
+  ['two to the same figure', [misses, { ...misses, kind: 'plain' }]],
+  ['a thirteenth', Array.from({ length: RELATIONS_MAX + 1 }, (_, index) => ({ ...misses, to: index + 2 }))],
+])('5.33 refused: %s', (_what, relations) => {
+  expect(edit(relations).success).toBe(false);
+});
+
+test('5.33 twelve relations are let through', () => {
+  expect(edit(Array.from({ length: RELATIONS_MAX }, (_, index) => ({ ...misses, to: index + 2 }))).success).toBe(true);
+});
+
+test('5.33 relations are the same when all of them are, whatever the order of their properties', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyRelation, { selector: ({ to }) => to }), (list) => {
+      const turned = list.map(({ to, kind, color, word }) => ({ word, color, kind, to }));
+      expect(sameRelations(list, turned)).toBe(true);
+      for (const [index, one] of list.entries())
+        for (const other of [
+          { ...one, to: 77 },
+          { ...one, word: 'other' },
+          { ...one, color: '#123456' },
+        ])
+          expect(sameRelations(list, list.with(index, other))).toBe(false);
+      expect(sameRelations(list, [...list, { ...misses, to: 88, kind: 'plain' as const }])).toBe(false);
     }),
   );
 });

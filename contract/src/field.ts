@@ -19,6 +19,9 @@ export const SCALE_MIN = 0.25;
 export const SCALE_MAX = 4;
 export const FIGURES_MAX = 500;
 export const FIGURE_NAME_MAX = 60;
+/** Relations that start at one figure, and the characters of a relation's word. */
+export const RELATIONS_MAX = 12;
+export const RELATION_WORD_MAX = 30;
 /** A figure is drawn this many field units wide at scale 1. */
 export const FIGURE_SIZE = 120;
 /** Number of acts that each person can undo. */
@@ -56,6 +59,10 @@ export function toggledIconType(type: IconType): IconType {
       return type;
   }
 }
+
+/** A relation's line: one line, one that ends in an arrow at the other figure, two lines side by side. */
+export const RELATION_KINDS = ['plain', 'arrow', 'double'] as const;
+export type RelationKind = (typeof RELATION_KINDS)[number];
 
 export const MOVABLE_BY = ['therapist', 'holders', 'everyone'] as const;
 
@@ -244,6 +251,44 @@ const scale = z.number().check(z.minimum(SCALE_MIN, 'out_of_range'), z.maximum(S
 const color = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'invalid_format'));
 const figureName = optionalLine(FIGURE_NAME_MAX);
 
+const relationKind = z.enum(RELATION_KINDS);
+const relationWord = optionalLine(RELATION_WORD_MAX);
+/**
+ * A line from a figure to another one (docs/product.md#5.33). It belongs to the figure at which it starts. `to` may be a
+ * figure that has gone: the line is not drawn then, and is back when the figure comes back.
+ */
+export const relation = z.strictObject({ to: id, kind: relationKind, color, word: relationWord });
+export type Relation = z.infer<typeof relation>;
+/** In constellations figures have no ids: `to` is the place of the other figure in the list, from 0 on. */
+export const keptRelation = z.extend(relation, { to: z.int().check(z.nonnegative()) });
+
+const namesEachOnce = (list: readonly { to: number }[]) => new Set(list.map(({ to }) => to)).size === list.length;
+const relations = z.array(relation).check(z.maxLength(RELATIONS_MAX, 'too_long'), z.refine(namesEachOnce, 'double'));
+export const keptRelations = z.array(keptRelation);
+
+/** Whether two lists hold the same relations in the same order. */
+export function sameRelations(a: readonly Relation[], b: readonly Relation[]): boolean {
+  if (a === b) return true;
+  return (
+    a.length === b.length &&
+    a.every(({ to, kind, color: tone, word }, index) => {
+      const other = b[index] as Relation;
+      return to === other.to && kind === other.kind && tone === other.color && word === other.word;
+    })
+  );
+}
+
+/** Whether two values of one property of figures are equal. */
+export const sameValue = (a: Figure[keyof Figure], b: Figure[keyof Figure]): boolean =>
+  a === b || (Array.isArray(a) && Array.isArray(b) && sameRelations(a, b));
+
+/** What was stored of a figure before there were relations has none. */
+export function withRelations<T extends { relations: readonly unknown[] }>(
+  stored: Omit<T, 'relations'> & { relations?: T['relations'] | undefined },
+): T {
+  return (stored.relations ? stored : { ...stored, relations: [] }) as T;
+}
+
 /** A figure as it is stored (a participant on the wire). */
 export const figure = z.strictObject({
   id,
@@ -260,6 +305,8 @@ export const figure = z.strictObject({
   /** Painting order; low numbers are painted first. */
   order: z.int().check(z.nonnegative()),
   movableBy,
+  /** The lines that start at this figure. */
+  relations,
   /** Position, rotation and size after a reset. */
   startX: x,
   startY: y,
@@ -292,6 +339,7 @@ export const figureInput = z.strictObject({
   scale: z.optional(scale),
   order: z.optional(z.int().check(z.nonnegative(), z.maximum(100_000))),
   movableBy: z.optional(movableBy),
+  relations: z.optional(relations),
   startX: z.optional(x),
   startY: z.optional(y),
   startRotation: z.optional(rotation),
@@ -353,6 +401,8 @@ export const fieldAct = z.discriminatedUnion('kind', [
     iconId: z.optional(z.nullable(id)),
     showText: z.optional(z.boolean()),
     movableBy: z.optional(movableBy),
+    /** All relations that start at the figure, in the place of those that it has. */
+    relations: z.optional(relations),
   }),
   z.strictObject({ kind: z.literal('reorder'), figureId, to: z.enum(['front', 'back', 'forward', 'backward']) }),
   z.strictObject({ kind: z.literal('remove'), figureId }),

@@ -25,7 +25,7 @@
  *  4. MOMENTS carries the whole list and is sent in the room's order, so the latest one counts.
  */
 import * as z from 'zod/mini';
-import { type Figure, figure, sortFigures } from './field.ts';
+import { type Figure, figure, sameValue, sortFigures } from './field.ts';
 import { endpoint } from './http.ts';
 import { id, idInPath, optionalLine, revision, timestamp } from './text.ts';
 
@@ -56,6 +56,7 @@ const SEEN = {
   rotation: true,
   scale: true,
   order: true,
+  relations: true,
 } as const;
 type Seen = keyof typeof SEEN;
 const SEEN_PROPERTIES = Object.keys(SEEN) as Seen[];
@@ -88,7 +89,7 @@ export function stepsOf(changes: readonly FigureChange[]): MoveStep[] {
 /** The seen properties in which two states of a figure differ, as they are in the second one. */
 export function seenChanges(before: Figure, after: Figure): Partial<Pick<Figure, Seen>> {
   return Object.fromEntries(
-    SEEN_PROPERTIES.filter((property) => before[property] !== after[property]).map((property) => [
+    SEEN_PROPERTIES.filter((property) => !sameValue(before[property], after[property])).map((property) => [
       property,
       after[property],
     ]),

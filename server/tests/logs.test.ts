@@ -110,7 +110,12 @@ test('the log contains no name, address, code, token, password or text of anybod
   await page.next('PLAYER_CHANGE');
   await page.send(FIELD_SEND.act, {
     actId: crypto.randomUUID(),
-    act: { kind: 'edit', figureId: 1, name: secret('my fatherxq') },
+    act: {
+      kind: 'edit',
+      figureId: 1,
+      name: secret('my fatherxq'),
+      relations: [{ to: 2, kind: 'plain', color: '#953300', word: secret('hates himxq') }],
+    },
   });
   await page.sendText(FIELD_SEND.act, `{"secret":"${secret('broken frame text')}"`);
   for (const to of ['all', user.id, 987_654_321])

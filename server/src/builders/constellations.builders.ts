@@ -28,6 +28,7 @@ export async function aConstellation(
     scale: 1,
     order: 1000 + index,
     movableBy: 'holders',
+    relations: [],
     ...wish,
   }));
   return insertConstellation(db, { therapistId, name, nameKey: keyOf(name), figures: kept }, new Set());

@@ -1,12 +1,24 @@
 /** What is kept of a field, and when two names are equal. Pure. */
 import type { ConstellationFigure } from '@fieldroom/contract/constellations';
-import type { Figure } from '@fieldroom/contract/field';
+import type { Figure, Relation } from '@fieldroom/contract/field';
 
 /** The form in which two names are equal: `STRASSE`, `STRAẞE` and `Straße` are one. */
 export const keyOf = (name: string): string => name.toLowerCase().toUpperCase().normalize('NFC');
 
-/** Everything that is kept of a figure; what is not named here is not kept. */
-export const keptOf = ({
+/** Everything that is kept of a field; what is not named here is not kept. */
+export function keptOf(figures: readonly Figure[]): ConstellationFigure[] {
+  const places = new Map(figures.map(({ id }, index) => [id, index]));
+  return figures.map((figure) => ({ ...faceOf(figure), relations: keptRelations(figure.relations, places) }));
+}
+
+/** Those that lead to figures that are kept. Takes where each of these is in the list. */
+const keptRelations = (relations: readonly Relation[], places: ReadonlyMap<number, number>): Relation[] =>
+  relations.flatMap(({ to, ...look }) => {
+    const place = places.get(to);
+    return place === undefined ? [] : [{ to: place, ...look }];
+  });
+
+const faceOf = ({
   name,
   iconType,
   iconId,
@@ -18,7 +30,7 @@ export const keptOf = ({
   scale,
   order,
   movableBy,
-}: Figure): ConstellationFigure => ({
+}: Figure): Omit<ConstellationFigure, 'relations'> => ({
   name,
   iconType,
   iconId,

@@ -64,7 +64,7 @@ export function createConstellationsService({ db, room, field }: ConstellationsP
       change(therapistId, async (tx, icons) => {
         const { figures: standing } = await field.snapshot(therapistId, tx);
         if (standing.length === 0) throw new Problem('field_empty');
-        const values = { therapistId, name, nameKey: keyOf(name), figures: standing.map(keptOf) };
+        const values = { therapistId, name, nameKey: keyOf(name), figures: keptOf(standing) };
         const id = await store.findByName(tx, therapistId, values.nameKey);
         if (id !== null && !replace) throw new Problem('constellation_name_taken');
         if (id !== null) return store.replaceConstellation(tx, { ...values, id }, icons);

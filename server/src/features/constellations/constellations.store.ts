@@ -1,6 +1,7 @@
 /** Rows of `constellations`. Every function takes the database or the transaction it belongs to. */
 import { and, count, eq, ne, type SQL, sql } from 'drizzle-orm';
 import type { Constellation, ConstellationFigure } from '@fieldroom/contract/constellations';
+import { withRelations } from '@fieldroom/contract/field';
 import type { Queryable } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { constellations } from './constellations.tables.ts';
@@ -58,7 +59,7 @@ export async function findFigures(
     .select({ figures: constellations.figures })
     .from(constellations)
     .where(ownRow(therapistId, id));
-  return row?.figures ?? null;
+  return row?.figures.map((figure) => withRelations<ConstellationFigure>(figure)) ?? null;
 }
 
 export async function countConstellations(tx: Queryable, therapistId: number): Promise<number> {

@@ -48,6 +48,19 @@ const anIcon = async (): Promise<number> => {
   return Number(rows[0]!.id);
 };
 
+test('9 relations are kept with the places of their figures in the list; saved before there were any, there are none', async () => {
+  const [mother, father] = await fieldOf(t.db, therapist.id, [{ name: 'Mother' }, { name: 'Father' }]);
+  const misses = { to: father!.id, kind: 'arrow' as const, color: '#953300', word: 'misses' };
+  const access = { as: 'therapist', therapistId: therapist.id, personId: therapist.id } as const;
+  const relations = [misses];
+  await t.app.field.act(access, crypto.randomUUID(), { kind: 'edit', figureId: mother!.id, relations });
+  const kept = await save('Family');
+  const shown = async () => (await figuresOf(kept.id)).map((figure) => figure.relations);
+  expect(await shown()).toEqual([[{ ...misses, to: 1 }], []]);
+  await t.db.execute(sql`UPDATE constellations SET figures = figures #- '{0,relations}' #- '{1,relations}'`);
+  expect(await shown()).toEqual([[], []]);
+});
+
 test('1 what is kept of the field is its figures alone: no ids, no roles, and no word of who holds them', async () => {
   const client = await inRoom(t.app, therapist);
   const [mother] = await fieldOf(t.db, therapist.id, [
@@ -72,6 +85,7 @@ test('1 what is kept of the field is its figures alone: no ids, no roles, and no
       scale: 2,
       order: 1000,
       movableBy: 'holders',
+      relations: [],
     },
     expect.objectContaining({ name: 'Fear', iconType: 'BAT', movableBy: 'therapist', order: 1001 }),
   ]);

@@ -39,6 +39,7 @@ function figure(id: number, movableBy: MovableBy = 'everyone'): Figure {
     scale: 1,
     order: id,
     movableBy,
+    relations: [],
     startX: 0,
     startY: 0,
     startRotation: 0,

@@ -110,6 +110,38 @@ describe('figures', () => {
     });
   });
 
+  test('5.33, 5.34 relations come and go with figures, and calls that name none leave them', async () => {
+    const [mother, father] = [await figureHere({ movableBy: 'everyone' }), await figureHere()];
+    const misses = { to: father.id, kind: 'arrow' as const, color: '#953300', word: 'misses' };
+    expect(mother.relations).toEqual([]);
+    const save = (body: object, token = 'anna') => api(calls.saveFigure, { body: body as never }, token);
+    expect(await save({ id: mother.id, relations: [misses] })).toMatchObject({ relations: [misses] });
+    expect(await save({ id: mother.id, name: 'Mother' })).toMatchObject({ name: 'Mother', relations: [misses] });
+    const list = await api(
+      calls.saveAllFigures,
+      { body: (await all()).map((one) => ({ ...one, relations: undefined })), query: { fromReset: true } },
+      'anna',
+    );
+    expect(list[0]).toMatchObject({ relations: [misses] });
+    // A client's program sends the whole figure back.
+    expect(await save({ ...list[0], x: 9 }, 'ada')).toMatchObject({ x: 9, relations: [misses] });
+    expect(await code(calls.saveFigure, { body: { id: mother.id, relations: [] } }, 'ada')).toBe('forbidden');
+    for (const wrong of [
+      [{ ...misses, kind: 'dotted' }],
+      [{ ...misses, color: 'red' }],
+      [{ ...misses, word: 'a\0b' }],
+      [{ ...misses, word: 'a\u202eb' }],
+      [{ ...misses, word: 'x'.repeat(31) }],
+      [{ ...misses, to: mother.id }],
+      [misses, misses],
+      Array.from({ length: 13 }, (_, index) => ({ ...misses, to: index + 1 })),
+    ])
+      expect(await code(calls.saveFigure, { body: { id: mother.id, relations: wrong } }, 'anna')).toBe('invalid_input');
+    const unknown = [{ ...misses, to: 999_999_999 }];
+    expect(await code(calls.saveFigure, { body: { id: mother.id, relations: unknown } }, 'anna')).toBe('not_found');
+    expect((await all())[0]).toMatchObject({ relations: [misses] });
+  });
+
   test('a list is replaced, and one that is older is 409', async () => {
     const figure = await figureHere();
     const list = await all();

@@ -11,6 +11,7 @@ import {
   findFreeCell,
   findRoom,
   mayMove,
+  sameValue,
   sortFigures,
   toggledIconType,
   withStandIn,
@@ -18,6 +19,7 @@ import {
   type FieldOp,
   type Figure,
   type FigureInput,
+  type Relation,
   type Standing,
 } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
@@ -58,6 +60,8 @@ export type Command =
   | {
       readonly kind: 'saveAll';
       readonly list: readonly FigureInput[];
+      /** The relations of new figures: of each in the list, with the places of others in the list. */
+      readonly relations?: readonly (readonly Relation[])[];
       readonly fromReset: boolean;
       readonly stamp: number | null;
     }
@@ -113,6 +117,7 @@ const PROPERTIES: readonly Property[] = [
   'scale',
   'order',
   'movableBy',
+  'relations',
   'startX',
   'startY',
   'startRotation',
@@ -125,8 +130,6 @@ export function scopeOf(command: Command): number | 'all' {
   switch (command.kind) {
     case 'place':
     case 'drop':
-    case 'edit':
-    case 'save':
     case 'toggleText':
     case 'toggleIconType':
     case 'giveRole':
@@ -134,6 +137,11 @@ export function scopeOf(command: Command): number | 'all' {
       return command.figureId;
     case 'remove':
       return command.figureId;
+    // Relations lead to other figures.
+    case 'edit':
+      return command.relations === undefined ? command.figureId : 'all';
+    case 'save':
+      return command.input.relations === undefined ? command.figureId : 'all';
     case 'activeRole':
       return command.figureId ?? 0;
     case 'hands':
@@ -181,7 +189,7 @@ export function newFiguresOf(command: Command): number {
 
 /** The properties in which two states of a figure can differ; `updatedOn` is not one of them. */
 function differences(a: Figure, b: Figure): Property[] {
-  return PROPERTIES.filter((property) => a[property] !== b[property]);
+  return PROPERTIES.filter((property) => !sameValue(a[property], b[property]));
 }
 
 /** Returns the ops for a trace as everybody gets them: first new and changed figures, then removed ones, then hands. */
@@ -204,6 +212,7 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
   switch (command.kind) {
     case 'add': {
       checkRoom(state.figures.size + 1);
+      checkRelations(state, null, command.figure.relations);
       return figuresOnly([
         {
           id: making.newIds[0]!,
@@ -219,10 +228,12 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
     }
     case 'edit': {
       const { kind: _, figureId, ...properties } = command;
+      checkRelations(state, getFigure(state, figureId), properties.relations);
       return change(state, figureId, withIcon(state, getFigure(state, figureId), properties), making);
     }
     case 'save': {
       const { id: _, updatedOn: __, ...properties } = command.input;
+      checkRelations(state, getFigure(state, command.figureId), properties.relations);
       return change(state, command.figureId, withIcon(state, getFigure(state, command.figureId), properties), making);
     }
     case 'saveAll':
@@ -320,7 +331,8 @@ function checkClient(state: FieldState, clientId: number, command: Command): voi
       // Programs send the whole figure back: the present values may be named, but not changed.
       for (const property of PROPERTIES) {
         const asked = command.input[property];
-        if (!PLACE.has(property) && asked !== undefined && asked !== standing[property]) throw new Problem('forbidden');
+        if (!PLACE.has(property) && asked !== undefined && !sameValue(asked, standing[property]))
+          throw new Problem('forbidden');
       }
       return;
     }
@@ -374,7 +386,7 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
     const current = state.figures.get(id) ?? null;
     if (before && after) {
       const touched = differences(before, after);
-      if (!current || touched.some((property) => current[property] !== after[property]))
+      if (!current || touched.some((property) => !sameValue(current[property], after[property])))
         throw new Problem('changed_since');
       const restored = {
         ...current,
@@ -451,7 +463,7 @@ const shareOnePlace = (a: Standing, b: Standing): boolean =>
 
 function saveAll(
   state: FieldState,
-  { list, fromReset, stamp }: Extract<Command, { kind: 'saveAll' }>,
+  { list, relations, fromReset, stamp }: Extract<Command, { kind: 'saveAll' }>,
   making: Making,
 ): Decision {
   // The stamp names a state of the whole field: everything that came after it, also a removal, would be lost silently.
@@ -471,12 +483,15 @@ function saveAll(
     if (fromReset) properties.showText = true;
     if (id === undefined) {
       const newId = making.newIds[made++]!;
+      checkRelations(state, null, properties.relations);
+      if (relations) properties.relations = relationsOfNew(relations[index] ?? [], making.newIds);
       steps.push({ id: newId, before: null, after: newFigure(state, properties, newId, order++, making.revision) });
       continue;
     }
     if (named.has(id)) throw new Problem('invalid_input', { fields: [{ path: `${index}.id`, code: 'double' }] });
     named.add(id);
     const before = getFigure(state, id);
+    checkRelations(state, before, properties.relations);
     steps.push(...change(state, id, withIcon(state, before, properties), making).figures);
   }
   const roles: RoleWish[] = [];
@@ -587,6 +602,7 @@ function newFigure(state: FieldState, input: FigureInput, id: number, order: num
     scale,
     order: input.order ?? order,
     movableBy: input.movableBy ?? 'holders',
+    relations: input.relations ?? [],
     startX: input.startX ?? x,
     startY: input.startY ?? y,
     startRotation: input.startRotation ?? rotation,
@@ -599,6 +615,24 @@ function newFigure(state: FieldState, input: FigureInput, id: number, order: num
   });
   return { ...plain, iconType, iconId };
 }
+
+/**
+ * A relation leads to another figure of this field. One that the figure has already may stay though its other figure has
+ * gone. Takes the figure (null for a new one), and what it is to have.
+ */
+function checkRelations(state: FieldState, figure: Figure | null, asked: readonly Relation[] | undefined): void {
+  if (!asked) return;
+  const kept = new Set(figure?.relations.map(({ to }) => to));
+  for (const [index, { to }] of asked.entries()) {
+    if (to === figure?.id)
+      throw new Problem('invalid_input', { fields: [{ path: `relations.${index}.to`, code: 'itself' }] });
+    if (!state.figures.has(to) && !kept.has(to)) throw new Problem('not_found');
+  }
+}
+
+/** Relations of figures that come together: from places in their list to their new ids. */
+const relationsOfNew = (relations: readonly Relation[], newIds: readonly number[]): Relation[] =>
+  relations.flatMap(({ to, ...look }) => (newIds[to] === undefined ? [] : [{ to: newIds[to], ...look }]));
 
 /** Kind and own icon belong together: CUSTOM has an icon of this therapist, all other kinds have none. */
 function withIcon<P extends { iconType?: Figure['iconType']; iconId?: number | null }>(
@@ -629,7 +663,7 @@ function change(
   let different = false;
   for (const property of PROPERTIES) {
     const value = properties[property];
-    if (value === undefined || value === before[property]) continue;
+    if (value === undefined || sameValue(value, before[property])) continue;
     (after as Record<Property, unknown>)[property] = value;
     different = true;
   }

@@ -255,8 +255,10 @@ export function createFieldService({
         const kept = await findConstellation(tx, therapistId, asked.constellationId);
         if (kept === null) throw new Problem('constellation_gone');
         const icons = await store.readIconIds(tx, therapistId);
-        const list = kept.map((figure) => withStandIn(figure, icons));
-        return { kind: 'saveAll', list, fromReset: false, stamp: asked.standing };
+        const relations = kept.map((figure) => figure.relations);
+        // Their places in the list say nothing to the rules of single figures.
+        const list = kept.map((figure) => ({ ...withStandIn(figure, icons), relations: undefined }));
+        return { kind: 'saveAll', list, relations, fromReset: false, stamp: asked.standing };
       }
       case 'backToMoment': {
         if (actor.as === 'client') throw new Problem('forbidden');

@@ -1,6 +1,6 @@
 /** Rows of `figures` and `field_acts`. Every function takes the transaction it belongs to. */
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Figure } from '@fieldroom/contract/field';
+import { type Figure, withRelations } from '@fieldroom/contract/field';
 import type { Queries } from '../room/index.ts';
 import { fieldActs, figures, icons, type ActTrace } from './field.tables.ts';
 import type { FigureStep } from './field.rules.ts';
@@ -18,6 +18,7 @@ const { therapistId: figureOwner, ...columns } = {
   scale: figures.scale,
   order: figures.order,
   movableBy: figures.movableBy,
+  relations: figures.relations,
   startX: figures.startX,
   startY: figures.startY,
   startRotation: figures.startRotation,
@@ -100,8 +101,15 @@ export async function findAct(tx: Queries, therapistId: number, actId: string): 
     .select(actColumns)
     .from(fieldActs)
     .where(and(eq(fieldActs.therapistId, therapistId), eq(fieldActs.actId, actId)));
-  return act ?? null;
+  return act ? { ...act, trace: { ...act.trace, figures: act.trace.figures.map(asOfNow) } } : null;
 }
+
+/** Acts that were stored before there were relations are read like those of now. */
+const asOfNow = ({ id, before, after }: FigureStep): FigureStep => ({
+  id,
+  before: before && withRelations<Figure>(before),
+  after: after && withRelations<Figure>(after),
+});
 
 /** Returns the act if it is this person's and among their last `reach`; otherwise null. */
 export async function findOwnAct(

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { IconType, MovableBy, Figure } from '@fieldroom/contract/field';
+import type { IconType, MovableBy, Figure, Relation } from '@fieldroom/contract/field';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { at, productNow } from '../../platform/platform.tables.ts';
 
@@ -52,6 +52,7 @@ export const figures = pgTable(
     scale: doublePrecision('scale').notNull().default(1),
     order: integer('paint_order').notNull(),
     movableBy: text('movable_by').$type<MovableBy>().notNull().default('holders'),
+    relations: jsonb('relations').$type<Relation[]>().notNull().default([]),
     startX: doublePrecision('start_x').notNull(),
     startY: doublePrecision('start_y').notNull(),
     startRotation: doublePrecision('start_rotation').notNull().default(0),

@@ -1,6 +1,6 @@
 /** Rows of `moves`, `move_parts` and `moments`. */
 import { and, asc, count, eq, gt, isNull, lte, max, sql } from 'drizzle-orm';
-import type { Figure } from '@fieldroom/contract/field';
+import { type Figure, withRelations } from '@fieldroom/contract/field';
 import {
   type Moment,
   type Move,
@@ -139,8 +139,12 @@ export async function readPart(
     .orderBy(asc(moves.number));
   return {
     startsOn: part.startsAt.toISOString(),
-    figures: part.figures,
-    moves: rows.map(({ movedAt, ...rest }) => ({ ...rest, movedOn: movedAt.toISOString() })),
+    figures: part.figures.map((figure) => withRelations<Figure>(figure)),
+    moves: rows.map(({ movedAt, steps, ...rest }) => ({
+      ...rest,
+      steps: steps.map((step) => ('put' in step ? { put: withRelations<Figure>(step.put) } : step)),
+      movedOn: movedAt.toISOString(),
+    })),
   };
 }
 
@@ -215,7 +219,7 @@ export async function readMomentFigures(
         running ? isNull(liveSessions.endedAt) : undefined,
       ),
     );
-  return row?.figures ?? null;
+  return row?.figures.map((figure) => withRelations<Figure>(figure)) ?? null;
 }
 
 const ownedBy = (therapistId: number) =>

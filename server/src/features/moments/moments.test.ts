@@ -15,7 +15,7 @@ import {
   replay,
 } from '@fieldroom/contract/moments';
 import { setRetention } from '@fieldroom/contract/retention';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import {
   openClientScreen,
   openTherapistScreen,
@@ -82,6 +82,33 @@ const refusedCode = async (screen: Screen, body: object) => {
   await screen.send(MOMENTS_SEND.keep, { actId, ...body });
   return (await screen.next('PROBLEM', ({ contents }) => contents.actId === actId)).contents.problem.code;
 };
+
+test('7 relations are kept and looked back at; what was stored before there were any has none', async () => {
+  const father = await add({ name: 'Father' });
+  const misses = { to: father.id, kind: 'arrow' as const, color: '#953300', word: 'misses' };
+  const mother = await add({ name: 'Mother', relations: [misses] });
+  const edit = { kind: 'edit', figureId: mother.id, relations: [] } as const;
+  await desk.send(FIELD_SEND.act, { actId: crypto.randomUUID(), act: edit });
+  const kept = await keep();
+  expect((await figuresOf(kept.id)).map(({ relations }) => relations)).toEqual([[], []]);
+  const steps = (await part(1)).moves.flatMap((move) => move.steps);
+  expect(steps).toMatchObject([
+    { put: { relations: [] } },
+    { put: { relations: [misses] } },
+    { figureId: mother.id, set: { relations: [] } },
+  ]);
+  const without = (column: string) =>
+    sql.raw(`(SELECT coalesce(jsonb_agg(one - 'relations'), '[]') FROM jsonb_array_elements(${column}) one)`);
+  await t.db.execute(sql`UPDATE moments SET figures = ${without('figures')} WHERE id = ${kept.id}`);
+  await t.db.execute(sql`UPDATE move_parts SET figures = ${without('figures')} WHERE live_session_id = ${sessionId}`);
+  await t.db.execute(sql`UPDATE moves SET steps = steps #- '{0,put,relations}' WHERE live_session_id = ${sessionId}`);
+  expect((await figuresOf(kept.id)).map(({ relations }) => relations)).toEqual([[], []]);
+  expect((await part(1)).moves.flatMap((move) => move.steps)).toMatchObject([
+    { put: { relations: [] } },
+    { put: { relations: [] } },
+    {},
+  ]);
+});
 
 describe('keeping', () => {
   test('7 a moment has what its connection sent before it; the same act keeps once', async () => {

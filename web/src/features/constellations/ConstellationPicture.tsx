@@ -26,6 +26,7 @@ function useInSight() {
 const onField = (figure: ConstellationFigure, index: number): Figure => ({
   ...figure,
   id: index + 1,
+  relations: figure.relations.map((relation) => ({ ...relation, to: relation.to + 1 })),
   startX: figure.x,
   startY: figure.y,
   startRotation: figure.rotation,

@@ -15,6 +15,7 @@ export const aFigure = (id: number, change: Partial<Figure> = {}): Figure => ({
   scale: 1,
   order: id,
   movableBy: 'holders',
+  relations: [],
   startX: 100,
   startY: 100,
   startRotation: 0,

@@ -46,6 +46,7 @@ test('a move is said by what it did', async () => {
   expect(words([{ figureId: 2, set: { color: '#000000' } }])).toBe('Man changed colour');
   expect(words([{ figureId: 2, set: { name: 'Son' } }])).toBe('Son has another name');
   expect(words([{ figureId: 1, set: { showText: false } }])).toBe('Mother: name hidden');
+  expect(words([{ figureId: 1, set: { relations: [] } }])).toBe('Mother: other relations');
   expect(words([{ put: aFigure({ id: 3, name: 'Aunt' }) }])).toBe('Aunt came onto the field');
   expect(words([{ gone: 1 }])).toBe('Mother left the field');
   expect(words([{ gone: 1 }, { gone: 2 }])).toBe('2 figures changed');

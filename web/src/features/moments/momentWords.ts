@@ -31,7 +31,7 @@ export function momentName(t: Say, { name, number, keptOn }: Moment, language: L
 export function changeOf(step: MoveStep) {
   if ('put' in step) return 'came';
   if ('gone' in step) return 'went';
-  const { x, y, rotation, scale, name, color, iconType, iconId, showText, order } = step.set;
+  const { x, y, rotation, scale, name, color, iconType, iconId, showText, order, relations } = step.set;
   const placed = [
     ...(x !== undefined || y !== undefined ? (['moved'] as const) : []),
     ...(rotation !== undefined ? (['turned'] as const) : []),
@@ -43,6 +43,7 @@ export function changeOf(step: MoveStep) {
     ...(iconType !== undefined || iconId !== undefined ? (['reshaped'] as const) : []),
     ...(showText !== undefined ? ([showText ? 'nameShown' : 'nameHidden'] as const) : []),
     ...(order !== undefined ? (['reordered'] as const) : []),
+    ...(relations !== undefined ? (['related'] as const) : []),
   ];
   const [first, second, ...others] = [...placed, ...looks];
   if (first === undefined) return 'changed';

@@ -30,6 +30,7 @@ export const aFigure = (change: Partial<Figure> = {}): Figure => ({
   scale: 1,
   order: 0,
   movableBy: 'therapist',
+  relations: [],
   startX: 400,
   startY: 300,
   startRotation: 0,

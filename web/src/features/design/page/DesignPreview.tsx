@@ -46,6 +46,7 @@ export function DesignPreview({ draft, ground }: { draft: Draft; ground: FieldGr
         ...figure,
         ...PLACE,
         ...START,
+        relations: [],
         id: index + 1,
         order: index,
         name: t(`preview.${figure.name}`),

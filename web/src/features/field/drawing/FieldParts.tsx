@@ -18,7 +18,7 @@ interface FollowerProps {
 }
 
 /** A group that the stage keeps with its figure; its transform belongs to the stage, React never writes it. */
-function Follower({ stage, id, part, children, className }: FollowerProps) {
+export function Follower({ stage, id, part, children, className }: FollowerProps) {
   const ref = useCallback(
     (element: SVGGElement | null) => {
       stage.attach(id, part, element);

@@ -569,3 +569,64 @@ test('5.24: a size given by key, wheel or fingers keeps figure and name inside o
   expect(byFingers?.scale).toBeGreaterThan(2);
   expect(byFingers?.y).toBeGreaterThanOrEqual(60 * (byFingers?.scale ?? 0) - 0.1);
 });
+
+// ---- relations and sight (docs/product.md#5.35 and #5.36)
+
+const misses = { to: 2, kind: 'arrow' as const, color: '#953300', word: 'misses' };
+const related = (more: Partial<FigureOnField> = {}) => [
+  aFigure(1, { relations: [misses] }),
+  aFigure(2, { x: 900, ...more }),
+];
+const lineOf = (key: string) => document.querySelector(`[data-relation="${key}"]`);
+const pathOf = (key: string) => lineOf(key)?.querySelector('[data-stroke]')?.getAttribute('d');
+
+test('5.35 a line follows the figure in the hand before it is dropped; lines of others are not written', async () => {
+  const figures = [
+    ...related(),
+    aFigure(3, { x: 300, y: 700, relations: [{ ...misses, to: 4 }] }),
+    aFigure(4, { x: 900, y: 700 }),
+  ];
+  const { figure } = open({ figures });
+  await vi.waitFor(() => expect(lineOf('1 2')).toBeTruthy());
+  frame();
+  expect(pathOf('1 2')).toMatch(/^M16[34](\.\d)? 200Q/);
+  const written = vi.spyOn(lineOf('3 4')!.querySelector('[data-stroke]')!, 'setAttribute');
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(100, 500));
+  frame();
+  expect(pathOf('1 2')).not.toMatch(/^M16[34](\.\d)? 200Q/);
+  expect(pathOf('1 2')).toMatch(/^M[\d.]+ 4\d\d/);
+  expect(written).not.toHaveBeenCalled();
+});
+
+test('5.35 words, kinds and colours are drawn, lines to nobody are not, and what changes is drawn anew', async () => {
+  const { update } = open({ figures: related() });
+  await vi.waitFor(() => expect(lineOf('1 2')?.querySelector('text')?.textContent).toBe('misses'));
+  expect(lineOf('1 2')?.querySelectorAll('[data-head]')).toHaveLength(2);
+  update({ figures: [aFigure(1, { relations: [{ ...misses, kind: 'double', word: '' }] }), aFigure(2, { x: 900 })] });
+  expect(lineOf('1 2')?.getAttribute('data-kind')).toBe('double');
+  expect(lineOf('1 2')?.querySelector('text')).toBeNull();
+  expect(pathOf('1 2')).toMatch(/^M\d/);
+  update({ figures: [aFigure(1, { relations: [misses] })] });
+  expect(lineOf('1 2')).toBeNull();
+  update({ figures: related({ x: 120 }) });
+  expect(lineOf('1 2')?.getAttribute('visibility')).toBe('hidden');
+});
+
+test('5.35 without names there are no words', async () => {
+  open({ figures: related(), showNames: false });
+  await vi.waitFor(() => expect(lineOf('1 2')).toBeTruthy());
+  expect(lineOf('1 2')?.querySelector('text')).toBeNull();
+});
+
+test('5.36 the wedge stands where its figure stands and turns with it', async () => {
+  const wedge = () => document.querySelector('[data-part=sight]')?.getAttribute('transform');
+  const { update, figure } = open({ sightId: 1 });
+  await vi.waitFor(() => expect(wedge()).toBe('translate(100 200) rotate(0)'));
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(160, 260));
+  frame();
+  expect(wedge()).toBe('translate(160 260) rotate(0)');
+  update({ sightId: null });
+  expect(wedge()).toBeUndefined();
+});

@@ -54,6 +54,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     texts,
     pointing = false,
     ground = null,
+    sightId = null,
   } = props;
   const { scheme, style } = useMemo(() => groundLook(ground, props.scheme), [ground, props.scheme]);
   const uid = useId();
@@ -95,9 +96,11 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
 
   const parts = useLazyPart(arrangement, true);
   const arranger = useMemo(() => parts?.createArranger(), [parts]);
+  const follower = useMemo(() => parts?.createLineFollower(), [parts]);
   useLayoutEffect(() => {
     if (arranger) stage.setArranger(arranger);
-  }, [stage, arranger]);
+    if (follower) stage.setLines(follower);
+  }, [stage, arranger, follower]);
 
   /** Brings the figures of the mark that begins with one of them into view. */
   const showOutside = useCallback(
@@ -115,6 +118,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   });
 
   const sorted = useMemo(() => [...figures].sort((a, b) => a.order - b.order || a.id - b.id), [figures]);
+  const relations = useMemo(() => parts?.relationsOnField(sorted) ?? [], [parts, sorted]);
   const colors = useMemo(() => [...new Set(figures.map((figure) => figure.color))].join(' '), [figures]);
 
   useLayoutEffect(() => {
@@ -239,6 +243,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       },
       zoomIn: () => camera.zoomBy(1.25),
       zoomOut: () => camera.zoomBy(0.8),
+      drawnAt: (figureId) => stage.drawnAt(figureId),
       fit: () => camera.fit('figures', true),
       fitOwn: () => camera.fit('own', true),
       screenToField: (clientX, clientY) => toField(stage.camera(), camera.local(clientX, clientY)),
@@ -368,8 +373,9 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       ) : null}
       {/*
         Layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves: 1 ground
-        and light, 2 light and shadow of what is held, 3 all that stands, 4 what is held, 5 the names of all that stands,
-        6 the name of what is held and the marks around it. Names lie above all bodies, so that none is ever covered.
+        and light, 2 light and shadow of what is held, 3 relations, where there are any, 4 all that stands, 5 what is held,
+        6 the names of all that stands, 7 the name of what is held and the marks around it. Names lie above all bodies, so
+        that none is ever covered.
       */}
       <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
         {lights}
@@ -379,11 +385,23 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         </g>
       </svg>
       <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
-        <g ref={attachWorld}>{showBeams && lifted.map(beamOf)}</g>
+        <g ref={attachWorld}>
+          {showBeams && lifted.map(beamOf)}
+          {parts && sightId !== null && figures.some(({ id }) => id === sightId) && (
+            <parts.SightWedge stage={stage} figureId={sightId} />
+          )}
+        </g>
         {lifted.map((figure) => (
           <HeldShadow key={figure.id} stage={stage} id={figure.id} light={`${uid}shadow`} />
         ))}
       </svg>
+      {parts && follower && relations.length > 0 && (
+        <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
+          <g ref={attachNames}>
+            <parts.RelationLayer follower={follower} relations={relations} scheme={scheme} words={showNames} />
+          </g>
+        </svg>
+      )}
       <svg width="100%" height="100%">
         <g ref={attachWorld}>{standingBodies}</g>
       </svg>

@@ -1,3 +1,4 @@
+import type { Relation } from '@fieldroom/contract/field';
 import type { Ref } from 'react';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
 import type { Place, Point } from './geometry.ts';
@@ -19,6 +20,8 @@ export interface FigureOnField extends Place {
   order: number;
   /** Whether this person may move it now. */
   movable: boolean;
+  /** The lines that start at it. */
+  relations?: readonly Relation[];
   /** This person stands for it: the name is bold. */
   own?: boolean;
   /** Sentence for screen readers: name, kind, place, gaze. */
@@ -74,6 +77,8 @@ export interface FieldViewHandle {
   fit(): void;
   /** Fills the box with the field around this person's figure. */
   fitOwn(): void;
+  /** Where a figure is drawn now, also while a hand moves it; null for an unknown one. */
+  drawnAt(figureId: number): Place | null;
   /** Client px to field units. */
   screenToField(clientX: number, clientY: number): Point;
   /** Focuses a figure and brings it into view. */
@@ -90,6 +95,8 @@ export interface FieldViewProps {
   onSelect: (figureId: number | null) => void;
   showBeams: boolean;
   showNames: boolean;
+  /** The figure whose sight is shown. */
+  sightId?: number | null;
   scheme: Scheme;
   reducedMotion: boolean;
   /** Nothing can be moved, whatever the figures say. */

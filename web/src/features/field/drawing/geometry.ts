@@ -22,7 +22,8 @@ export const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
 
-const NAME_SIZE = 16;
+/** Usual size of names, px. */
+export const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
 export const NAME_LINE = 1.2;
 /** Names are placed in this order; see names.ts. */

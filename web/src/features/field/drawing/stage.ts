@@ -22,6 +22,7 @@ import {
   toScreen,
 } from './geometry.ts';
 import type { Camera, Place, Point, Size } from './geometry.ts';
+import type { LineFollower } from '../relations/lineFollower.ts';
 import type { Arranger } from './arranger.ts';
 
 /** How long (ms) a figure held by somebody else glides towards each position that arrives. */
@@ -31,7 +32,7 @@ const CAMERA_MS = 200;
 const CONFIRM_MS = 3000;
 
 /** Parts of one figure that follow it, in their layers. */
-export type PartName = 'figure' | 'beam' | 'name' | 'shadow' | 'ring' | 'held' | 'focus';
+export type PartName = 'figure' | 'beam' | 'sight' | 'name' | 'shadow' | 'ring' | 'held' | 'focus';
 
 interface Glide {
   from: Place;
@@ -126,6 +127,8 @@ export function createStage({ onCamera, onSilent }: Options) {
   let allStirred = false;
   /** Places names and marks; until it has come, whole names stand below their figures. */
   let arranger: Arranger | null = null;
+  /** Keeps the lines of relations at their figures. */
+  let lines: LineFollower | null = null;
   /** Size of the view; nothing before it was measured. */
   let size: Size | null = null;
   let camera: Camera = { k: 1, tx: 0, ty: 0 };
@@ -173,6 +176,11 @@ export function createStage({ onCamera, onSilent }: Options) {
       parts.figure?.setAttribute('transform', inField);
       parts.beam?.setAttribute('transform', inField);
     }
+    // Sight does not grow with its figure.
+    parts.sight?.setAttribute(
+      'transform',
+      `translate(${number(drawn.x)} ${number(drawn.y)}) rotate(${number(drawn.rotation)})`,
+    );
     const at = toScreen(camera, drawn);
     const around = aroundOf(slot);
     const onScreen = `translate(${number(at.x)} ${number(at.y)})`;
@@ -193,7 +201,15 @@ export function createStage({ onCamera, onSilent }: Options) {
     }
   }
 
-  /** Places the names of all that was stirred and of its neighbours, and the marks of what is out of view. */
+  /** The circle in which a figure is drawn now, px. */
+  function circleOf(id: number) {
+    const slot = slots.get(id);
+    return slot && known.has(id) ? { ...toScreen(camera, slot.drawn), radius: aroundOf(slot) } : null;
+  }
+
+  /**
+   * Places the names of all that was stirred and of its neighbours, its lines, and the marks of what is out of view.
+   */
   function arrange() {
     if (!size || (!allStirred && stirred.size === 0)) return;
     let due: Iterable<number> = allStirred ? known : stirred;
@@ -202,6 +218,7 @@ export function createStage({ onCamera, onSilent }: Options) {
       due = arranger.arrange({ figures, camera, size, aroundOf }, allStirred ? null : stirred);
     }
     for (const id of due) writeName(slots.get(id));
+    lines?.follow(allStirred ? null : stirred, circleOf, nameSize(camera.k));
     stirred.clear();
     allStirred = false;
   }
@@ -593,6 +610,12 @@ export function createStage({ onCamera, onSilent }: Options) {
       arranger = by;
       allStirred = true;
       schedule();
+    },
+
+    /** The lines of relations follow their figures by this from now on. */
+    setLines(by: LineFollower) {
+      lines = by;
+      lines.follow(null, circleOf, nameSize(camera.k));
     },
 
     camera: () => cameraGlide?.to ?? camera,

@@ -11,8 +11,9 @@ import { storage } from '../../../platform/storage.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { type Camera, screenRadius, toScreen, UNITS_PER_BOX } from '../drawing/geometry.ts';
 import { type FieldGround, groundKind, groundLook } from '../drawing/ground.ts';
-import { figureLabel } from '../figureLabels.ts';
+import { figureLabel, figureName } from '../figureLabels.ts';
 import { useIconDrawings } from '../icons/iconLibrary.ts';
+import { labelWithRelations } from '../relations/relationWords.ts';
 import { type Placing, STILL, stillCamera, StillDrawing, type StillFigure, stillFigures } from './StillDrawing.tsx';
 import styles from './FieldStill.module.css';
 
@@ -106,6 +107,7 @@ function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placi
       return { ...STILL.figure(figure), className, style: { transform } };
     },
     point: (at) => ({ ...STILL.point(at), className, style: { transform: `translate(${at.x}px, ${at.y}px)` } }),
+    path: { className },
   };
 }
 
@@ -135,6 +137,10 @@ export function FieldStill({
   };
   const gliding = glidingBy(useShortTurns(drawn), useSameView(stillCamera(view)));
   const placing = glide ? { placing: gliding } : {};
+  const nameOf = (id: number) => {
+    const other = figures.find((figure) => figure.id === id);
+    return other && figureName(t, other);
+  };
   const above = marks
     ? (camera: Camera) => <Marks figures={drawn} marks={marks} camera={camera} {...placing} />
     : undefined;
@@ -155,6 +161,7 @@ export function FieldStill({
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden focusable="false">
         <StillDrawing
           {...view}
+          wordOf={({ word }) => (names ? word : '')}
           gazes
           scheme={scheme}
           ink="var(--fr-text)"
@@ -169,7 +176,7 @@ export function FieldStill({
       {described ? (
         <ul className="fr-hidden">
           {drawn.map((figure) => (
-            <li key={figure.id}>{figureLabel(t, figure)}</li>
+            <li key={figure.id}>{labelWithRelations(t, figureLabel(t, figure), figure.relations, nameOf)}</li>
           ))}
         </ul>
       ) : null}

@@ -1,8 +1,8 @@
 /**
- * What a still picture of a field shows: rings, gazes, names and figures, as SVG content without a class, so that it is
+ * What a still picture of a field shows: rings, gazes, relations, names and figures, as SVG content without a class, so that it is
  * the same on a page and in a file. Names lie below all figures, as in the room.
  */
-import { type Figure, FIELD_HEIGHT, FIELD_WIDTH } from '@fieldroom/contract/field';
+import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, type Relation } from '@fieldroom/contract/field';
 import {
   BEAM_PATH,
   BeamGradient,
@@ -25,6 +25,8 @@ import {
   toScreen,
   UNITS_PER_BOX,
 } from '../drawing/geometry.ts';
+import { relationLine, relationsOnField, WORD_SIZE } from '../relations/relationLine.ts';
+import { RelationStrokes } from '../relations/RelationStrokes.tsx';
 
 /** An own icon as far as it has arrived: its address, and its stored size in px. */
 export interface StillIcon {
@@ -56,6 +58,8 @@ export function stillFigures(
 export interface Placing {
   figure(figure: Figure): SVGAttributes<SVGElement>;
   point(at: Point): SVGAttributes<SVGElement>;
+  /** What a line's paths get too. */
+  path?: SVGAttributes<SVGPathElement>;
 }
 
 /** Puts them there without motion. */
@@ -72,6 +76,8 @@ export interface StillDrawingProps {
   figures: readonly StillFigure[];
   /** What stands under a figure; an empty text for nothing. */
   captionOf(figure: Figure): string;
+  /** The word at the line of a relation; an empty text for none. */
+  wordOf(relation: Pick<Relation, 'word'>): string;
   gazes: boolean;
   /** px at the top and the bottom that stay free for buttons; as much as in the room where nothing is given. */
   free?: number;
@@ -144,6 +150,7 @@ export function StillDrawing(props: StillDrawingProps) {
             ))
           : null}
       </g>
+      <Relations {...props} camera={camera} placing={placing} fontSize={fontSize} />
       <g
         fill={ink}
         stroke={edge}
@@ -186,4 +193,47 @@ export function StillDrawing(props: StillDrawingProps) {
       {above?.(camera)}
     </>
   );
+}
+
+interface RelationsProps extends StillDrawingProps {
+  camera: Camera;
+  placing: Placing;
+  fontSize: number;
+}
+
+/** The lines between figures, each with its word. */
+function Relations({ figures, scheme, camera, placing, fontSize, wordOf, ink, edge, edgeWidth, font }: RelationsProps) {
+  const circles = new Map(
+    figures.map(({ id, x, y, radius, scale }) => [
+      id,
+      { ...toScreen(camera, { x, y }), radius: screenRadius(radius, scale, camera.k) },
+    ]),
+  );
+  return relationsOnField(figures).map((relation) => {
+    const line = relationLine(circles.get(relation.from)!, circles.get(relation.to)!, relation, fontSize);
+    if (line === null) return null;
+    const word = wordOf(relation);
+    return (
+      <g key={`${relation.from} ${relation.to}`}>
+        <RelationStrokes relation={relation} scheme={scheme} line={line} size={fontSize} path={placing.path ?? {}} />
+        {word === '' ? null : (
+          <text
+            {...placing.point(line.middle)}
+            dy="0.35em"
+            fill={ink}
+            stroke={edge}
+            strokeWidth={edgeWidth}
+            strokeLinejoin="round"
+            paintOrder="stroke"
+            textAnchor="middle"
+            fontWeight={550}
+            fontSize={fontSize * WORD_SIZE}
+            {...(font === undefined ? {} : { fontFamily: font })}
+          >
+            {word}
+          </text>
+        )}
+      </g>
+    );
+  });
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { type FieldGround, FieldView, type FieldViewHandle, groundKind, groundLook } from '../drawing/index.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
+import { LazySightPanel } from '../sight/LazySightPanel.tsx';
 import { useFieldPart, useFieldStore } from '../useField.ts';
 import { useFiguresOnField } from './useFiguresOnField.ts';
 import { useOthersHands } from './useOthersHands.ts';
@@ -42,6 +43,10 @@ export interface FieldStageProps {
   onNameAsked?: (figureId: number) => void;
   /** On a phone: the view changes between all figures and this person's own. */
   ownView: boolean;
+  /** The figure from which this person looks; null or nothing for none. */
+  sightId?: number | null;
+  /** The look is over. */
+  onSightEnd?: () => void;
   emptyText: { title: string; hint?: string };
   children?: ReactNode;
 }
@@ -59,6 +64,8 @@ export function FieldStage(props: FieldStageProps) {
     onSelect,
     onRemoveAsked,
     onNameAsked,
+    sightId = null,
+    onSightEnd,
   } = props;
   const store = useFieldStore();
   const fieldKnown = useFieldPart((model) => model.field !== null);
@@ -100,6 +107,7 @@ export function FieldStage(props: FieldStageProps) {
         onSelect={onSelect}
         showBeams={props.beams}
         showNames
+        sightId={sightId}
         scheme={scheme}
         ground={ground}
         reducedMotion={reducedMotion}
@@ -116,6 +124,9 @@ export function FieldStage(props: FieldStageProps) {
         </div>
       )}
       {props.children}
+      {fieldKnown && sightId !== null && onSightEnd && (
+        <LazySightPanel figureId={sightId} view={view} onClose={onSightEnd} />
+      )}
       <ZoomBar view={view} camera={camera} own={props.ownView && figures.some((figure) => figure.own)} />
     </main>
   );

@@ -1,12 +1,13 @@
 /** From the room's figures and people to what the field draws and screen readers say. */
 import type { Person } from '@fieldroom/contract/clients';
-import { type Figure, mayMove, type Mover } from '@fieldroom/contract/field';
+import { type Figure, mayMove, type Mover, sameRelations } from '@fieldroom/contract/field';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sameList } from '../../../platform/useStorePart.ts';
 import type { FigureOnField } from '../drawing/index.ts';
-import { caption, figureLabel, holdersOf } from '../figureLabels.ts';
+import { caption, figureLabel, figureName, holdersOf } from '../figureLabels.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
+import { labelWithRelations } from '../relations/relationWords.ts';
 import { useFieldPart, useShownFigures } from '../useField.ts';
 
 /**
@@ -54,6 +55,7 @@ export function useFiguresOnField({
         rotation: figure.rotation,
         scale: figure.scale,
         order: figure.order,
+        relations: figure.relations,
         movable: !still && mayMove(me.mover, figure, hands),
         own: held.some((person) => person.id === me.id),
         label: held.length
@@ -68,21 +70,36 @@ export function useFiguresOnField({
   const before = useRef<readonly FigureOnField[]>([]);
   return useMemo(() => {
     const known = new Map(before.current.map((figure) => [figure.id, figure]));
+    // These words depend on other figures.
+    const byId = shown.some(({ relations }) => relations.length > 0)
+      ? new Map(shown.map((figure) => [figure.id, figure]))
+      : null;
+    const nameOf = (id: number) => {
+      const other = byId?.get(id);
+      return other && figureName(t, other);
+    };
     const next = shown.map((figure) => {
-      const value = made(figure);
+      const plain = made(figure);
+      const value =
+        figure.relations.length === 0
+          ? plain
+          : { ...plain, label: labelWithRelations(t, plain.label, figure.relations, nameOf) };
       const old = known.get(figure.id);
       return old && sameOnField(old, value) ? old : value;
     });
     if (!sameList(before.current, next)) before.current = next;
     return before.current;
-  }, [shown, made]);
+  }, [shown, made, t]);
 }
 
 /** Whether the drawing would be the same. */
 function sameOnField(a: FigureOnField, b: FigureOnField): boolean {
   if (a === b) return true;
   const keys = Object.keys(a) as (keyof FigureOnField)[];
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => (key === 'relations' ? sameRelations(a[key] ?? [], b[key] ?? []) : a[key] === b[key]))
+  );
 }
 
 function iconOf(iconId: number, library: IconLibrary): Pick<FigureOnField, 'iconUrl' | 'iconWidth' | 'iconHeight'> {

@@ -6,29 +6,21 @@ import { COLOR_NAMES, type ColorName } from '../figureLabels.ts';
 import { PressPopover } from './PressPopover.tsx';
 import styles from './FigureBar.module.css';
 
-interface ColorButtonProps {
-  figure: Figure;
+interface ColorChoicesProps {
+  label: string;
+  /** `#RRGGBB`; it may be none of those that can be chosen. */
+  color: string;
   onColor(color: string): void;
 }
 
-export function ColorButton({ figure, onColor }: ColorButtonProps) {
+/** The colours of figures, with the name of the one that is pointed at, else of the chosen one. */
+export function ColorChoices({ label, color, onColor }: ColorChoicesProps) {
   const { t } = useTranslation('field');
   const [pointed, setPointed] = useState<ColorName | null>(null);
-  const color = figure.color.toUpperCase();
-  const own = COLOR_NAMES.find((name) => FIGURE_COLORS[name] === color);
+  const own = COLOR_NAMES.find((name) => FIGURE_COLORS[name] === color.toUpperCase());
   const named = pointed ?? own;
-  // A drawing of one's own keeps its colours: what changes are its gaze and its mark.
-  const ofGaze = figure.iconType === 'CUSTOM';
-  const label = ofGaze ? t('bar.gazeColor') : t('bar.color');
   return (
-    <PressPopover
-      target={
-        <button type="button" className={styles.tool} title={label}>
-          <i className={styles.dot} style={{ background: figure.color }} />
-          <span>{label}</span>
-        </button>
-      }
-    >
+    <>
       <div className={styles.colors} role="radiogroup" aria-label={label} onPointerLeave={() => setPointed(null)}>
         {COLOR_NAMES.map((name) => (
           <button
@@ -47,8 +39,32 @@ export function ColorButton({ figure, onColor }: ColorButtonProps) {
         ))}
       </div>
       <p className={styles.caption} aria-hidden>
-        {named ? t(`color.${named}`) : color}
+        {named ? t(`color.${named}`) : color.toUpperCase()}
       </p>
+    </>
+  );
+}
+
+interface ColorButtonProps {
+  figure: Figure;
+  onColor(color: string): void;
+}
+
+export function ColorButton({ figure, onColor }: ColorButtonProps) {
+  const { t } = useTranslation('field');
+  // A drawing of one's own keeps its colours: what changes are its gaze and its mark.
+  const ofGaze = figure.iconType === 'CUSTOM';
+  const label = ofGaze ? t('bar.gazeColor') : t('bar.color');
+  return (
+    <PressPopover
+      target={
+        <button type="button" className={styles.tool} title={label}>
+          <i className={styles.dot} style={{ background: figure.color }} />
+          <span>{label}</span>
+        </button>
+      }
+    >
+      <ColorChoices label={label} color={figure.color} onColor={onColor} />
       {ofGaze && <p className={styles.caption}>{t('bar.gazeColorHint')}</p>}
     </PressPopover>
   );

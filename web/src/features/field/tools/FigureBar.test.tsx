@@ -39,6 +39,8 @@ function open(figure: Figure, more: Partial<FigureBarProps> = {}) {
     onDone: vi.fn(() => screen.getByText('the figure').focus()),
     onClose: vi.fn(),
     onRemoved: vi.fn(),
+    looking: false,
+    onLook: vi.fn(),
     ...more,
   };
   const draw = (change: Partial<FigureBarProps>) => (
@@ -150,4 +152,14 @@ test('the tools start from where the figure stands at the press, though they are
   press('Larger');
   expect(acts[0]).toEqual({ kind: 'place', figureId: 3, rotation: 5 });
   expect(acts[1]).toMatchObject({ scale: 2.1, x: 126 });
+});
+
+test('5.36 looking from the figure begins and ends with one button, which says that it is on', () => {
+  const { props, update } = open(aFigure(3));
+  press('Look from here');
+  expect(props.onLook).toHaveBeenLastCalledWith(3);
+  update({ looking: true });
+  expect(screen.getByRole('button', { name: 'Look from here' }).getAttribute('aria-pressed')).toBe('true');
+  press('Look from here');
+  expect(props.onLook).toHaveBeenLastCalledWith(null);
 });

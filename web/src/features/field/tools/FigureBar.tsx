@@ -2,8 +2,10 @@
 import {
   IconArrowsShuffle,
   IconDots,
+  IconEye,
   IconHandStop,
   IconLetterCase,
+  IconLine,
   IconMinus,
   IconPlus,
   IconRotate2,
@@ -14,12 +16,13 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { Person } from '@fieldroom/contract/clients';
-import { type Figure, FIGURE_NAME_MAX, MOVABLE_BY, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
+import { type Figure, FIGURE_NAME_MAX, MOVABLE_BY, SCALE_MAX, SCALE_MIN, sameValue } from '@fieldroom/contract/field';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { figureName, holdersOf } from '../figureLabels.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
+import { LazyRelationsDialog } from '../relations/LazyRelationsDialog.tsx';
 import { ColorButton } from './ColorButton.tsx';
 import { PressPopover } from './PressPopover.tsx';
 import { type FigureActs, useFigureActs } from './useFigureActs.ts';
@@ -37,6 +40,10 @@ export interface FigureBarProps {
   /** The keyboard is done here and goes on at the figure. */
   onDone(): void;
   onClose(): void;
+  /** This person looks from the figure. */
+  looking: boolean;
+  /** Looks from this figure, or ends it with null. */
+  onLook(figureId: number | null): void;
   onRemoved(name: string): void;
 }
 
@@ -47,6 +54,8 @@ function Tools(props: FigureBarProps) {
   const { figure, form, onClose, onDone } = props;
   const { t } = useTranslation('field');
   const acts = useFigureActs(props);
+  const [relating, setRelating] = useState(false);
+  const parts = { ...props, acts, onRelations: () => setRelating(true) };
   const close = <Tool icon={<IconX {...ICON} />} label={t('bar.close')} onClick={onClose} plain />;
   return (
     <section
@@ -71,7 +80,7 @@ function Tools(props: FigureBarProps) {
             <Looks {...props} acts={acts} />
             <Turns acts={acts} />
             <Sizes acts={acts} figure={figure} />
-            <Rights {...props} acts={acts} />
+            <Rights {...parts} />
           </div>
         </>
       ) : (
@@ -85,10 +94,11 @@ function Tools(props: FigureBarProps) {
           ) : (
             <RoleMenu {...props} acts={acts} short />
           )}
-          <More {...props} acts={acts} />
+          <More {...parts} />
           {close}
         </>
       )}
+      <LazyRelationsDialog opened={relating} figure={figure} onClose={() => setRelating(false)} onFocusLost={onDone} />
     </section>
   );
 }
@@ -99,7 +109,7 @@ function sameTools(a: FigureBarProps, b: FigureBarProps): boolean {
   const { figure: one, ...partsOfOne } = a;
   const { figure: other, ...partsOfOther } = b;
   return (
-    (Object.keys(other) as (keyof Figure)[]).every((key) => MOVES.has(key) || one[key] === other[key]) &&
+    (Object.keys(other) as (keyof Figure)[]).every((key) => MOVES.has(key) || sameValue(one[key], other[key])) &&
     (Object.keys(partsOfOther) as (keyof typeof partsOfOther)[]).every((key) => partsOfOne[key] === partsOfOther[key])
   );
 }
@@ -107,6 +117,7 @@ function sameTools(a: FigureBarProps, b: FigureBarProps): boolean {
 const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
 type PartProps = FigureBarProps & { acts: FigureActs };
+type MoreProps = PartProps & { onRelations(): void };
 
 function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
   const { t } = useTranslation('field');
@@ -228,7 +239,7 @@ function Sizes({ acts, figure }: { acts: FigureActs; figure: Figure }) {
 }
 
 /** What a row has no room for. */
-function More(props: PartProps) {
+function More(props: MoreProps) {
   const { t } = useTranslation('field');
   return (
     <PressPopover
@@ -241,16 +252,18 @@ function More(props: PartProps) {
         </button>
       }
     >
-      <div className={styles.tools}>
-        {props.form === 'phone' && (
-          <>
-            <Turns {...props} />
-            <Sizes {...props} />
-          </>
-        )}
-        <Looks {...props} inPopover />
-        <Rights {...props} inPopover />
-      </div>
+      {(close) => (
+        <div className={styles.tools}>
+          {props.form === 'phone' && (
+            <>
+              <Turns {...props} />
+              <Sizes {...props} />
+            </>
+          )}
+          <Looks {...props} inPopover />
+          <Rights {...props} inPopover onLeave={close} />
+        </div>
+      )}
     </PressPopover>
   );
 }
@@ -258,6 +271,8 @@ function More(props: PartProps) {
 interface InPopover {
   /** A menu hangs in the popover then, which would close with a press elsewhere. */
   inPopover?: boolean;
+  /** Closes the popover, for what shows something beside it. */
+  onLeave?(): void;
 }
 
 /** Each in its place, whatever kind the figure is: what cannot be done is disabled. */
@@ -301,12 +316,13 @@ function Looks({ figure, acts, inPopover = false }: PartProps & InPopover) {
   );
 }
 
-/** Who may move it and whose role it is; and its removal. */
-function Rights(props: PartProps & InPopover) {
+/** Who may move it and whose role it is; its relations and its sight; and its removal. */
+function Rights(props: MoreProps & InPopover) {
   const { figure, acts, inPopover = false } = props;
   const { t } = useTranslation('field');
   return (
     <>
+      <Ties {...props} />
       <LazyMenu
         position="top"
         withinPortal={!inPopover}
@@ -336,6 +352,41 @@ function Rights(props: PartProps & InPopover) {
       </LazyMenu>
       <RoleMenu {...props} />
       <RemoveButton key={figure.id} {...props} />
+    </>
+  );
+}
+
+/** How it is related, and whom it sees. */
+function Ties({ figure, looking, onLook, onRelations, onLeave }: MoreProps & InPopover) {
+  const { t } = useTranslation('field');
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.tool}
+        data-wide
+        aria-haspopup="dialog"
+        onClick={() => {
+          onLeave?.();
+          onRelations();
+        }}
+      >
+        <IconLine {...ICON} />
+        <span>{t('bar.relations')}</span>
+      </button>
+      <button
+        type="button"
+        className={styles.tool}
+        data-wide
+        aria-pressed={looking}
+        onClick={() => {
+          onLeave?.();
+          onLook(looking ? null : figure.id);
+        }}
+      >
+        <IconEye {...ICON} />
+        <span>{t('bar.look')}</span>
+      </button>
     </>
   );
 }

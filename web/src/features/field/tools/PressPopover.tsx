@@ -6,7 +6,8 @@ interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
   className?: string | undefined;
-  children: ReactNode;
+  /** What it holds; a function gets what closes it. */
+  children: ReactNode | ((close: () => void) => ReactNode);
 }
 
 export function PressPopover(props: PressPopoverProps) {
@@ -33,13 +34,17 @@ function Mounted({ target, className, children, position }: PressPopoverProps) {
       withinPortal
       trapFocus
       returnFocus
+      // Opened again on a phone it would hide and show itself without end: hidden it has no size, and is placed wrongly.
+      hideDetached={false}
       shadow="md"
       position={position ?? 'top'}
     >
       <Popover.Target>
         {cloneElement(target, { ref: button, onClick: () => setOpened((open) => !open) })}
       </Popover.Target>
-      <Popover.Dropdown {...(className ? { className } : {})}>{children}</Popover.Dropdown>
+      <Popover.Dropdown {...(className ? { className } : {})}>
+        {typeof children === 'function' ? children(() => setOpened(false)) : children}
+      </Popover.Dropdown>
     </Popover>
   );
 }

@@ -13,11 +13,11 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
-import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
+import { type FieldGround, FieldStill, relationLook, relationWords } from '../../field/picture/index.ts';
 import { momentQueries } from '../momentQueries.ts';
 import { changeOf } from '../momentWords.ts';
 import { useMomentSay } from '../useMomentSay.ts';
-import { compareFields, type Difference } from './compareFields.ts';
+import { compareFields, compareRelations, type Difference } from './compareFields.ts';
 import styles from './compare.module.css';
 
 interface CompareDialogProps {
@@ -113,7 +113,13 @@ function Compared({ first, moments, now, ground }: Omit<CompareDialogProps, 'ope
         ))}
       </div>
       {differences ? (
-        <Differences differences={differences} one={nameOf(one)} other={nameOf(other)} same={one === other} />
+        <Differences
+          differences={differences}
+          figures={both}
+          one={nameOf(one)}
+          other={nameOf(other)}
+          same={one === other}
+        />
       ) : null}
     </div>
   );
@@ -169,17 +175,32 @@ function Choice({
 
 function Differences({
   differences,
+  figures,
   one,
   other,
   same,
 }: {
   differences: readonly Difference[];
+  /** Those of both fields. */
+  figures: readonly Figure[];
   one: string;
   other: string;
   same: boolean;
 }) {
   const { t } = useTranslation('moments');
+  const { t: tf } = useTranslation('field');
   const say = useMomentSay();
+  /** What differs between the relations of a figure that is in both fields. */
+  const relationsOf = ({ one: before, other: after }: Difference): string[] => {
+    if (!before || !after) return [];
+    return compareRelations(before.relations, after.relations).flatMap((found) => {
+      const other = figures.find(({ id }) => id === found.relation.to);
+      if (!other) return [];
+      const relation = relationWords(tf, found.relation, say.figure(other));
+      const old = found.kind === 'changed' ? { before: relationLook(tf, found.before) } : {};
+      return t(`compare.relation.${found.kind}`, { name: say.figure(after), relation, ...old });
+    });
+  };
   const words = ({ one: before, other: after, step }: Difference) => {
     const name = say.figure((before ?? after)!);
     if (!after) return t('compare.only', { name, where: one });
@@ -197,7 +218,14 @@ function Differences({
           {differences.map((difference) => (
             <li key={difference.figureId}>
               <span className={styles.number}>{difference.number}</span>
-              {words(difference)}
+              <span>
+                {words(difference)}
+                {relationsOf(difference).map((said) => (
+                  <span key={said} className={styles.relation}>
+                    {said}
+                  </span>
+                ))}
+              </span>
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 /** In what two fields differ, figure by figure. Pure. */
-import type { Figure } from '@fieldroom/contract/field';
+import { type Figure, type Relation, sameRelations } from '@fieldroom/contract/field';
 import { type MoveStep, stepsOf } from '@fieldroom/contract/moments';
 
 export interface Difference {
@@ -29,4 +29,23 @@ export function compareFields(one: readonly Figure[], other: readonly Figure[]):
       return stepsOf([{ id, before, after: alike }]).map((step) => ({ figureId: id, one: before, other: after, step }));
     })
     .map((difference, index) => ({ number: index + 1, ...difference }));
+}
+
+/** What happened to a relation from one field to the other. */
+export type RelationDifference =
+  | { kind: 'added' | 'removed'; relation: Relation }
+  | { kind: 'changed'; relation: Relation; before: Relation };
+
+/** In what the relations of one figure differ: those that are there now first. */
+export function compareRelations(one: readonly Relation[], other: readonly Relation[]): RelationDifference[] {
+  const before = new Map(one.map((relation) => [relation.to, relation]));
+  const now = new Set(other.map(({ to }) => to));
+  return [
+    ...other.flatMap((relation): RelationDifference[] => {
+      const was = before.get(relation.to);
+      if (!was) return [{ kind: 'added', relation }];
+      return sameRelations([was], [relation]) ? [] : [{ kind: 'changed', relation, before: was }];
+    }),
+    ...one.flatMap((relation): RelationDifference[] => (now.has(relation.to) ? [] : [{ kind: 'removed', relation }])),
+  ];
 }

@@ -3,7 +3,14 @@
  * four controls.
  */
 import type { Client } from '@fieldroom/contract/clients';
-import { IconArrowBackUp, IconArrowForwardUp, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDoorExit,
+  IconEye,
+  IconPointer,
+  IconShieldCheck,
+} from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
@@ -75,6 +82,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);
+  const [looking, setLooking] = useState(false);
   const library = useIconLibrary(icons, useWornIcons());
   const role = useOwnRole(client, person);
   const therapistName = client.therapist.firstName;
@@ -99,6 +107,9 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const videoFailed = useCallback(() => tell({ text: t('failed'), tone: 'fault' }), [tell, t]);
   const video = { calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
   const togglePointing = () => setPointing((on) => !on);
+  const ownId = role.active?.id ?? null;
+  const look = { looking: looking && ownId !== null, canLook: ownId !== null, onLook: () => setLooking((on) => !on) };
+  const endLook = useCallback(() => setLooking(false), []);
 
   return (
     <div className={`${frame.room} ${frame.client}`} data-room="client">
@@ -121,7 +132,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           <LazyRoomTimerBadge short />
         </span>
         <MessagesButton />
-        {phone && <LazyPhoneMore as="client" pointing={pointing} onPointing={togglePointing} {...video} />}
+        {phone && <LazyPhoneMore as="client" pointing={pointing} onPointing={togglePointing} look={look} {...video} />}
       </section>
       <div
         data-room="stage"
@@ -145,10 +156,12 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
+          sightId={looking ? ownId : null}
+          onSightEnd={endLook}
           emptyText={{ title: tf('empty.client') }}
         >
           <ObserverWords people={people} me={person ?? null} therapistName={therapistName} still={still} />
-          {!phone && <Corner pointing={pointing} onPointing={togglePointing} />}
+          {!phone && <Corner pointing={pointing} onPointing={togglePointing} look={look} />}
         </FieldStage>
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
         <Toast told={told} onClose={close} />
@@ -209,10 +222,18 @@ function useHandsNotice(therapistName: string, tell: (told: Told) => void): void
 interface CornerProps {
   pointing: boolean;
   onPointing(): void;
+  look: Look;
 }
 
-/** Pointer mode, undo and redo, in a corner of the field; on a phone they are in its menu. */
-function Corner({ pointing, onPointing }: CornerProps) {
+/** Looking from the active figure. */
+interface Look {
+  looking: boolean;
+  canLook: boolean;
+  onLook(): void;
+}
+
+/** Pointer mode, looking from one's figure, undo and redo, in a corner of the field; on a phone they are in its menu. */
+function Corner({ pointing, onPointing, look }: CornerProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
@@ -228,6 +249,17 @@ function Corner({ pointing, onPointing }: CornerProps) {
         onClick={onPointing}
       >
         <IconPointer size={20} stroke={1.75} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className={parts.cornerButton}
+        aria-pressed={look.looking}
+        aria-label={tf('bar.look')}
+        title={tf('bar.look')}
+        onClick={look.onLook}
+        disabled={!look.canLook}
+      >
+        <IconEye size={20} stroke={1.75} aria-hidden />
       </button>
       <button
         type="button"

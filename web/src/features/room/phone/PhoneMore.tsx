@@ -23,6 +23,8 @@ export interface PhoneMoreProps {
   as: 'therapist' | 'client';
   pointing: boolean;
   onPointing(): void;
+  /** A client's look from their active figure; the therapist has it among a figure's tools. */
+  look?: { looking: boolean; canLook: boolean; onLook(): void };
   /** The therapist's acts on the video; null for clients. */
   calls: VideoCalls | null;
   onFailed(): void;
@@ -45,7 +47,17 @@ interface Joining {
   renewCode(): void;
 }
 
-export function PhoneMore({ as, pointing, onPointing, moreItems, joining, can, video, ...props }: PhoneMoreProps) {
+export function PhoneMore({
+  as,
+  pointing,
+  onPointing,
+  look,
+  moreItems,
+  joining,
+  can,
+  video,
+  ...props
+}: PhoneMoreProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const dark = useAppearance().scheme === 'dark';
@@ -71,6 +83,16 @@ export function PhoneMore({ as, pointing, onPointing, moreItems, joining, can, v
             <Menu.CheckboxItem checked={pointing} closeMenuOnClick onChange={onPointing}>
               {tf('point')}
             </Menu.CheckboxItem>
+            {look && (
+              <Menu.CheckboxItem
+                checked={look.looking}
+                closeMenuOnClick
+                disabled={!look.canLook}
+                onChange={look.onLook}
+              >
+                {tf('bar.look')}
+              </Menu.CheckboxItem>
+            )}
             <Menu.Item
               leftSection={<IconArrowBackUp size={18} stroke={1.75} aria-hidden />}
               disabled={!can.undo}

@@ -78,6 +78,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
   const [railOpen, setRailOpen] = useState(false);
+  const [sightId, setSightId] = useState<number | null>(null);
+  const endSight = useCallback(() => setSightId(null), []);
   const field = useRef<FieldStageHandle>(null);
   const tools = phone ? 'phone' : wide && panel.open ? 'panel' : 'row';
   useRoomNotices(toast.tell);
@@ -182,6 +184,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
+          sightId={sightId}
+          onSightEnd={endSight}
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
         >
@@ -200,7 +204,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           <Scrim of="panel" label={t('people.close')} onClose={panel.close} />
         </>
       )}
-      <FigureTools state={state} form={tools} field={field} />
+      <FigureTools state={state} form={tools} field={field} sightId={sightId} onLook={setSightId} />
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
         {wide && <WaitingNote onShow={panel.show} />}
@@ -274,6 +278,9 @@ interface FigureToolsProps {
   /** Beside the field, below it, or on a phone. */
   form: 'panel' | 'row' | 'phone';
   field: RefObject<FieldStageHandle | null>;
+  /** The figure from which the therapist looks. */
+  sightId: number | null;
+  onLook(figureId: number | null): void;
 }
 
 /**
@@ -281,7 +288,8 @@ interface FigureToolsProps {
  * the selection when there is time: a hand that takes a figure does not wait for them. The row below the field keeps
  * its place while nothing is selected, so that the field keeps its size.
  */
-function FigureTools({ state: { selection, library, tellRemoved }, form, field }: FigureToolsProps) {
+function FigureTools({ state, form, field, sightId, onLook }: FigureToolsProps) {
+  const { selection, library, tellRemoved } = state;
   const { t } = useTranslation('field');
   const { selectedId, nameAsked } = useDeferredValue(useSelected(selection));
   const figure = useShownFigure(selectedId);
@@ -311,7 +319,16 @@ function FigureTools({ state: { selection, library, tellRemoved }, form, field }
     );
   return (
     <div className={styles.tools} data-form={form}>
-      <LazyFigureBar figure={figure} people={people} library={library} form={form} nameAsked={nameAsked} {...acts} />
+      <LazyFigureBar
+        figure={figure}
+        people={people}
+        library={library}
+        form={form}
+        nameAsked={nameAsked}
+        looking={sightId === figure.id}
+        onLook={onLook}
+        {...acts}
+      />
     </div>
   );
 }

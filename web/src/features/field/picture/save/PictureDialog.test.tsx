@@ -93,6 +93,22 @@ test('5.30 every figure stands at its place, in its turn, size, colour and order
   expect(drawn.querySelectorAll('[fill^="url(#light-"]')).toHaveLength(2);
 });
 
+test('5.35 relations are in the file, and their words only with names', async () => {
+  const misses = { to: 2, kind: 'arrow' as const, color: '#953300', word: 'misses' };
+  const dialog = await open([
+    aFigure(1, { name: 'Mother', x: 400, relations: [misses, { ...misses, to: 99, word: 'gone' }] }),
+    aFigure(2, { name: 'Father', x: 1200 }),
+  ]);
+  const { text, drawn } = await svgOf(dialog);
+  expect(drawn.querySelectorAll('[data-head]')).toHaveLength(2);
+  expect(drawn.querySelector('[data-stroke]')?.getAttribute('d')).toMatch(/^M[\d.]+ [\d.]+Q/);
+  expect(text).not.toMatch(/misses|gone/);
+  await choose('Initials');
+  expect(textsIn((await svgOf(dialog)).drawn)).toEqual(['misses', 'M', 'F']);
+  await choose('Full names');
+  expect(textsIn((await svgOf(dialog)).drawn)).toEqual(['misses', 'Mother', 'Father']);
+});
+
 test('5.31 no name is in the file unless one is chosen: not as text, title, id or label', async () => {
   const dialog = await open([aFigure(1, { name: 'Hannelore Ötvös' }), aFigure(2, { name: 'Zsuzsi', showText: false })]);
   const { text, drawn } = await svgOf(dialog);

@@ -2,7 +2,7 @@
  * Saves the field as a picture (docs/product.md#5.30 to #5.32): shows what the file will hold, and asks for names, format
  * and size.
  */
-import type { Figure } from '@fieldroom/contract/field';
+import type { Figure, Relation } from '@fieldroom/contract/field';
 import { Button, Skeleton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type Ref, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -18,7 +18,7 @@ import { useAppearance } from '../../../../ui/theme/appearance.ts';
 import { type FieldGround, groundKind, groundLook } from '../../drawing/ground.ts';
 import still from '../FieldStill.module.css';
 import { stillFigures } from '../StillDrawing.tsx';
-import { captionFor, type Names, NAMES } from './captions.ts';
+import { captionFor, type Names, NAMES, wordFor } from './captions.ts';
 import { PictureDrawing } from './PictureDrawing.tsx';
 import { localDay, pngFile, PNG_WIDTHS, svgFile } from './pictureFile.ts';
 import { lookOf, type PictureLook } from './pictureLook.ts';
@@ -70,6 +70,7 @@ function Choices({ onClose, takeMoment, ground }: Omit<PictureDialogProps, 'open
   const drawing = useRef<SVGSVGElement>(null);
   const language = currentLanguage();
   const captionOf = useCallback(({ name }: Figure) => captionFor(name, names, language), [names, language]);
+  const wordOf = useCallback(({ word }: Pick<Relation, 'word'>) => wordFor(word, names), [names]);
   /** What was said about the last file does not hold for other choices. */
   const choosing =
     <Value,>(set: (value: Value) => void) =>
@@ -98,7 +99,14 @@ function Choices({ onClose, takeMoment, ground }: Omit<PictureDialogProps, 'open
     <>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('title')}>
-        <Preview picture={picture} ground={ground} moment={moment} captionOf={captionOf} drawing={drawing} />
+        <Preview
+          picture={picture}
+          ground={ground}
+          moment={moment}
+          captionOf={captionOf}
+          wordOf={wordOf}
+          drawing={drawing}
+        />
         <p className={styles.hint}>{t('names.hint')}</p>
         <div className={styles.choices}>
           <RadioList
@@ -166,6 +174,7 @@ interface PreviewProps {
   ground: FieldGround | null;
   moment: FieldMoment;
   captionOf(figure: Figure): string;
+  wordOf(relation: Pick<Relation, 'word'>): string;
   drawing: Ref<SVGSVGElement>;
 }
 
@@ -184,6 +193,7 @@ function Preview({ picture: { frame, look, state, retry, style, scheme }, ground
                 ref={rest.drawing}
                 figures={figures}
                 captionOf={rest.captionOf}
+                wordOf={rest.wordOf}
                 gazes={moment.gazes}
                 look={look}
                 groundUrl={state.parts.groundUrl}

@@ -2,7 +2,7 @@
  * The field as it is saved (docs/product.md#5.30): one SVG that needs nothing around it. What is seen in the dialog is
  * what the file holds.
  */
-import type { Figure } from '@fieldroom/contract/field';
+import type { Figure, Relation } from '@fieldroom/contract/field';
 import type { Ref } from 'react';
 import { StillDrawing, type StillFigure } from '../StillDrawing.tsx';
 import type { PictureLook } from './pictureLook.ts';
@@ -22,13 +22,14 @@ export interface PictureDrawingProps {
   ref?: Ref<SVGSVGElement>;
   figures: readonly StillFigure[];
   captionOf(figure: Figure): string;
+  wordOf(relation: Pick<Relation, 'word'>): string;
   gazes: boolean;
   look: PictureLook;
   /** The ground's picture as `data:` address. */
   groundUrl: string | null;
 }
 
-export function PictureDrawing({ ref, figures, captionOf, gazes, look, groundUrl }: PictureDrawingProps) {
+export function PictureDrawing({ ref, figures, captionOf, wordOf, gazes, look, groundUrl }: PictureDrawingProps) {
   const { width, height } = PICTURE_SIZE;
   const { field, lit } = look;
   return (
@@ -48,6 +49,7 @@ export function PictureDrawing({ ref, figures, captionOf, gazes, look, groundUrl
         size={PICTURE_SIZE}
         figures={figures}
         captionOf={captionOf}
+        wordOf={wordOf}
         gazes={gazes}
         free={0}
         scheme={look.scheme}

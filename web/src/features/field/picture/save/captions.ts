@@ -48,3 +48,6 @@ export function captionFor(name: string, names: Names, language: Language): stri
   if (names === 'none') return '';
   return names === 'full' ? writable(name) : initials(name, language);
 }
+
+/** The word at a relation's line; an empty text for none. It is no name, so initials do not shorten it. */
+export const wordFor = (word: string, names: Names): string => (names === 'none' ? '' : writable(word));

@@ -1,0 +1,343 @@
+/**
+ * Relations between figures, and looking from a figure (docs/product.md#5.33 to #5.36): what the therapist's desk and a
+ * client's phone draw, what screen readers hear, and what a hand on the field changes.
+ */
+import type { Page } from '@playwright/test';
+import { axeClean, DESK, expect, PHONE, screenshot, test } from '../journey.ts';
+import { admit, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
+
+interface Stored {
+  name: string;
+  id: number;
+  relations: { to: number; kind: string; word: string }[];
+}
+const stored = async (page: Page) => (await storedField(page)) as unknown as Stored[];
+/** The stored relations by names: "Mother → Father: arrow misses". */
+async function relations(page: Page): Promise<string[]> {
+  const figures = await stored(page);
+  const nameOf = (id: number) => figures.find((one) => one.id === id)?.name ?? '?';
+  return figures.flatMap(({ name, relations: all }) =>
+    all.map(({ to, kind, word }) => `${name} → ${nameOf(to)}: ${kind} ${word}`.trim()),
+  );
+}
+
+/**
+ * Whether every line of a page runs from the edge of its one figure to that of the other, by what the browser draws.
+ * Returns the lines that do, by the ids of their figures, with kind and word.
+ */
+async function lines(page: Page): Promise<string[]> {
+  return page.getByTestId('field').evaluate((field) => {
+    const middle = (id: string | undefined) => {
+      const { left, top, width, height } = field.querySelector(`[data-figure="${id}"]`)!.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2, radius: Math.hypot(width, height) / 2 };
+    };
+    return [...field.querySelectorAll<SVGGElement>('[data-relation]')].flatMap((group) => {
+      const [from, to] = group.dataset['relation']!.split(' ').map(middle);
+      const stroke = group.querySelector<SVGPathElement>('[data-stroke]')!;
+      const matrix = stroke.getScreenCTM()!;
+      const length = stroke.getTotalLength();
+      const [start, end] = [0, length].map((at) => stroke.getPointAtLength(at).matrixTransform(matrix));
+      const meets = (point: DOMPoint, { x, y, radius }: ReturnType<typeof middle>) => {
+        const far = Math.hypot(point.x - x, point.y - y);
+        return far > radius * 0.5 && far < radius + 30;
+      };
+      if (group.getAttribute('visibility') === 'hidden' || !meets(start!, from!) || !meets(end!, to!)) return [];
+      return [
+        `${group.dataset['relation']} ${group.dataset['kind']} ${group.querySelector('text')?.textContent ?? ''}`,
+      ];
+    });
+  });
+}
+
+async function expectLines(therapist: Page, others: readonly Page[]): Promise<void> {
+  const figures = await stored(therapist);
+  const wanted = figures
+    .flatMap(({ id, relations: all }) => all.map(({ to, kind, word }) => `${id} ${to} ${kind} ${word}`))
+    .sort();
+  for (const page of [therapist, ...others])
+    await expect.poll(async () => (await lines(page)).sort(), `the lines of “${await page.title()}”`).toEqual(wanted);
+}
+
+/** Another program of the therapist's, which knows nothing of relations (docs/product.md#1.2). */
+const call = (page: Page, path: string, body: object) =>
+  page.evaluate(
+    async ([to, what]) => {
+      const answer = await fetch(`/api/participant/${to}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` },
+        body: JSON.stringify(what),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    [path, body] as const,
+  );
+
+/** Puts a figure somewhere. */
+async function put(page: Page, name: string, place: { x: number; y: number; rotation?: number }): Promise<void> {
+  const { id } = (await stored(page)).find((one) => one.name === name)!;
+  await call(page, 'save', { id, ...place });
+}
+
+const FAMILY = [
+  { name: 'Mother', iconType: 'FEMALE_FIGURE', color: '#D7739C', x: 360, y: 560, rotation: 90 },
+  { name: 'Father', iconType: 'MALE_FIGURE', color: '#4BA8E2', x: 980, y: 360, rotation: 200 },
+  { name: 'Child', iconType: 'STAR', color: '#EFDA71', x: 760, y: 800, rotation: 0 },
+  { name: 'Fear', iconType: 'BAT', color: '#2E2E2E', x: 1420, y: 700, rotation: 270 },
+] as const;
+
+/** The family in the place of the demo's figures. */
+async function aFamily(therapist: Page): Promise<void> {
+  await call(therapist, `saveAll?participantsUpdatedOn=${10 ** 9}`, FAMILY);
+  for (const { name } of FAMILY) await expect(figure(therapist, name)).toBeVisible();
+  await expectDrawnAsStored(therapist);
+}
+
+/** What a screen reader says of a figure. */
+const heard = (page: Page, name: string) => figure(page, name).getAttribute('aria-label');
+/** Waits for what glides in: pictures are of what stays. */
+const calm = (page: Page) =>
+  page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
+const shoot = async (page: Page, name: string) => {
+  await calm(page);
+  await screenshot(page, name);
+};
+/** The keyboard goes on where it makes sense, and not from the top of the page. */
+const expectFocusKept = (page: Page) =>
+  expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+const rail = (page: Page) => page.getByRole('navigation', { name: 'Add and arrange' });
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name: `Relations of ${name}` });
+const more = (page: Page) =>
+  page.getByRole('region', { name: /^Selected figure/ }).getByRole('button', { name: 'More' });
+
+async function openRelations(page: Page, name: string, { behindMore = false } = {}) {
+  await figure(page, name).click();
+  if (behindMore) await more(page).click();
+  await page.getByRole('button', { name: 'Relations', exact: true }).click();
+  await expect(dialogOf(page, name)).toBeVisible();
+  return dialogOf(page, name);
+}
+
+interface Wish {
+  to: string;
+  kind: string;
+  color: string;
+  word: string;
+}
+async function relate(page: Page, name: string, wishes: readonly Wish[], options = {}): Promise<void> {
+  const dialog = await openRelations(page, name, options);
+  for (const { to, kind, color, word } of wishes) {
+    await dialog.getByLabel('To', { exact: true }).selectOption({ label: to });
+    await dialog.getByRole('radio', { name: kind }).check();
+    await dialog.getByRole('radio', { name: color, exact: true }).click();
+    await dialog.getByLabel(/^Word on the line/).fill(word);
+    await dialog.getByRole('button', { name: 'Add relation' }).click();
+  }
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(dialog).toBeHidden();
+}
+
+test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand, and are changed and undone', async ({
+  visit,
+}) => {
+  const therapist = await openRoom(visit, DESK);
+  await aFamily(therapist);
+  const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: PHONE });
+  await giveRole(therapist, 'Jonas', 'Mother');
+
+  await test.step('the therapist relates figures', async () => {
+    await relate(therapist, 'Mother', [
+      { to: 'Father (Man)', kind: 'arrow', color: 'Brick', word: 'misses' },
+      { to: 'Child (Star)', kind: 'double line', color: 'Moss', word: '' },
+    ]);
+    await relate(therapist, 'Father', [
+      { to: 'Mother (Woman)', kind: 'arrow', color: 'Ink blue', word: 'avoids' },
+      { to: 'Fear (Bat)', kind: 'plain line', color: 'Chalk', word: 'hides' },
+    ]);
+    expect(await relations(therapist)).toEqual([
+      'Mother → Father: arrow misses',
+      'Mother → Child: double',
+      'Father → Mother: arrow avoids',
+      'Father → Fear: plain hides',
+    ]);
+  });
+
+  await test.step('both draw them, and screen readers hear them', async () => {
+    await expectLines(therapist, [jonas]);
+    for (const page of [therapist, jonas])
+      await expect
+        .poll(() => heard(page, 'Mother'))
+        .toMatch(/Related to Father \(arrow, “misses”\), Child \(double line\)$/);
+    await shoot(therapist, 'relations-room-1440-light-en');
+    await shoot(jonas, 'relations-client-390-light-en');
+    await axeClean(therapist, 'the room with relations');
+    await axeClean(jonas, 'the client with relations');
+  });
+
+  await test.step('lines follow a hand before it lets go, on both', async () => {
+    const { x, y } = await figure(therapist, 'Father')
+      .boundingBox()
+      .then((box) => ({
+        x: box!.x + box!.width / 2,
+        y: box!.y + box!.height / 2,
+      }));
+    await therapist.mouse.move(x, y);
+    await therapist.mouse.down();
+    for (let step = 1; step <= 6; step += 1) await therapist.mouse.move(x + step * 10, y + step * 22);
+    await expectLines(therapist, [jonas]);
+    await therapist.mouse.up();
+    await dragBy(therapist, 'Child', 90, -60);
+    await expectDrawnAsStored(therapist, jonas);
+    await expectLines(therapist, [jonas]);
+  });
+
+  await test.step('a relation is changed, removed, and comes back with undo', async () => {
+    const dialog = await openRelations(therapist, 'Mother');
+    await shoot(therapist, 'relations-dialog-1440-light-en');
+    await axeClean(therapist, 'the dialog of relations');
+    await dialog.getByRole('button', { name: 'Change the relation to Father' }).click();
+    await expect(dialog.getByRole('heading', { name: 'Relation to Father' })).toBeFocused();
+    await dialog.getByLabel(/^Word on the line/).fill('waits for');
+    await dialog.getByLabel(/^Word on the line/).press('Enter');
+    await expect(dialog.getByRole('listitem').filter({ hasText: 'arrow, “waits for”' })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Remove the relation to Child' }).click();
+    await expect(dialog.getByRole('listitem')).toHaveCount(1);
+    await therapist.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect.poll(() => relations(therapist)).not.toContain('Mother → Child: double');
+    await expectLines(therapist, [jonas]);
+    await rail(therapist).getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect.poll(() => relations(therapist)).toContain('Mother → Child: double');
+    await expectLines(therapist, [jonas]);
+  });
+
+  await test.step('a removed figure takes its lines along, and undo brings all of them back', async () => {
+    const before = await relations(therapist);
+    await figure(therapist, 'Father').press('Delete');
+    await expect(figure(jonas, 'Father')).toBeHidden();
+    for (const page of [therapist, jonas]) await expect.poll(async () => (await lines(page)).length).toBe(1);
+    await expect.poll(() => heard(jonas, 'Mother')).toMatch(/Related to Child \(double line\)$/);
+    await rail(therapist).getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(figure(jonas, 'Father')).toBeVisible();
+    await expect.poll(() => relations(therapist)).toEqual(before);
+    await expectLines(therapist, [jonas]);
+  });
+});
+
+test('5.36: who looks from a figure sees a wedge and a list, alone, near to far', async ({ visit }) => {
+  const therapist = await openRoom(visit, DESK);
+  await aFamily(therapist);
+  const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: PHONE });
+  await giveRole(therapist, 'Jonas', 'Mother');
+  const sight = (page: Page, name: string) => page.getByRole('region', { name: `From here ${name} sees` });
+
+  await test.step('the therapist', async () => {
+    await figure(therapist, 'Mother').click();
+    await therapist.getByRole('button', { name: 'Look from here' }).click();
+    const list = sight(therapist, 'Mother');
+    await expect(list.getByRole('listitem')).toHaveText([
+      /Child.*star · near · right/,
+      /Father.*male figure · in the middle · ahead/,
+      /Fear.*bat · in the middle · ahead/,
+    ]);
+    await expect(therapist.locator('[data-part=sight]')).toBeVisible();
+    await expect(jonas.locator('[data-part=sight]')).toHaveCount(0);
+    await shoot(therapist, 'sight-room-1440-light-en');
+    await axeClean(therapist, 'looking from a figure');
+  });
+
+  await test.step('the list follows a hand that has not let go, and ends with Escape', async () => {
+    const list = sight(therapist, 'Mother');
+    const box = (await figure(therapist, 'Child').boundingBox())!;
+    await therapist.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await therapist.mouse.down();
+    const behind = (await figure(therapist, 'Mother').boundingBox())!;
+    await therapist.mouse.move(behind.x - 60, behind.y + 60, { steps: 6 });
+    await expect(list.getByRole('listitem')).toHaveCount(2);
+    await therapist.mouse.up();
+    await expect(list.getByRole('listitem')).toHaveText([/Father/, /Fear/]);
+    await put(therapist, 'Mother', { x: 360, y: 560, rotation: 270 });
+    await put(therapist, 'Child', { x: 1200, y: 560 });
+    await expect(list.getByText('Nobody is in sight.')).toBeVisible();
+    await therapist.keyboard.press('Escape');
+    await expect(list).toBeHidden();
+    await expect(therapist.locator('[data-part=sight]')).toHaveCount(0);
+  });
+
+  await test.step('the client looks from the active role, on a phone', async () => {
+    await put(therapist, 'Mother', { x: 360, y: 560, rotation: 90 });
+    await chooseMoreLook(jonas);
+    const list = sight(jonas, 'Mother');
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+    await shoot(jonas, 'sight-client-390-light-en');
+    await axeClean(jonas, 'the client looking');
+    await expect(therapist.locator('[data-part=sight]')).toHaveCount(0);
+    await list.getByRole('button', { name: 'Stop looking from here' }).click();
+    await expect(list).toBeHidden();
+  });
+});
+
+async function chooseMoreLook(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Look from here' }).click();
+}
+
+test('5.33, 5.36: the therapist relates figures and looks from one on a phone, in the dark and in German', async ({
+  visit,
+}) => {
+  const therapist = await openRoom(visit, { ...PHONE, colorScheme: 'dark' });
+  await aFamily(therapist);
+  await therapist.evaluate(() => localStorage.setItem('language', 'de'));
+  await therapist.reload();
+  await expect(figure(therapist, 'Mother')).toBeVisible();
+
+  const bar = therapist.getByRole('region', { name: /^Ausgewählte Figur/ });
+  await figure(therapist, 'Mother').tap();
+  await bar.getByRole('button', { name: 'Mehr' }).tap();
+  await shoot(therapist, 'relations-more-390-dark-de');
+  await therapist.getByRole('button', { name: 'Beziehungen', exact: true }).tap();
+  const dialog = therapist.getByRole('dialog', { name: 'Beziehungen von Mother' });
+  await expect(therapist.getByRole('dialog')).toHaveCount(1);
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await dialog.getByLabel('Zu', { exact: true }).selectOption({ label: 'Father (Mann)' });
+  await dialog.getByRole('radio', { name: 'Pfeil' }).check();
+  await dialog.getByRole('radio', { name: 'Kohle' }).tap();
+  await dialog.getByLabel(/^Wort an der Linie/).fill('vermisst schmerzlich');
+  await shoot(therapist, 'relations-dialog-390-dark-de');
+  await axeClean(therapist, 'the dialog of relations on a phone', '[role=dialog]');
+  await dialog.getByRole('button', { name: 'Beziehung hinzufügen' }).tap();
+  await dialog.getByRole('radio', { name: 'doppelte Linie' }).check();
+  await dialog.getByRole('button', { name: 'Beziehung hinzufügen' }).tap();
+  await expect(dialog.getByRole('listitem')).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Beziehung zu Father ändern' }).tap();
+  await shoot(therapist, 'relations-change-390-dark-de');
+  await dialog.getByRole('button', { name: 'Abbrechen' }).tap();
+  await dialog.getByRole('button', { name: 'Fertig' }).tap();
+  await expect(dialog).toBeHidden();
+  await expectLines(therapist, []);
+  await expectFocusKept(therapist);
+  // Its code is there now.
+  await bar.getByRole('button', { name: 'Mehr' }).tap();
+  await therapist.getByRole('button', { name: 'Beziehungen', exact: true }).tap();
+  await expect(dialog).toBeVisible();
+  await calm(therapist);
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await therapist.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expectFocusKept(therapist);
+
+  await bar.getByRole('button', { name: 'Mehr' }).tap();
+  await therapist.getByRole('button', { name: 'Von hier schauen' }).tap();
+  const list = therapist.getByRole('region', { name: 'Von hier sieht Mother' });
+  await expect(list.getByRole('listitem')).toHaveCount(3);
+  await therapist.keyboard.press('Escape');
+  await expect(list).toBeHidden();
+  await bar.getByRole('button', { name: 'Mehr' }).tap();
+  await therapist.getByRole('button', { name: 'Von hier schauen' }).tap();
+  await expect(list).toBeVisible();
+  await shoot(therapist, 'sight-therapist-390-dark-de');
+  await axeClean(therapist, 'looking on a phone, in the dark');
+  await therapist.setViewportSize({ width: 1440, height: 900 });
+  await shoot(therapist, 'sight-therapist-1440-dark-de');
+});

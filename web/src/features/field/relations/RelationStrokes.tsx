@@ -1,0 +1,42 @@
+/**
+ * One relation as it is drawn, without a class, so that it is the same in the room, on a page and in a file. Its colour
+ * has a dark edge and a light one around that, as figures have: one of the two shows on every ground.
+ */
+import type { SVGAttributes } from 'react';
+import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
+import { NAME_SIZE } from '../drawing/geometry.ts';
+import { GAP_WIDTHS, HEAD_WIDTHS, LINE_WIDTHS, type RelationLine, type RelationOnField } from './relationLine.ts';
+
+interface RelationStrokesProps {
+  relation: Pick<RelationOnField, 'kind' | 'color'>;
+  scheme: Scheme;
+  /** How it runs; without it somebody else writes the places. */
+  line?: RelationLine;
+  /** The size of names, px; without it, the font size of what is around. */
+  size?: number;
+  /** What every path gets too. */
+  path?: SVGAttributes<SVGPathElement>;
+}
+
+export function RelationStrokes({ relation: { kind, color }, scheme, line, size, path = {} }: RelationStrokesProps) {
+  const { fill, outline, halo } = toneOf(color, scheme);
+  const widths = kind === 'double' ? LINE_WIDTHS.double : LINE_WIDTHS.plain;
+  const px = (width: number) => (size === undefined ? `${width / NAME_SIZE}em` : (width * size) / NAME_SIZE);
+  const stroke = (tone: string, width: number) => (
+    <path {...path} d={line?.path} data-stroke stroke={tone} strokeWidth={px(width)} />
+  );
+  const head = (tone: string, edge: string, width: number) => (
+    <path {...path} d={line?.head} data-head fill={tone} stroke={edge} strokeWidth={px(width)} />
+  );
+  return (
+    <g fill="none" strokeLinecap="round" strokeLinejoin="round">
+      {stroke(halo, widths.halo)}
+      {kind === 'arrow' && head(halo, halo, HEAD_WIDTHS.halo)}
+      {stroke(outline, widths.outline)}
+      {kind === 'arrow' && head(fill, outline, HEAD_WIDTHS.outline)}
+      {stroke(fill, widths.colour)}
+      {kind === 'double' && stroke(outline, GAP_WIDTHS.outline)}
+      {kind === 'double' && stroke(halo, GAP_WIDTHS.halo)}
+    </g>
+  );
+}

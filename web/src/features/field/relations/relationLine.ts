@@ -1,0 +1,127 @@
+/** The lines of relations, as numbers: which there are, and how each runs (docs/product.md#5.35). Pure. */
+import type { Relation } from '@fieldroom/contract/field';
+import { NAME_SIZE, type Point } from '../drawing/geometry.ts';
+
+/** A relation whose two figures are on the field. */
+export interface RelationOnField extends Pick<Relation, 'to' | 'kind' | 'color' | 'word'> {
+  from: number;
+  /** One leads back too: the two bend away from each other. */
+  bent: boolean;
+}
+
+/** The circle around a figure, px. */
+export interface Circle extends Point {
+  radius: number;
+}
+
+export interface RelationLine {
+  /** Path data of the line, and of the arrow's head; the head is empty where there is none. */
+  path: string;
+  head: string;
+  /** Where the word stands. */
+  middle: Point;
+}
+
+/**
+ * All measures are px where names have their usual size; where they are smaller, lines are thinner too.
+ *
+ * Widths of the colour,  of the dark edge around it and of the light one around that, as figures have them.
+ */
+export const LINE_WIDTHS = {
+  plain: { colour: 3.5, outline: 5.5, halo: 8.5 },
+  double: { colour: 9, outline: 11, halo: 14 },
+} as const;
+/** Between the two lines of a double one: the dark edges, and what is seen through them. */
+export const GAP_WIDTHS = { outline: 4.6, halo: 2.4 } as const;
+/** Width of the edges around an arrow's head. */
+export const HEAD_WIDTHS = { outline: 2, halo: 5 } as const;
+/** A word in the size of names. */
+export const WORD_SIZE = 0.9;
+
+/** Between a figure's circle and the line. */
+const GAP = 4;
+/** Shorter lines are not drawn. */
+const SHORTEST = 10;
+const HEAD_LENGTH = 15;
+/** Half of the head's width, in its length. */
+const HEAD_HALF = 0.5;
+/** How far two lines that lead to each other bend: share of the distance, at least and at most. */
+const BEND = 0.13;
+const BEND_LEAST = 16;
+const BEND_MOST = 56;
+
+const number = (value: number) => (Math.round(value * 10) / 10).toString();
+const at = ({ x, y }: Point) => `${number(x)} ${number(y)}`;
+
+/** The point at a distance from one point towards another. */
+function towards(from: Point, to: Point, distance: number): Point {
+  const whole = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return { x: from.x + ((to.x - from.x) / whole) * distance, y: from.y + ((to.y - from.y) / whole) * distance };
+}
+
+const middleOf = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+
+/**
+ * How a line runs from one circle to another one. Takes the circles in px, and the size of names. Returns null where they
+ * leave no room for it.
+ * Every path has the same commands, so that one can glide into another.
+ */
+export function relationLine(
+  from: Circle,
+  to: Circle,
+  { kind, bent }: Pick<RelationOnField, 'kind' | 'bent'>,
+  size: number = NAME_SIZE,
+): RelationLine | null {
+  const unit = size / NAME_SIZE;
+  const gap = GAP * unit;
+  const headLength = HEAD_LENGTH * unit;
+  const distance = Math.hypot(to.x - from.x, to.y - from.y);
+  if (distance - from.radius - to.radius - 2 * gap < SHORTEST * unit) return null;
+  const bend = bent ? Math.min(BEND_MOST * unit, Math.max(BEND_LEAST * unit, distance * BEND)) : 0;
+  const middle = middleOf(towards(from, to, from.radius), towards(to, from, to.radius));
+  // To the left of the way there, so the way back bends to the other side.
+  const control = {
+    x: middle.x + ((to.y - from.y) / distance) * bend,
+    y: middle.y - ((to.x - from.x) / distance) * bend,
+  };
+  const start = towards(from, control, from.radius + gap);
+  const tip = towards(to, control, to.radius + gap);
+  const end = kind === 'arrow' ? towards(to, control, to.radius + gap + headLength * 0.8) : tip;
+  return {
+    path: `M${at(start)}Q${at(control)} ${at(end)}`,
+    head: kind === 'arrow' ? headPath(tip, towards(tip, control, headLength)) : '',
+    middle: middleOf(middleOf(start, control), middleOf(control, end)),
+  };
+}
+
+function headPath(tip: Point, base: Point): string {
+  const side = { x: (base.y - tip.y) * HEAD_HALF, y: (tip.x - base.x) * HEAD_HALF };
+  const left = { x: base.x + side.x, y: base.y + side.y };
+  const right = { x: base.x - side.x, y: base.y - side.y };
+  return `M${at(tip)}L${at(left)}L${at(right)}Z`;
+}
+
+/** A figure as far as its relations are drawn. */
+export interface RelatedFigure {
+  id: number;
+  relations?: readonly Relation[] | undefined;
+}
+
+/** The relations of these figures whose other figure is among them, in the order of the figures. */
+export function relationsOnField(figures: readonly RelatedFigure[]): RelationOnField[] {
+  const related = figures.filter(({ relations }) => relations && relations.length > 0);
+  if (related.length === 0) return [];
+  const here = new Map(figures.map(({ id, relations }) => [id, relations]));
+  return related.flatMap(({ id, relations = [] }) =>
+    relations
+      .filter(({ to }) => here.has(to))
+      .map(({ to, kind, color, word }) => ({
+        from: id,
+        to,
+        kind,
+        color,
+        word,
+        bent: here.get(to)?.some((back) => back.to === id) ?? false,
+      })),
+  );
+}

@@ -1,0 +1,15 @@
+/** The list of those in sight, with its words, fetched when somebody looks from a figure. */
+import { createElement } from 'react';
+import { loadWords } from '../../../platform/i18n/app.ts';
+import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
+import type { SightPanelProps } from './SightPanel.tsx';
+
+const sightPanel = lazyPart(async () => {
+  const [{ SightPanel }] = await Promise.all([import('./SightPanel.tsx'), loadWords(['relations'])]);
+  return SightPanel;
+});
+
+export function LazySightPanel(props: SightPanelProps) {
+  const panel = useLazyPart(sightPanel, true, props.onClose);
+  return panel && createElement(panel, props);
+}
