@@ -87,6 +87,14 @@ test('41 the same relations again change nothing; others since then refuse the u
   expect(await relationsOf(mother)).toEqual([to(father)]);
 });
 
+test('8, 41 undoing a move of a related figure leaves its relations, and a client may do it', async () => {
+  await relate(mother, to(father));
+  const moved = await room.act(ada, { kind: 'place', figureId: mother.id, x: 10, y: 10 });
+  await relate(mother, to(father), to(child));
+  await room.act(ada, { kind: 'undo', actId: moved });
+  expect((await room.snapshot()).figures[0]).toMatchObject({ x: mother.x, relations: [to(father), to(child)] });
+});
+
 test('41 to itself, to nobody and to a figure of another room is refused', async () => {
   const other = await aRoom(platform, node, []);
   const foreign = await aFigure(platform.db, { therapistId: other.therapistId });
@@ -132,8 +140,16 @@ test('5.34 a removal that was stored before there were relations is undone too',
   await platform.db.execute(
     sql`UPDATE field_acts SET trace = trace #- '{figures,0,before,relations}' WHERE act_id = ${actId}`,
   );
+  node.sent.length = 0;
   await room.act(therapist, { kind: 'undo', actId });
   expect(await relationsOf(father)).toEqual([]);
+  expect(node.sent.map(({ change }) => change)).toContainEqual(
+    expect.objectContaining({
+      contents: expect.objectContaining({
+        ops: [{ op: 'put', figure: expect.objectContaining({ id: father.id, relations: [] }) }],
+      }),
+    }),
+  );
 });
 
 test('5.34 lists that name no relations leave them, lists that do replace them, and new figures may start some', async () => {
