@@ -7,6 +7,7 @@ import { moveClock } from './events.ts';
 import {
   admit,
   expectInRoom,
+  figure,
   knockByCode,
   letIn,
   nextEmail,
@@ -194,6 +195,8 @@ test('alone and idle: a warning with a countdown, and the end after it', async (
   const anna = (await visit(PHONE)).page;
   await signIn(anna);
   await openField(anna);
+  // Only what is connected draws figures: before, the clock would move past the time of a therapist who is away.
+  await expect(figure(anna, 'Mother')).toBeVisible();
   await moveClock(clock, 36, 'minutes');
   const warning = dialog(anna, 'Are you still there?');
   await expect(warning.locator('[data-countdown]')).toHaveText(/^2[34]:\d\d$/);

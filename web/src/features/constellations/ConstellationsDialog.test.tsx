@@ -26,7 +26,7 @@ const aConstellation = (change: Partial<Constellation> = {}): Constellation => (
   ...change,
 });
 const kept = ({ name, iconType, iconId, color, showText, x, y, rotation, scale, order, movableBy }: Figure) => ({
-  ...{ name, iconType, iconId, color, showText, x, y, rotation, scale, order, movableBy },
+  ...{ name, iconType, iconId, color, showText, x, y, rotation, scale, order, movableBy, relations: [] },
 });
 
 let connection: FakeConnection;
