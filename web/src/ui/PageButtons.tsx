@@ -1,5 +1,6 @@
 /** Leafs through a list that comes in pages. */
 import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import styles from './PageButtons.module.css';
 
 export interface PageButtonsProps {
@@ -7,19 +8,24 @@ export interface PageButtonsProps {
   page: number;
   pages: number;
   onPage(page: number): void;
-  words: { label: string; before: string; after: string; page: string };
+  /** What the buttons are, for screen readers. */
+  label: string;
+  /** What leads back and on, where the list has better words for it. */
+  before?: string;
+  after?: string;
 }
 
-export function PageButtons({ page, pages, onPage, words }: PageButtonsProps) {
+export function PageButtons({ page, pages, onPage, label, before, after }: PageButtonsProps) {
+  const { t } = useTranslation('common');
   if (pages <= 1) return null;
   return (
-    <nav className={styles.pages} aria-label={words.label}>
+    <nav className={styles.pages} aria-label={label}>
       <Button size="sm" variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
-        {words.before}
+        {before ?? t('pages.before')}
       </Button>
-      <span>{words.page}</span>
+      <span>{t('pages.page', { page: page + 1, pages })}</span>
       <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
-        {words.after}
+        {after ?? t('pages.after')}
       </Button>
     </nav>
   );

@@ -217,17 +217,7 @@ function Foot({ shown, total, page, onPage }: FootProps) {
   return (
     <div className={table.foot}>
       <p>{total > 0 ? t('usage.count', { shown: numberWords(shown), count: total }) : null}</p>
-      <PageButtons
-        page={page}
-        pages={pages}
-        onPage={onPage}
-        words={{
-          label: t('usage.pages'),
-          before: t('usage.before'),
-          after: t('usage.after'),
-          page: t('usage.page', { page: page + 1, pages }),
-        }}
-      />
+      <PageButtons page={page} pages={pages} onPage={onPage} label={t('usage.pages')} />
     </div>
   );
 }

@@ -55,15 +55,9 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
             page={page}
             pages={Math.ceil(bills.data.totalElements / BILLS_PAGE_SIZE)}
             onPage={setPage}
-            words={{
-              label: t('bills.pages'),
-              before: t('bills.newer'),
-              after: t('bills.older'),
-              page: t('bills.page', {
-                page: page + 1,
-                pages: Math.max(1, Math.ceil(bills.data.totalElements / BILLS_PAGE_SIZE)),
-              }),
-            }}
+            label={t('bills.pages')}
+            before={t('bills.newer')}
+            after={t('bills.older')}
           />
         </div>
       ) : null}

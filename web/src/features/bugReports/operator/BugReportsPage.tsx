@@ -62,12 +62,7 @@ export function BugReportsPage() {
         page={page}
         pages={pages}
         onPage={(next) => setWanted({ state, page: next })}
-        words={{
-          label: t('operator.pages'),
-          before: t('operator.before'),
-          after: t('operator.after'),
-          page: t('operator.page', { page: page + 1, pages }),
-        }}
+        label={t('operator.pages')}
       />
     </>
   );

@@ -115,17 +115,7 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
   return (
     <div className={styles.foot}>
       <p>{total > 0 ? t(`list.count.${list}`, { shown, count: total }) : null}</p>
-      <PageButtons
-        page={page}
-        pages={pages}
-        onPage={onPage}
-        words={{
-          label: t('list.pages'),
-          before: t('list.before'),
-          after: t('list.after'),
-          page: t('list.page', { page: page + 1, pages }),
-        }}
-      />
+      <PageButtons page={page} pages={pages} onPage={onPage} label={t('list.pages')} />
       <p className={styles.public}>
         <IconWorld size={18} stroke={1.75} aria-hidden />
         {t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')}{' '}

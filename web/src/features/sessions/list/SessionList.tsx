@@ -175,17 +175,7 @@ function Foot({ shown, total, page, onPage }: FootProps) {
   return (
     <div className={styles.foot}>
       <p role="status">{t('list.count', { shown, count: total })}</p>
-      <PageButtons
-        page={page}
-        pages={pages}
-        onPage={onPage}
-        words={{
-          label: t('list.pages'),
-          before: t('list.before'),
-          after: t('list.after'),
-          page: t('list.page', { page: page + 1, pages }),
-        }}
-      />
+      <PageButtons page={page} pages={pages} onPage={onPage} label={t('list.pages')} />
     </div>
   );
 }
