@@ -10,6 +10,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { pageOf, pageQuery } from './lists.ts';
+import { PICTURE_PROBLEMS } from './pictures.ts';
 import { id, idInPath, language, optionalLine, paragraphs, timestamp } from './text.ts';
 
 /** From the least to the most urgent: 4 low, 3 medium, 2 high, 1 highest. */
@@ -90,14 +91,7 @@ export const saveBugReport = endpoint({
   summary: 'Reports a fault: `value` is the report as JSON, `screenshot` a PNG or JPEG up to 5 MB, re-encoded',
   body: z.strictObject({ value: z.pipe(asJson, report) }),
   upload: { maxBytes: BUG_PICTURE_BYTES_MAX, field: 'screenshot', optional: true },
-  problems: [
-    'image_unreadable',
-    'image_too_large',
-    'payload_too_large',
-    'quota_reached',
-    'storage_full',
-    'too_many_requests',
-  ],
+  problems: PICTURE_PROBLEMS,
 });
 
 export const BUG_REPORTERS = ['therapist', 'admin', 'client'] as const;

@@ -16,7 +16,7 @@
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
-import { figure, keptRelations } from './field.ts';
+import { figure, FIGURE_LOOK, keptRelations } from './field.ts';
 import { id, idInPath, line, timestamp } from './text.ts';
 
 export const CONSTELLATION_NAME_MAX = 60;
@@ -24,23 +24,10 @@ export const CONSTELLATIONS_MAX = 100;
 
 export const constellationName = line(CONSTELLATION_NAME_MAX);
 
+/** The properties that are kept of a figure as they are. */
+export const KEPT_OF_FIGURE = { ...FIGURE_LOOK, movableBy: true } as const;
 /** What is kept of a figure. */
-export const constellationFigure = z.extend(
-  z.pick(figure, {
-    name: true,
-    iconType: true,
-    iconId: true,
-    color: true,
-    showText: true,
-    x: true,
-    y: true,
-    rotation: true,
-    scale: true,
-    order: true,
-    movableBy: true,
-  }),
-  { relations: keptRelations },
-);
+export const constellationFigure = z.extend(z.pick(figure, KEPT_OF_FIGURE), { relations: keptRelations });
 export type ConstellationFigure = z.infer<typeof constellationFigure>;
 
 /** A constellation in the list. */

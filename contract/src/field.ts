@@ -317,6 +317,20 @@ export const figure = z.strictObject({
 });
 export type Figure = z.infer<typeof figure>;
 
+/** The properties of a figure that are seen; its relations, which other figures are part of, are beside them. */
+export const FIGURE_LOOK = {
+  name: true,
+  iconType: true,
+  iconId: true,
+  color: true,
+  showText: true,
+  x: true,
+  y: true,
+  rotation: true,
+  scale: true,
+  order: true,
+} as const;
+
 /** The kind of figure that stands for an own icon that was deleted. */
 const STAND_IN: IconType = 'STAR';
 

@@ -25,7 +25,7 @@
  *  4. MOMENTS carries the whole list and is sent in the room's order, so the latest one counts.
  */
 import * as z from 'zod/mini';
-import { type Figure, figure, sameValue, sortFigures } from './field.ts';
+import { type Figure, figure, FIGURE_LOOK, sameValue, sortFigures } from './field.ts';
 import { endpoint } from './http.ts';
 import { id, idInPath, optionalLine, revision, timestamp } from './text.ts';
 
@@ -45,19 +45,7 @@ export const SAME_MOVE_SECONDS = 2;
 export const SAME_MOVE_AT_MOST_SECONDS = 10;
 
 /** The properties of a figure that are seen. Whoever may move it, or where it starts, is not. */
-const SEEN = {
-  name: true,
-  iconType: true,
-  iconId: true,
-  color: true,
-  showText: true,
-  x: true,
-  y: true,
-  rotation: true,
-  scale: true,
-  order: true,
-  relations: true,
-} as const;
+const SEEN = { ...FIGURE_LOOK, relations: true } as const;
 type Seen = keyof typeof SEEN;
 const SEEN_PROPERTIES = Object.keys(SEEN) as Seen[];
 

@@ -1,4 +1,4 @@
-/** What all uploads of pictures share: those of a profile, of events and of the field's ground. */
+/** What uploads of pictures share: those of a profile, of events, of the field’s ground and of bug reports. */
 import type { ProblemCode } from './problems.ts';
 
 /** JPEG, PNG or WebP up to this size. */

@@ -1,14 +1,14 @@
 /** What is kept of a field, and when two names are equal. Pure. */
-import type { ConstellationFigure } from '@fieldroom/contract/constellations';
+import { type ConstellationFigure, KEPT_OF_FIGURE } from '@fieldroom/contract/constellations';
 import type { Figure, Relation } from '@fieldroom/contract/field';
 
 /** The form in which two names are equal: `STRASSE`, `STRAẞE` and `Straße` are one. */
 export const keyOf = (name: string): string => name.toLowerCase().toUpperCase().normalize('NFC');
 
-/** Everything that is kept of a field; what is not named here is not kept. */
+/** Everything that is kept of a field; what the contract does not name is not kept. */
 export function keptOf(figures: readonly Figure[]): ConstellationFigure[] {
   const places = new Map(figures.map(({ id }, index) => [id, index]));
-  return figures.map((figure) => ({ ...faceOf(figure), relations: keptRelations(figure.relations, places) }));
+  return figures.map((figure) => ({ ...lookOf(figure), relations: keptRelations(figure.relations, places) }));
 }
 
 /** Those that lead to figures that are kept. Takes where each of these is in the list. */
@@ -18,28 +18,6 @@ const keptRelations = (relations: readonly Relation[], places: ReadonlyMap<numbe
     return place === undefined ? [] : [{ to: place, ...look }];
   });
 
-const faceOf = ({
-  name,
-  iconType,
-  iconId,
-  color,
-  showText,
-  x,
-  y,
-  rotation,
-  scale,
-  order,
-  movableBy,
-}: Figure): Omit<ConstellationFigure, 'relations'> => ({
-  name,
-  iconType,
-  iconId,
-  color,
-  showText,
-  x,
-  y,
-  rotation,
-  scale,
-  order,
-  movableBy,
-});
+const KEPT = Object.keys(KEPT_OF_FIGURE) as (keyof typeof KEPT_OF_FIGURE)[];
+const lookOf = (figure: Figure) =>
+  Object.fromEntries(KEPT.map((property) => [property, figure[property]])) as Omit<ConstellationFigure, 'relations'>;
