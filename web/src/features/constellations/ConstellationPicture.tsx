@@ -2,26 +2,12 @@
 import type { Constellation, ConstellationFigure } from '@fieldroom/contract/constellations';
 import type { Figure } from '@fieldroom/contract/field';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSeenOnce } from '../../ui/useSeenOnce.ts';
 import { type FieldGround, FieldStill } from '../field/picture/index.ts';
 import { constellationQueries } from './constellationQueries.ts';
 import styles from './Constellations.module.css';
-
-/** Whether an element has come into sight; it stays so. */
-function useInSight() {
-  const box = useRef<HTMLDivElement>(null);
-  const [inSight, setInSight] = useState(() => typeof IntersectionObserver === 'undefined');
-  useEffect(() => {
-    if (inSight || box.current === null) return undefined;
-    const watch = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setInSight(true);
-    });
-    watch.observe(box.current);
-    return () => watch.disconnect();
-  }, [inSight]);
-  return { box, inSight };
-}
 
 const onField = (figure: ConstellationFigure, index: number): Figure => ({
   ...figure,
@@ -37,8 +23,8 @@ const onField = (figure: ConstellationFigure, index: number): Figure => ({
 export function ConstellationPicture({ one, ground }: { one: Constellation; ground: FieldGround | null }) {
   const { t } = useTranslation('constellations');
   // There may be a hundred: only what comes into sight is fetched.
-  const { box, inSight } = useInSight();
-  const { data, isError } = useQuery({ ...constellationQueries.figures(one), enabled: inSight });
+  const { box, seen } = useSeenOnce<HTMLDivElement>();
+  const { data, isError } = useQuery({ ...constellationQueries.figures(one), enabled: seen });
   const figures = useMemo(() => data?.map(onField), [data]);
   const names = [...new Set(figures?.flatMap((figure) => figure.name || []))].join(', ');
   return (

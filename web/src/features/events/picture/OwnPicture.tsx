@@ -2,7 +2,8 @@
  * A picture of the therapist's own that perhaps nobody else may see: fetched with the sign-in, as an `<img>` by itself
  * carries none.
  */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useSeenOnce } from '../../../ui/useSeenOnce.ts';
 import { findPicture } from '../eventsApi.ts';
 import type { ImageRef } from './pictureFile.ts';
 import { EventPicture } from './EventPicture.tsx';
@@ -16,20 +17,11 @@ export interface OwnPictureProps {
 
 export function OwnPicture({ image: { eventId, fileName }, seed }: OwnPictureProps) {
   const key = `${eventId}/${fileName}`;
-  const box = useRef<HTMLSpanElement>(null);
   // A dialog may hold two hundred of them; only those that come into sight are fetched.
-  const [inSight, setInSight] = useState(() => typeof IntersectionObserver === 'undefined');
+  const { box, seen } = useSeenOnce<HTMLSpanElement>();
   const [shown, setShown] = useState<{ key: string; address: string | null } | null>(null);
   useEffect(() => {
-    if (inSight || box.current === null) return undefined;
-    const watch = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setInSight(true);
-    });
-    watch.observe(box.current);
-    return () => watch.disconnect();
-  }, [inSight]);
-  useEffect(() => {
-    if (!inSight) return undefined;
+    if (!seen) return undefined;
     const leaving = new AbortController();
     let address: string | null = null;
     findPicture(eventId, fileName, leaving.signal).then(
@@ -46,7 +38,7 @@ export function OwnPicture({ image: { eventId, fileName }, seed }: OwnPicturePro
       leaving.abort();
       if (address !== null) URL.revokeObjectURL(address);
     };
-  }, [inSight, key, eventId, fileName]);
+  }, [seen, key, eventId, fileName]);
   return shown?.key === key ? (
     <EventPicture address={shown.address} seed={seed} />
   ) : (
