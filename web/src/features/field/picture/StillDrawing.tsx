@@ -119,8 +119,21 @@ export function stillCamera({ size, figures, captionOf, free, margin, fit }: Vie
   );
 }
 
+/** How names and words are written: with a border in the colour of the ground. */
+const lettering = ({ ink, edge, edgeWidth, font }: Pick<StillDrawingProps, 'ink' | 'edge' | 'edgeWidth' | 'font'>) =>
+  ({
+    fill: ink,
+    stroke: edge,
+    strokeWidth: edgeWidth,
+    strokeLinejoin: 'round',
+    paintOrder: 'stroke',
+    textAnchor: 'middle',
+    fontWeight: 550,
+    ...(font === undefined ? {} : { fontFamily: font }),
+  }) as const;
+
 export function StillDrawing(props: StillDrawingProps) {
-  const { figures, captionOf, gazes, scheme, ink, edge, edgeWidth, font, uid, marked = false } = props;
+  const { figures, captionOf, gazes, scheme, ink, uid, marked = false } = props;
   const { placing = STILL, above } = props;
   const named = figures.map((figure) => ({ figure, caption: captionOf(figure) }));
   const camera = stillCamera(props);
@@ -151,17 +164,7 @@ export function StillDrawing(props: StillDrawingProps) {
           : null}
       </g>
       <Relations {...props} camera={camera} placing={placing} fontSize={fontSize} />
-      <g
-        fill={ink}
-        stroke={edge}
-        strokeWidth={edgeWidth}
-        strokeLinejoin="round"
-        paintOrder="stroke"
-        textAnchor="middle"
-        fontWeight={550}
-        fontSize={fontSize}
-        {...(font === undefined ? {} : { fontFamily: font })}
-      >
+      <g {...lettering(props)} fontSize={fontSize}>
         {named.map(({ figure: { id, x, y, radius, scale }, caption }) => {
           if (caption === '') return null;
           const at = namePlace(toScreen(camera, { x, y }), screenRadius(radius, scale, k), fontSize);
@@ -202,7 +205,8 @@ interface RelationsProps extends StillDrawingProps {
 }
 
 /** The lines between figures, each with its word. */
-function Relations({ figures, scheme, camera, placing, fontSize, wordOf, ink, edge, edgeWidth, font }: RelationsProps) {
+function Relations(props: RelationsProps) {
+  const { figures, scheme, camera, placing, fontSize, wordOf } = props;
   const circles = new Map(
     figures.map(({ id, x, y, radius, scale }) => [
       id,
@@ -217,19 +221,7 @@ function Relations({ figures, scheme, camera, placing, fontSize, wordOf, ink, ed
       <g key={`${relation.from} ${relation.to}`}>
         <RelationStrokes relation={relation} scheme={scheme} line={line} size={fontSize} path={placing.path ?? {}} />
         {word === '' ? null : (
-          <text
-            {...placing.point(line.middle)}
-            dy="0.35em"
-            fill={ink}
-            stroke={edge}
-            strokeWidth={edgeWidth}
-            strokeLinejoin="round"
-            paintOrder="stroke"
-            textAnchor="middle"
-            fontWeight={550}
-            fontSize={fontSize * WORD_SIZE}
-            {...(font === undefined ? {} : { fontFamily: font })}
-          >
+          <text {...placing.point(line.middle)} dy="0.35em" {...lettering(props)} fontSize={fontSize * WORD_SIZE}>
             {word}
           </text>
         )}
