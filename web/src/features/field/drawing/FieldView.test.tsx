@@ -418,7 +418,7 @@ test('names show what the caller says and disappear as told; a hostile name is o
 /** Lets the code for names and marks come, and everything be drawn. */
 async function arranged() {
   await act(async () => {
-    await import('./arrangement.ts');
+    await import('./laterParts.ts');
   });
   for (let count = 0; count < 4; count += 1) act(() => frame());
 }

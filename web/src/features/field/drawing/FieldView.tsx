@@ -32,7 +32,7 @@ import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldView
 import styles from './FieldView.module.css';
 
 /** Placing names and marks: a part of its own, so that the field stands sooner. */
-const arrangement = lazyPart(() => import('./arrangement.ts'));
+const laterParts = lazyPart(() => import('./laterParts.ts'));
 
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
@@ -94,7 +94,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }) };
   });
 
-  const parts = useLazyPart(arrangement, true);
+  const parts = useLazyPart(laterParts, true);
   const arranger = useMemo(() => parts?.createArranger(), [parts]);
   const follower = useMemo(() => parts?.createLineFollower(), [parts]);
   useLayoutEffect(() => {

@@ -23,7 +23,7 @@ import {
 } from './geometry.ts';
 import type { Camera, Place, Point, Size } from './geometry.ts';
 import type { LineFollower } from '../relations/lineFollower.ts';
-import type { Arranger } from './arranger.ts';
+import type { Arranger } from '../names/arranger.ts';
 
 /** How long (ms) a figure held by somebody else glides towards each position that arrives. */
 const GLIDE_MS = 120;

@@ -37,7 +37,7 @@ import { PeoplePanel } from '../people/PeoplePanel.tsx';
 import { WaitingNote } from '../people/WaitingNote.tsx';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
-import { LazyLeavingQuestion } from './LazyLeavingQuestion.tsx';
+import { LazyLeavingQuestion } from '../leaving/LazyLeavingQuestion.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
 import {

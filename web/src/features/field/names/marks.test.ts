@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitField, toScreen, zoomAt } from './geometry.ts';
+import { fitField, toScreen, zoomAt } from '../drawing/geometry.ts';
 import { edgeMarks, sameMarks, showFigures } from './marks.ts';
 
 const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });

@@ -2,7 +2,7 @@ import { readableOn } from '@fieldroom/contract/contrast';
 import { memo, useCallback, useSyncExternalStore } from 'react';
 import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
 import type { Arranger } from './arranger.ts';
-import type { FigureOnField } from './fieldViewTypes.ts';
+import type { FigureOnField } from '../drawing/fieldViewTypes.ts';
 import type { EdgeMark } from './marks.ts';
 import styles from './EdgeMarks.module.css';
 

@@ -2,11 +2,11 @@
  * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks names.ts and
  * marks.ts what changes, and moves the marks' elements.
  */
-import { nameSize, toField, toScreen } from './geometry.ts';
-import type { Camera, Place, Point, Size } from './geometry.ts';
+import { nameSize, toField, toScreen } from '../drawing/geometry.ts';
+import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
 import { type NamedFigure, type NamePlace, type Side, knownForms, placeNames } from './names.ts';
-import type { NameAsWritten, StagedLook } from './stage.ts';
+import type { NameAsWritten, StagedLook } from '../drawing/stage.ts';
 
 /** A figure as the stage draws it now. */
 export interface ArrangedFigure {

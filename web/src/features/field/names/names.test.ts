@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NAME_RANK, nameLines } from './geometry.ts';
+import { NAME_RANK, nameLines } from '../drawing/geometry.ts';
 import { type Box, type NamedFigure, type NamePlace, type NameView, nameForms, placeNames } from './names.ts';
 
 const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });

@@ -2,8 +2,8 @@
  * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
  * screen.
  */
-import { FIT_MARGIN, boxOfAll, clamp, fitFigures, limitPan, toField, within } from './geometry.ts';
-import type { Camera, Point, SeenFigure, Size } from './geometry.ts';
+import { FIT_MARGIN, boxOfAll, clamp, fitFigures, limitPan, toField, within } from '../drawing/geometry.ts';
+import type { Camera, Point, SeenFigure, Size } from '../drawing/geometry.ts';
 
 export interface EdgeMark extends Point {
   /** The figures it stands for; the first one gives it its colour. */
