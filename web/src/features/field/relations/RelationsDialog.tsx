@@ -22,6 +22,7 @@ import { withoutRelation, withRelation } from './relationEdits.ts';
 import { relationLine } from './relationLine.ts';
 import { RelationStrokes } from './RelationStrokes.tsx';
 import { relationLook, relationWords } from './relationWords.ts';
+import parts from '../../../ui/roomParts.module.css';
 import styles from './RelationsDialog.module.css';
 
 export interface RelationsDialogProps {
@@ -249,7 +250,7 @@ function RelationForm({ id: formId, start, others, onSettled }: RelationFormProp
           </label>
           <select
             id={`${ids}to`}
-            className={styles.field}
+            className={`${parts.textField} ${styles.field}`}
             value={chosen.id}
             onChange={({ currentTarget }) => setTo(Number(currentTarget.value))}
           >
@@ -283,7 +284,7 @@ function RelationForm({ id: formId, start, others, onSettled }: RelationFormProp
         </label>
         <input
           id={`${ids}word`}
-          className={styles.field}
+          className={`${parts.textField} ${styles.field}`}
           value={word}
           maxLength={RELATION_WORD_MAX}
           placeholder={t('wordExample')}

@@ -26,6 +26,7 @@ import { LazyRelationsDialog } from '../relations/LazyRelationsDialog.tsx';
 import { ColorButton } from './ColorButton.tsx';
 import { PressPopover } from './PressPopover.tsx';
 import { type FigureActs, useFigureActs } from './useFigureActs.ts';
+import parts from '../../../ui/roomParts.module.css';
 import styles from './FigureBar.module.css';
 
 export interface FigureBarProps {
@@ -138,7 +139,7 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
   return (
     <input
       ref={input}
-      className={styles.name}
+      className={`${parts.textField} ${styles.name}`}
       value={name}
       maxLength={FIGURE_NAME_MAX}
       placeholder={t('bar.namePlaceholder')}

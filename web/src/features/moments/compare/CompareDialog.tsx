@@ -18,6 +18,7 @@ import { momentQueries } from '../momentQueries.ts';
 import { changeOf } from '../momentWords.ts';
 import { useMomentSay } from '../useMomentSay.ts';
 import { compareFields, compareRelations, type Difference } from './compareFields.ts';
+import parts from '../../../ui/roomParts.module.css';
 import styles from './compare.module.css';
 
 interface CompareDialogProps {
@@ -159,7 +160,7 @@ function Choice({
       </label>
       <select
         id={id}
-        className={styles.choice}
+        className={`${parts.textField} ${styles.choice}`}
         value={side}
         onChange={({ currentTarget: { value } }) => onChoose(value === 'now' ? 'now' : Number(value))}
       >

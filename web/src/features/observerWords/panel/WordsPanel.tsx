@@ -6,6 +6,7 @@ import { problemFromBody } from '../../../platform/api/index.ts';
 import { problemText, type Say } from '../../../platform/i18n/faults.ts';
 import type { ObserverWordsProps } from '../ObserverWords.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
+import parts from '../../../ui/roomParts.module.css';
 import styles from './WordsPanel.module.css';
 
 /** Common words, each with a text of its own in every language. */
@@ -97,6 +98,7 @@ function Question({ therapistName }: { therapistName: string }) {
       </div>
       <div className={styles.own}>
         <input
+          className={parts.textField}
           value={text}
           maxLength={OBSERVER_WORD_MAX}
           aria-label={t('own')}
