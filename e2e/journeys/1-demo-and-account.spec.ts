@@ -20,6 +20,32 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await expect(figure(page, 'Mother')).toBeVisible();
 });
 
+test('11.66 before its scripts have run a page shows its outline, and has asked for the files of its part', async ({
+  visit,
+}) => {
+  const { page } = await visit(PHONE);
+  await signIn(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/assets/app-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/app/welcome', { waitUntil: 'commit' });
+  const outline = page.locator('#outline');
+  await expect(outline.locator('svg')).toBeVisible();
+  await expect(outline.locator('.card')).toBeVisible();
+  const files = (await page.locator('script[data-frame]').getAttribute('data-frame'))?.split(' ') ?? [];
+  expect(files.length).toBeGreaterThan(10);
+  await expect.poll(() => files.filter((file) => !asked.includes(`/assets/${file}`))).toEqual([]);
+  await screenshot(page, 'outline-390-light-en');
+  release();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(outline).toHaveCount(0);
+});
+
 test('a wrong password is refused with a message, and the form keeps the address', async ({ visit }) => {
   const { page } = await visit(DESK);
   await page.goto('/user/login');

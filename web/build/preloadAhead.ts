@@ -52,7 +52,7 @@ export const preloadAhead: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle, chunk }) {
-      if (!bundle || !chunk || !chunk.fileName.includes('app')) return html;
+      if (!bundle || chunk?.name !== 'app') return html;
       const lists = (Object.keys(PARTS) as (keyof typeof PARTS)[]).flatMap((part) => [
         `data-${part}="${filesOf(bundle, PARTS[part], chunk).join(' ')}"`,
         ...LANGUAGES.map(({ code }) => {
@@ -60,7 +60,9 @@ export const preloadAhead: Plugin = {
           return `data-${part}-${code}="${filesOf(bundle, texts, chunk).join(' ')}"`;
         }),
       ]);
-      return html.replace('src="/theme.js"', `src="/theme.js" ${lists.join(' ')}`);
+      const script = 'src="/theme.js"';
+      if (!html.includes(script)) throw new Error(`the app's document has no ${script}`);
+      return html.replace(script, `${script} ${lists.join(' ')}`);
     },
   },
 };
