@@ -43,6 +43,8 @@ const EXPECTED = [
   /WebSocket connection to .* failed/,
   /net::ERR_(?:INTERNET_DISCONNECTED|EMPTY_RESPONSE|NETWORK_CHANGED)/,
   /net::ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)/,
+  // A connection that the killed server closed while the browser was about to use it again.
+  /net::ERR_SOCKET_NOT_CONNECTED/,
   /Failed to load resource: the server responded with a status of 4\d\d/,
 ];
 
