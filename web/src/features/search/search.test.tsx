@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-router';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
 import { createQueryClient } from '../../platform/queryClient.ts';
@@ -95,14 +95,18 @@ afterEach(() => {
 });
 
 /** The box above the page of results, or above an empty page. Returns the router, whose address is the page's. */
-async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSIONS]) {
+async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSIONS], drawnAtFirst = true) {
   const root = createRootRoute({
-    component: () => (
-      <Suspense>
-        <SearchBox pages={pages} />
-        <Outlet />
-      </Suspense>
-    ),
+    component: function Frame() {
+      const [drawn, setDrawn] = useState(drawnAtFirst);
+      return (
+        <Suspense>
+          {drawn ? null : <button onClick={() => setDrawn(true)}>Draw the box</button>}
+          <SearchBox pages={pages} drawn={drawn} />
+          <Outlet />
+        </Suspense>
+      );
+    },
   });
   const paths = ['app/dashboard', 'app/history', 'app/manage-events-client', 'app/play-area', 'app/user-system-usage'];
   const router = createRouter({
@@ -119,7 +123,7 @@ async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSION
       </QueryClientProvider>
     </MantineProvider>,
   );
-  await screen.findByRole('search');
+  await (drawnAtFirst ? screen.findByRole('search') : screen.findByRole('button'));
   return router;
 }
 const box = () => screen.getByRole('combobox', { name: 'Search' }) as HTMLInputElement;
@@ -213,6 +217,15 @@ describe('the box', LONG, () => {
     searchServer();
     await open();
     fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
+    await waitFor(() => expect(document.activeElement).toBe(box()));
+  });
+
+  test('11.32 Ctrl+K before the box is drawn leads into it as soon as it is', async () => {
+    searchServer();
+    await open('/app/dashboard', [SESSIONS], false);
+    fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
+    expect(screen.queryByRole('search')).toBe(null);
+    fireEvent.click(screen.getByRole('button', { name: 'Draw the box' }));
     await waitFor(() => expect(document.activeElement).toBe(box()));
   });
 

@@ -77,7 +77,7 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
       <Link to="/app/dashboard" className={styles.topBrand} aria-label={tc('product')}>
         <Logo size={28} />
       </Link>
-      {user === null || isClient || !tools ? null : <SearchBox pages={pages} />}
+      {user === null || isClient ? null : <SearchBox pages={pages} drawn={tools} />}
       <span className={styles.grow} />
       {tools ? (
         <>

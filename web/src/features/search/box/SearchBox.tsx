@@ -3,16 +3,17 @@
  * phone it is a button that opens the box over the bar, and runs the search the second time.
  */
 import { isSearchable, SEARCH_KEY_MAX } from '@fieldroom/contract/search';
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QuietButton } from '../../../ui/QuietButton.tsx';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { keyIn, SEARCH_PATH } from '../searchAddress.ts';
 import type { MenuPage, Place } from '../searchResults.ts';
 import { keepFocus, Suggestions } from './Suggestions.tsx';
+import { useSearchKey } from './useSearchKey.ts';
 import { ALL_RESULTS, keyOf, optionId, useSuggestions } from './useSuggestions.ts';
 import styles from './SearchBox.module.css';
 
@@ -29,7 +30,24 @@ const useKeyOfPage = (): string | null =>
     select: ({ location: { pathname, search } }) => (pathname === SEARCH_PATH ? keyIn(search) : null),
   });
 
-export function SearchBox({ pages }: { pages: readonly MenuPage[] }) {
+export interface SearchBoxProps {
+  pages: readonly MenuPage[];
+  /** Whether the box is drawn already. Its key is answered from the beginning: the box opens as soon as it is drawn. */
+  drawn: boolean;
+}
+
+export function SearchBox({ pages, drawn }: SearchBoxProps) {
+  const presses = useSearchKey();
+  return drawn ? <DrawnSearchBox pages={pages} presses={presses} /> : null;
+}
+
+interface DrawnSearchBoxProps {
+  pages: readonly MenuPage[];
+  /** How often the key of the search was pressed. */
+  presses: number;
+}
+
+function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   const { t } = useTranslation('search');
   const navigate = useNavigate();
   const narrow = useMediaQuery(NARROW);
@@ -57,16 +75,13 @@ export function SearchBox({ pages }: { pages: readonly MenuPage[] }) {
     if (open) input.current?.focus();
   }, [open]);
   useEffect(() => setChosen(null), [rested]);
-  useHotkeys([
-    [
-      'mod+K',
-      () => {
-        setOpen(true);
-        input.current?.focus();
-        input.current?.select();
-      },
-    ],
-  ]);
+  // Before the next key comes, which is a part of the text.
+  useLayoutEffect(() => {
+    if (presses === 0) return;
+    setOpen(true);
+    input.current?.focus();
+    input.current?.select();
+  }, [presses]);
 
   const close = () => {
     setListed(false);
