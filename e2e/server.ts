@@ -31,6 +31,8 @@ export interface RunningServer {
   start(): Promise<void>;
   /** The emails sent so far. Takes an address to return only the emails to it. */
   emails(to?: string): Promise<Email[]>;
+  /** Whether it was stopped or killed since the beginning. */
+  wasDown(): boolean;
   /** Sends the process a signal that it handles. */
   signal(name: NodeJS.Signals): void;
   /** Everything the server has written, for tests of the log. */
@@ -53,6 +55,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   let running: Started | null = null;
   /** Output of earlier processes. */
   let earlierOutput = '';
+  let wasDown = false;
 
   const start = async () => {
     running = startProcess(process.execPath, [MAIN], {
@@ -72,6 +75,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   const end = async (signal: NodeJS.Signals) => {
     const ending = running;
     running = null;
+    wasDown = true;
     await ending?.stop(signal);
     earlierOutput += ending?.output() ?? '';
   };
@@ -93,6 +97,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     start,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    wasDown: () => wasDown,
     signal: (name) => void running?.child.kill(name),
     output: () => earlierOutput + (running?.output() ?? ''),
     async emails(to) {
