@@ -6,7 +6,7 @@ import { bootstrap, fail } from '../../tools/bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 const { buildIfChanged } = await import('../../tools/build.mjs');
-const { runScenarios } = await import('./scenarios.ts');
+const { runInFirefox } = await import('./scenarios.ts');
 const { findFirefox } = await import('./driver.ts');
 
 let firefox = '';
@@ -16,6 +16,6 @@ try {
   fail(/** @type {Error} */ (error).message);
 }
 await buildIfChanged();
-const { passed, failed } = await runScenarios(firefox);
+const { passed, failed } = await runInFirefox(firefox);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

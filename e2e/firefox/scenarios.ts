@@ -1,126 +1,53 @@
 /**
  * Scenarios in the room with video, in an installed Firefox: with Chromium on the other side, and with Firefox alone.
- * They have a server of their own and a time limit.
+ * They have a server of their own.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { admit, button, centerOf, openField } from '../browsers/actions.ts';
+import { chromiumPage, startChromium } from '../browsers/chromium.ts';
+import { until } from '../browsers/page.ts';
+import { runScenarios, type Scenarios } from '../browsers/scenarios.ts';
 import { type RunningServer, runServer } from '../server.ts';
-import { chromiumPage, startChromium } from './chromium.ts';
+import { type Firefox, startFirefox } from './driver.ts';
 import {
   accept,
-  button,
-  admit,
-  recordConnections,
-  tile,
+  encrypts,
+  flipSwitch,
   hears,
   join,
-  openField,
-  centerOf,
-  encrypts,
+  recordConnections,
   seesMoving,
   seesNoVideo,
-  flipSwitch,
-} from './actions.ts';
-import { type BrowserPage, type Firefox, startFirefox, until } from './driver.ts';
+  tile,
+} from './videoActions.ts';
 
 const SIZE = { width: 1280, height: 720 };
-/** After this time the running step is given up and no other begins. */
 const LIMIT_MS = 165_000;
 const SETTINGS = { NODE_OPTIONS: `--import ${new URL('../end-video-threads.ts', import.meta.url).href}` };
-const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
-
-/** Marks a step that did not run because an earlier one in the same room failed. */
-class NotReached extends Error {}
 
 /**
- * Runs all scenarios and prints each step; saves screenshots when one fails. Takes the path of Firefox. Returns how
- * many steps passed and failed. Throws when a browser or the server does not start.
+ * Runs all scenarios. Takes the path of Firefox. Returns how many steps passed and failed. Throws when a browser or the
+ * server does not start.
  */
-export async function runScenarios(path: string): Promise<{ passed: number; failed: number }> {
-  const counted = { passed: 0, failed: 0 };
-  const ends: (() => Promise<unknown>)[] = [];
-  let giveUp: (reason: Error) => void = () => undefined;
-  const over = new Promise<never>((_, reject) => {
-    giveUp = reject;
-  });
-  over.catch(() => undefined);
-  const limit = setTimeout(() => giveUp(new Error('the scenarios take too long')), LIMIT_MS);
-  const interrupted = () => giveUp(new Error('interrupted'));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupted);
-
-  /** Runs the steps of one room. Takes its title, its pages and the steps; after a failed step the others fail too. */
-  async function room(
-    name: string,
-    pages: Record<string, BrowserPage>,
-    run: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
-  ) {
-    console.log(`\n${name}`);
-    let broken = false;
-    const step = async (what: string, work: () => Promise<unknown>) => {
-      const began = performance.now();
-      try {
-        if (broken) throw new NotReached('not reached');
-        await Promise.race([work(), over]);
-        counted.passed += 1;
-        console.log(`  ✓ ${what} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-      } catch (thrown) {
-        counted.failed += 1;
-        console.log(`  ✗ ${what}: ${(thrown as Error).message}`);
-        if (broken) return;
-        broken = true;
-        await mkdir(SCREENSHOTS, { recursive: true });
-        for (const [who, page] of Object.entries(pages))
-          await page.screenshot().then(
-            (png) => writeFile(`${SCREENSHOTS}firefox-${who}.png`, png),
-            () => undefined,
-          );
-      }
-    };
-    await run(step);
-    await step('no browser reported an error', () => {
-      const errors = Object.entries(pages).flatMap(([who, page]) => page.errors.map((error) => `${who}: ${error}`));
-      if (errors.length > 0) throw new Error(errors.join('; '));
-      return Promise.resolve();
-    });
-  }
-
-  try {
-    const starting = (async () => {
-      const [firefox, server] = await Promise.all([
-        startFirefox(path).then((started) => (ends.push(started.close), started)),
-        runServer(SETTINGS).then((started) => (ends.push(started.remove), started)),
-      ]);
-      return { firefox, server };
-    })();
-    const { firefox, server } = await Promise.race([starting, over]);
+export const runInFirefox = (path: string): Promise<{ passed: number; failed: number }> =>
+  runScenarios({ browser: 'firefox', limitMs: LIMIT_MS }, async (scenarios) => {
+    const { within, atEnd } = scenarios;
+    const [firefox, server] = await within(
+      Promise.all([
+        startFirefox(path).then((started) => (atEnd(started.close), started)),
+        runServer(SETTINGS).then((started) => (atEnd(started.remove), started)),
+      ]),
+    );
     console.log(`Firefox ${firefox.version}`);
-    await besideChromium(room, firefox, server, (end) => ends.push(end));
-    await alone(room, firefox, server);
-  } finally {
-    clearTimeout(limit);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupted);
-    await Promise.all(ends.map((end) => end().catch(() => undefined)));
-  }
-  return counted;
-}
+    await besideChromium(scenarios, firefox, server);
+    await alone(scenarios, firefox, server);
+  });
 
-type Room = (
-  name: string,
-  pages: Record<string, BrowserPage>,
-  run: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
-) => Promise<void>;
-
-async function besideChromium(
-  room: Room,
-  firefox: Firefox,
-  { url }: RunningServer,
-  ended: (end: () => Promise<unknown>) => void,
-) {
+async function besideChromium({ scenario, atEnd }: Scenarios, firefox: Firefox, { url }: RunningServer) {
   const chromium = await startChromium();
-  ended(() => chromium.close());
+  atEnd(() => chromium.close());
   const anna = await chromiumPage(chromium, url, SIZE);
   const jonas = await firefox.newPage(url, SIZE);
-  await room('A client in Firefox, the therapist in Chromium', { anna, jonas }, async (step) => {
+  await scenario('A client in Firefox, the therapist in Chromium', { anna, jonas }, async (step) => {
     await step('a client opens the join link and is let in', async () => {
       for (const page of [anna, jonas]) await recordConnections(page);
       await openField(anna);
@@ -147,7 +74,7 @@ async function besideChromium(
   });
 }
 
-async function alone(room: Room, firefox: Firefox, server: RunningServer) {
+async function alone({ scenario }: Scenarios, firefox: Firefox, server: RunningServer) {
   const [anna, jonas, mirela] = [
     await firefox.newPage(server.url, SIZE),
     await firefox.newPage(server.url, SIZE),
@@ -162,7 +89,7 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
       seesMoving(mirela, 'Anna'),
       seesMoving(mirela, 'Jonas'),
     ]);
-  await room('Everybody in Firefox', { anna, jonas, mirela }, async (step) => {
+  await scenario('Everybody in Firefox', { anna, jonas, mirela }, async (step) => {
     await step('a figure follows the therapist’s mouse, for a client too', async () => {
       for (const page of [anna, jonas, mirela]) await recordConnections(page);
       await openField(anna);

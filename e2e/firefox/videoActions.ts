@@ -1,37 +1,15 @@
-/** What people do in these scenarios, in any browser. */
+/** What people do with video, in browsers that have it. */
 import { recordPeerConnections } from '../peer-connections.ts';
-import { type BrowserPage, type Target, until } from './driver.ts';
+import { button } from '../browsers/actions.ts';
+import { type BrowserPage, type ScriptedPage, type Target, until } from '../browsers/page.ts';
 
 export type JoinChoice = 'Join with camera' | 'Audio only' | 'Just watch and listen';
-export const button = (name: string): Target => ({ role: 'button', name });
 /** A person's tile, by words of its accessible name. */
 export const tile = (...words: string[]): Target => ({
   css: `figure[data-person]${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}`,
 });
-const FIELD: Target = { css: '[data-testid=field]' };
-
 /** Records the page's peer connections for {@link hears} and others. Call it before the page opens anything. */
-export const recordConnections = (page: BrowserPage): Promise<void> => page.addInitScript(recordPeerConnections);
-
-/** Signs in as the demo's therapist and opens the field. */
-export async function openField(page: BrowserPage): Promise<void> {
-  await page.goto('/user/login');
-  await page.fill({ role: 'textbox', name: 'Email' }, 'anna@demo.example');
-  await page.fill({ css: 'input[type=password]' }, 'constellation');
-  await page.click(button('Sign in'));
-  await page.waitFor({ css: 'nav a' });
-  await page.goto('/app/play-area');
-  await page.waitFor(FIELD);
-}
-
-/** A client opens the join link and is let in. */
-export async function admit(page: BrowserPage, therapist: BrowserPage, name: string): Promise<void> {
-  await page.goto('/user/join/anna');
-  await page.fill({ role: 'textbox', name: 'Your name' }, name);
-  await page.click(button('Knock at the door'));
-  await therapist.click(button(`Let in ${name}`));
-  await page.waitFor(FIELD);
-}
+export const recordConnections = (page: ScriptedPage): Promise<void> => page.addInitScript(recordPeerConnections);
 
 /** Joins the video through the device check. Takes the name of the button that opens it, and how to join. */
 export async function join(page: BrowserPage, opener: string, choice: JoinChoice = 'Join with camera'): Promise<void> {
@@ -123,14 +101,3 @@ export const encrypts = (page: BrowserPage): Promise<boolean> =>
     );
     return ends.length > 0 && ends.every((end) => 'transform' in end && end.transform !== null);
   });
-
-/** Waits until a figure is drawn. Returns its centre on the page, in px. */
-export const centerOf = (page: BrowserPage, figure: string): Promise<{ x: number; y: number }> =>
-  until(`the figure ${figure}`, () =>
-    page.evaluate((name) => {
-      const box = document
-        .querySelector(`[data-testid=field] [role=button][aria-label^="${name},"]`)
-        ?.getBoundingClientRect();
-      return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
-    }, figure),
-  );

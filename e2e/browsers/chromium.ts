@@ -1,7 +1,7 @@
-/** The Chromium in these scenarios: fake devices, behind the same interface as Firefox. */
+/** The Chromium in these scenarios: fake devices, behind the same interface as the other browsers. */
 import { type Browser, chromium, type Locator, type Page } from '@playwright/test';
 import { CHROMIUM_SWITCHES, findChromium } from '../chromium.ts';
-import { type BrowserPage, type Target, until } from './driver.ts';
+import { type ScriptedPage, type Target, until } from './page.ts';
 
 const SWITCHES = [...CHROMIUM_SWITCHES, '--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream'];
 
@@ -23,7 +23,7 @@ export async function chromiumPage(
   browser: Browser,
   baseURL: string,
   viewport: { width: number; height: number },
-): Promise<BrowserPage> {
+): Promise<ScriptedPage> {
   const context = await browser.newContext({
     baseURL,
     locale: 'en-GB',
@@ -48,7 +48,7 @@ export async function chromiumPage(
           })
     ).last();
   return {
-    errors,
+    errors: () => Promise.resolve(errors),
     addInitScript: async (work) => void (await page.addInitScript(work)),
     goto: async (address) => void (await page.goto(address)),
     reload: async () => void (await page.reload()),

@@ -1,0 +1,36 @@
+/** What people do in scenarios, in any browser. */
+import { type BrowserPage, type Target, until } from './page.ts';
+
+export const button = (name: string): Target => ({ role: 'button', name });
+export const FIELD: Target = { css: '[data-testid=field]' };
+
+/** Signs in as the demo's therapist and opens the field. */
+export async function openField(page: BrowserPage): Promise<void> {
+  await page.goto('/user/login');
+  await page.fill({ role: 'textbox', name: 'Email' }, 'anna@demo.example');
+  await page.fill({ css: 'input[type=password]' }, 'constellation');
+  await page.click(button('Sign in'));
+  await page.waitFor({ css: 'nav a' });
+  await page.goto('/app/play-area');
+  await page.waitFor(FIELD);
+}
+
+/** A client opens the join link and is let in. */
+export async function admit(page: BrowserPage, therapist: BrowserPage, name: string): Promise<void> {
+  await page.goto('/user/join/anna');
+  await page.fill({ role: 'textbox', name: 'Your name' }, name);
+  await page.click(button('Knock at the door'));
+  await therapist.click(button(`Let in ${name}`));
+  await page.waitFor(FIELD);
+}
+
+/** Waits until a figure is drawn. Returns its centre on the page, in px. */
+export const centerOf = (page: BrowserPage, figure: string): Promise<{ x: number; y: number }> =>
+  until(`the figure ${figure}`, () =>
+    page.evaluate((name) => {
+      const box = document
+        .querySelector(`[data-testid=field] [role=button][aria-label^="${name},"]`)
+        ?.getBoundingClientRect();
+      return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+    }, figure),
+  );
