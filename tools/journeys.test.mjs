@@ -8,14 +8,14 @@ import { parseSync } from '@swc/core';
 import { expect, test } from 'vitest';
 
 const root = path.dirname(import.meta.dirname);
-const FOLDERS = ['e2e/journeys', 'e2e/firefox'];
+const FOLDERS = ['e2e/journeys', 'e2e/browsers', 'e2e/firefox', 'e2e/webkit'];
 /** Start programs and look for no text. */
 const WITHOUT_TEXTS = ['turn.ts', 'driver.ts'];
 const LOCALES = ['en', 'de', 'hu', 'ro'].map((language) => `web/src/locales/${language}`);
 /** Contains the page `/dev`, which is for developers and not in the locales. */
 const DEMO_FOLDER = 'server/src/demo';
 /** Names in the demo practice. */
-const DEMO = ['anna', 'olga', 'mother', 'father'];
+const DEMO = ['anna', 'olga', 'mother', 'father', 'sister'];
 
 /** Functions that take texts of the pages, as strings or as `name`, `hasText` and `text` of an object. */
 const FIND = new Set([
