@@ -43,13 +43,14 @@ const EXPECTED = [
   /WebSocket connection to .* failed/,
   /net::ERR_(?:INTERNET_DISCONNECTED|EMPTY_RESPONSE|NETWORK_CHANGED)/,
   /net::ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)/,
-  // A connection that the killed server closed while the browser was about to use it again.
-  /net::ERR_SOCKET_NOT_CONNECTED/,
   /Failed to load resource: the server responded with a status of 4\d\d/,
 ];
 
-/** How a server refuses calls that come while it stops or starts; any other time it is a fault. */
-const UNAVAILABLE = /Failed to load resource: the server responded with a status of 503/;
+/**
+ * Messages about calls that met a server while it stopped, was gone or started, at any other time a fault: Chromium has
+ * many names for a connection that ends, and a server refuses with 503 until it is ready.
+ */
+const UNAVAILABLE = /Failed to load resource: (?:net::ERR_|the server responded with a status of 503)/;
 
 /** Opens a page for another person. Takes the options of their browser context, {@link DESK} by default. */
 export type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
