@@ -16,6 +16,7 @@ import { keepSame } from './remote/people.ts';
 import { createRemoteAudio } from './remote/remoteAudio.ts';
 import { onWakeUp } from './connection/wakeUp.ts';
 import { createRoomMonitor } from './roomMonitor.ts';
+import { hasWebRtc } from './support.ts';
 
 /** How long an encrypted room waits for the key before it takes part without it. */
 const KEY_MS = 4_000;
@@ -302,7 +303,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       life += 1;
       const mine = life;
       set({ ...OFF, phase: 'connecting', choice, lowData: state.lowData });
-      if (!('RTCPeerConnection' in window)) return end('unsupported');
+      if (!hasWebRtc()) return end('unsupported');
       monitor.start();
       offWaking = onWakeUp(() => {
         hurry();

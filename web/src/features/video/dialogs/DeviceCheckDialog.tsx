@@ -3,19 +3,46 @@ import { Button, Modal } from '@mantine/core';
 import { IconHeadphones, IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { DeviceFields, DevicesComing, useDeviceCheck } from './DeviceFields.tsx';
+import { hasWebRtc } from '../../../platform/media/support.ts';
 import type { JoinWith } from '../videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../useVideo.ts';
 import styles from '../video.module.css';
 
-export function DeviceCheckDialog({
-  me,
-  therapistName,
-  onClose,
-}: {
+interface DeviceCheckProps {
   me: { as: 'therapist' | 'client' };
   therapistName: string;
   onClose(): void;
-}) {
+}
+
+export function DeviceCheckDialog(props: DeviceCheckProps) {
+  const { t } = useTranslation('video');
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      size={700}
+      title={t('check.title')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {hasWebRtc() ? <DeviceCheck {...props} /> : <NoVideoHere />}
+    </Modal>
+  );
+}
+
+/** Said before somebody tries out devices in vain. */
+function NoVideoHere() {
+  const { t } = useTranslation('video');
+  return (
+    <>
+      <p className={styles.dialogText}>
+        <strong>{t('fault.unsupported.title')}</strong>
+      </p>
+      <p className={styles.dialogText}>{t('fault.unsupported.help')}</p>
+    </>
+  );
+}
+
+function DeviceCheck({ me, therapistName, onClose }: DeviceCheckProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
   const running = useVideoPart((model) => model.room?.running ?? false);
@@ -39,7 +66,7 @@ export function DeviceCheckDialog({
           ? 'camera'
           : 'watch';
   return (
-    <Modal opened onClose={onClose} size={700} title={t('check.title')} closeButtonProps={{ 'aria-label': t('close') }}>
+    <>
       <p className={styles.dialogText}>
         {me.as === 'client' && !running ? t('check.before', { name: therapistName }) : t('check.text')}
       </p>
@@ -69,6 +96,6 @@ export function DeviceCheckDialog({
           </Button>
         </div>
       )}
-    </Modal>
+    </>
   );
 }

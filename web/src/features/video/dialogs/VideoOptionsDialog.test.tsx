@@ -72,6 +72,7 @@ beforeEach(() => {
 configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => {
   cleanup();
+  vi.unstubAllGlobals();
   store?.close();
   store = null;
 });
@@ -131,8 +132,8 @@ test('who does not take part tries out, and nothing reaches the room', async () 
   expect([tried, world.done]).toEqual([['camera true'], []]);
 });
 
-test('before joining no button stands there until the devices are known, as fields that come later would move it away from under a finger', async () => {
-  found = { ...FOUND, microphones: [], listed: false };
+/** Opens the dialog that comes before joining. */
+function openCheck() {
   const world = outside();
   store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
   const made = store;
@@ -144,6 +145,20 @@ test('before joining no button stands there until the devices are known, as fiel
       </VideoContext>
     </MantineProvider>,
   );
+}
+
+test('a browser without video says so before anybody tries out a device', async () => {
+  openCheck();
+  expect(await screen.findByText(words.fault.unsupported.title)).toBeTruthy();
+  expect(screen.queryByRole('switch', { name: 'Camera' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Audio only' })).toBeNull();
+  expect(tried).toEqual([]);
+});
+
+test('before joining no button stands there until the devices are known, as fields that come later would move it away from under a finger', async () => {
+  found = { ...FOUND, microphones: [], listed: false };
+  vi.stubGlobal('RTCPeerConnection', class {});
+  openCheck();
   await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
   expect(screen.queryByRole('button', { name: 'Audio only' })).toBeNull();
   act(() => {
