@@ -218,6 +218,11 @@ test('5.25: what is dragged is selected; its tools cover no figure and change no
 test('5.25: Enter leads from a figure to its name and back, Escape closes its tools', async ({ visit }) => {
   const anna = await openRoom(visit);
   const name = anna.getByRole('textbox', { name: 'Name', exact: true });
+  // The first stop of the keyboard leads past all tools.
+  await anna.keyboard.press('Tab');
+  await expect(anna.getByRole('link', { name: 'Skip to the field' })).toBeFocused();
+  await anna.keyboard.press('Enter');
+  await expect(anna.getByTestId('field').locator('[data-figure]').first()).toBeFocused();
   await figure(anna, 'Sister').focus();
   await anna.keyboard.press('Enter');
   await expect(name).toBeFocused();

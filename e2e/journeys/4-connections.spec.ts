@@ -45,6 +45,8 @@ test('after a reload or a lost network the client has the same seat, role and fi
   await client.offline(true);
   await expect(hanna.getByText(/You’re offline/)).toBeVisible();
   await expect(anna.getByText('Disconnected – place kept for one minute')).toBeVisible();
+  await axeClean(anna, 'somebody is disconnected');
+  await screenshot(anna, 'room-away-1440-light-en');
   await addFigure(anna, 'star', 'Meanwhile');
   // A move made while offline is kept and sent later.
   const before = await storedFigure(anna, 'Seat');

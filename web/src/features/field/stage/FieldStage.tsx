@@ -12,6 +12,7 @@ import { useFiguresOnField } from './useFiguresOnField.ts';
 import { useOthersHands } from './useOthersHands.ts';
 import { type CameraListener, useOwnHand } from './useOwnHand.ts';
 import { ZoomBar } from './ZoomBar.tsx';
+import { FIELD_ID } from './SkipToField.tsx';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './FieldStage.module.css';
 
@@ -99,7 +100,7 @@ export function FieldStage(props: FieldStageProps) {
   );
 
   return (
-    <main className={parts.field} data-room="field" data-testid="field" data-ground={groundKind(ground)}>
+    <main id={FIELD_ID} className={parts.field} data-room="field" data-testid="field" data-ground={groundKind(ground)}>
       <FieldView
         ref={view}
         figures={figures}

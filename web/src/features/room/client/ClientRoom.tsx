@@ -25,6 +25,7 @@ import {
   useIconLibrary,
   useUndoKeys,
   useWornIcons,
+  SkipToField,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
 import { ObserverWords } from '../../observerWords/index.ts';
@@ -113,6 +114,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
 
   return (
     <div className={`${frame.room} ${frame.client}`} data-room="client">
+      <SkipToField />
       <ConnectionBar therapistName={therapistName} />
       <section className={frame.top} data-room="top" aria-label={t('title', { name: therapistName })}>
         <h1 className="fr-hidden">{t('title', { name: therapistName })}</h1>

@@ -9,6 +9,7 @@ import {
   IconHandStop,
   IconMicrophone,
   IconMicrophoneOff,
+  IconPlugConnectedX,
 } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -106,7 +107,13 @@ function RaisedHand({ place }: { place: number }) {
 function Standing({ person, held }: { person: Person; held: readonly Figure[] }) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  if (!person.connected) return <span>{t('people.away')}</span>;
+  if (!person.connected)
+    return (
+      <span className={styles.away}>
+        <IconPlugConnectedX size={16} stroke={1.75} aria-hidden />
+        {t('people.away')}
+      </span>
+    );
   if (held.length === 0) return <span>{t('people.watching')}</span>;
   return <span>{held.map((figure) => figureName(tf, figure)).join(', ')}</span>;
 }

@@ -23,6 +23,7 @@ import {
   type FieldStageProps,
   LazyFigureBar,
   useShownFigure,
+  SkipToField,
 } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
 import { LazyMomentItems, LazyMoments, type MomentsEar } from '../../moments/index.ts';
@@ -140,6 +141,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       data-panel={panel.open && wide ? 'open' : 'closed'}
       data-tools={tools}
     >
+      <SkipToField />
       <ConnectionBar therapistName={me.firstName} own />
       <TherapistTopBar state={state} firstName={me.firstName}>
         {phone && (

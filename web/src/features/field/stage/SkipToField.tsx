@@ -1,0 +1,34 @@
+/** The first stop of the keyboard in the room: a link, seen while it has the focus, past all tools to the figures. */
+import { useTranslation } from 'react-i18next';
+
+/** Id of the field on the page. */
+export const FIELD_ID = 'field';
+
+/** Moves the focus to the first figure, or to the field itself while it is empty. */
+function focusField(): void {
+  const field = document.getElementById(FIELD_ID);
+  const figure = field?.querySelector<SVGGElement>('[data-figure]');
+  if (figure) return figure.focus();
+  if (!field) return;
+  // Only meanwhile: a press on the ground must not take the focus to it.
+  field.tabIndex = -1;
+  field.addEventListener('blur', () => field.removeAttribute('tabindex'), { once: true });
+  field.focus();
+}
+
+export function SkipToField() {
+  const { t } = useTranslation('field');
+  return (
+    <a
+      className="fr-skip"
+      href={`#${FIELD_ID}`}
+      onClick={(event) => {
+        // A step in the browser's history would be one more way back out of the room.
+        event.preventDefault();
+        focusField();
+      }}
+    >
+      {t('skip')}
+    </a>
+  );
+}
