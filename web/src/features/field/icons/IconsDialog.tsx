@@ -71,7 +71,7 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
         iconId: icon.id,
         name: icon.name,
         color: FIGURE_COLORS[FIRST_COLOR.CUSTOM],
-        ...freePlace(store.get().field?.figures ?? []),
+        ...freePlace(store.get()),
       },
     });
     onClose();

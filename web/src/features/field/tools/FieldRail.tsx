@@ -65,7 +65,7 @@ export const FieldRail = memo(function FieldRail({
       figure: {
         iconType: kind,
         color: FIGURE_COLORS[FIRST_COLOR[kind]],
-        ...freePlace(store.get().field?.figures ?? []),
+        ...freePlace(store.get()),
       },
     });
     onAdded?.();
