@@ -10,7 +10,7 @@ function focusField(): void {
   const figure = field?.querySelector<SVGGElement>('[data-figure]');
   if (figure) return figure.focus();
   if (!field) return;
-  // Only meanwhile: a press on the ground must not take the focus to it.
+  // Only until it loses the focus again, so that a press on the ground never moves the focus there.
   field.tabIndex = -1;
   field.addEventListener('blur', () => field.removeAttribute('tabindex'), { once: true });
   field.focus();

@@ -1,7 +1,6 @@
 /** Where new figures stand at first. */
 import { FIELD_HEIGHT, FIELD_WIDTH, findFreeCell, findRoom, type Standing } from '@fieldroom/contract/field';
-import type { FieldModel } from '../useField.ts';
-import { shownOf } from '../useField.ts';
+import { type FieldModel, shownOf } from '../useField.ts';
 
 const MIDDLE: Standing = { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2, scale: 1 };
 

@@ -24,13 +24,13 @@ export function DeviceCheckDialog(props: DeviceCheckProps) {
       title={t('check.title')}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {hasWebRtc() ? <DeviceCheck {...props} /> : <NoVideoHere />}
+      {hasWebRtc() ? <DeviceCheck {...props} /> : <UnsupportedBrowser />}
     </Modal>
   );
 }
 
-/** Said before somebody tries out devices in vain. */
-function NoVideoHere() {
+/** What a browser without WebRTC shows instead of the check. */
+function UnsupportedBrowser() {
   const { t } = useTranslation('video');
   return (
     <>
