@@ -47,8 +47,8 @@ const EXPECTED = [
 ];
 
 /**
- * Messages about calls that met a server while it stopped, was gone or started, at any other time a fault: Chromium has
- * many names for a connection that ends, and a server refuses with 503 until it is ready.
+ * Messages about calls that met a server while it stopped, was gone or started; before a journey first ends its server
+ * they are faults. Chromium has many names for a connection that ends, and a server refuses with 503 until it is ready.
  */
 const UNAVAILABLE = /Failed to load resource: (?:net::ERR_|the server responded with a status of 503)/;
 
@@ -74,21 +74,19 @@ export const test = base.extend<{
   visit: async ({ browser, server }, use) => {
     const visitors: Visitor[] = [];
     await use(async (options = DESK) => {
-      const visitor = await newVisitor(browser, server.url, options);
+      const visitor = await newVisitor(browser, server, options);
       visitors.push(visitor);
       return visitor;
     });
-    const errors = visitors
-      .flatMap((visitor) => visitor.errors)
-      .filter((error) => !(server.wasDown() && UNAVAILABLE.test(error)));
+    const errors = visitors.flatMap((visitor) => visitor.errors);
     for (const visitor of visitors) await visitor.close();
     expect(errors, 'console and page errors').toEqual([]);
   },
 });
 
-async function newVisitor(browser: Browser, baseURL: string, options: BrowserContextOptions): Promise<Visitor> {
+async function newVisitor(browser: Browser, server: RunningServer, options: BrowserContextOptions): Promise<Visitor> {
   const context = await browser.newContext({
-    baseURL,
+    baseURL: server.url,
     locale: 'en-GB',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
@@ -96,7 +94,8 @@ async function newVisitor(browser: Browser, baseURL: string, options: BrowserCon
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {
-    if (message.type() !== 'error' || EXPECTED.some((expected) => expected.test(message.text()))) return;
+    const expected = server.wasDown() ? [...EXPECTED, UNAVAILABLE] : EXPECTED;
+    if (message.type() !== 'error' || expected.some((text) => text.test(message.text()))) return;
     errors.push(`${page.url()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
