@@ -9,7 +9,7 @@ const fastTests = () =>
   part(
     'fast tests',
     'vitest',
-    ['run', '--project', 'contract', '--project', 'web', '--project', 'tools', '--reporter', 'dot'],
+    ['run', '--project', 'contract', '--project', 'web*', '--project', 'tools', '--reporter', 'dot'],
     // Testing Library prints the document each time a query finds nothing, even while it waits for an element. That
     // took 5 % of the CPU time. To see the document of a failed test, run its file alone.
     { env: { DEBUG_PRINT_LIMIT: '0' } },

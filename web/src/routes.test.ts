@@ -1,4 +1,8 @@
-/** The site's root as a therapist opens it, with the server's answers played. */
+/**
+ * The site's root as a therapist opens it, with the server's answers played.
+ *
+ * @alone The page has one router, which keeps what earlier files did to it.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepSignIn, storage } from './platform/storage.ts';
 import { fetchAhead, router } from './routes.tsx';

@@ -1,4 +1,4 @@
-/** What `tools/web-test-setup.mjs` adds to happy-dom. */
+/** What `web/build/testSetup.ts` adds to happy-dom. */
 import { expect, test } from 'vitest';
 
 declare global {

@@ -7,7 +7,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
@@ -16,7 +16,6 @@ import { ConfirmEmailPage, RestoreEmailPage } from './EmailLinkPages.tsx';
 const TOKEN = 'A'.repeat(43);
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['accounts']);
 });

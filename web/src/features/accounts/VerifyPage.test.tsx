@@ -1,7 +1,7 @@
 /** Behind the link of the email: opening the page verifies nothing, its button does. */
 import { MantineProvider } from '@mantine/core';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
@@ -10,7 +10,6 @@ import { VerifyPage } from './VerifyPage.tsx';
 const TOKEN = 'A'.repeat(43);
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['accounts']);
 });

@@ -7,7 +7,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
@@ -19,7 +19,6 @@ const captcha = vi.hoisted(() => ({ solved: Promise.resolve('solution') }));
 vi.mock('./captcha.ts', () => ({ solveCaptcha: () => captcha.solved }));
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['accounts']);
 });

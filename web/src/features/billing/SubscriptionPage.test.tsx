@@ -62,7 +62,7 @@ const usage = (more = {}) => ({
 });
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   await startWords(['billing']);
 });
 beforeEach(() => {

@@ -12,7 +12,7 @@ import {
   sendBookingLink,
 } from '@fieldroom/contract/bookings';
 import { PROBLEMS } from '@fieldroom/contract/problems';
-import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -91,8 +91,6 @@ async function expectSound() {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
 
-// What does not come fails all the same, later; what comes late on a busy machine does not.
-configure({ asyncUtilTimeout: 10_000 });
 beforeEach(() => {
   window.localStorage.clear();
   window.sessionStorage.clear();

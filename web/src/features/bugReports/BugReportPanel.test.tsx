@@ -1,6 +1,6 @@
 /** The bug report as a person meets it, with an imagined server at the network's edge. Numbers: docs/product.md. */
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, configure, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { BUG_SUCCESS_MS } from '@fieldroom/contract/bugReports';
@@ -16,7 +16,6 @@ const sent: { value: Record<string, unknown>; screenshot: FormDataEntryValue | n
 let answer: () => Response | Promise<Response>;
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['bugReports']);
 });

@@ -64,10 +64,11 @@ const aLatest = (change: Partial<LatestBooking> = {}): LatestBooking => ({
 const pageOf = (...content: unknown[]) => ({ content, page: 0, size: 4, totalElements: content.length });
 const plain = (text: string | null | undefined) => (text ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
 const card = (title: string) => screen.getByRole('heading', { name: title }).closest('section') as HTMLElement;
+const cardToCome = async (title: string) => (await screen.findByRole('heading', { name: title })) && card(title);
 const links = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['dashboard', 'sessions', 'shell', 'events', 'my-events', 'field']);
 });
@@ -134,7 +135,7 @@ describe('the join link', LONG, () => {
 
   test('a server that cannot answer takes nothing away', async () => {
     await open({ [USER]: refuse(503, 'unavailable') });
-    await within(card('Latest live sessions')).findByText(/Mirela/);
+    await within(await cardToCome('Latest live sessions')).findByText(/Mirela/);
     expect(links()).toContain('/user/join/anna-room');
   });
 });
@@ -167,7 +168,9 @@ describe('with data', LONG, () => {
 
   test('the latest live sessions lead to their details', async () => {
     await open();
-    const row = await within(card('Latest live sessions')).findByRole('link', { name: /Mirela and Levente/ });
+    const row = await within(await cardToCome('Latest live sessions')).findByRole('link', {
+      name: /Mirela and Levente/,
+    });
     expect(plain(row.textContent)).toBe('3 DecMirela and Levente2 people · 2 h 10 min');
     expect(row.getAttribute('href')).toBe('/app/history?session=5');
     expect(row.querySelectorAll('svg')).toHaveLength(1);
@@ -182,7 +185,7 @@ describe('with data', LONG, () => {
 
   test('7.5 trees: fourteen and what is there of the next', async () => {
     await open();
-    await within(card('Trees')).findByText('14 trees');
+    await within(await cardToCome('Trees')).findByText('14 trees');
     expect(plain(card('Trees').textContent)).toContain('14 trees and 1:42 towards the next');
     expect(card('Trees').querySelectorAll('g')).toHaveLength(14);
   });
@@ -193,7 +196,7 @@ describe('with data', LONG, () => {
         aUsage({ timer: { counterState: 40 * TREE_SECONDS, counting: false, at: NOW, stopsAtSeconds: null } }),
       ),
     });
-    await within(card('Trees')).findByText('40 trees');
+    await within(await cardToCome('Trees')).findByText('40 trees');
     expect(card('Trees').querySelectorAll('g')).toHaveLength(14);
     expect(card('Trees').querySelector('text')?.textContent).toBe('+26');
   });
@@ -202,14 +205,14 @@ describe('with data', LONG, () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
     const timer = { counterState: TREE_SECONDS - 5, counting: true, at: NOW, stopsAtSeconds: null };
     await open({ [USAGE]: json(aUsage({ timer })) });
-    await within(card('Trees')).findByText('2:59 of 3 hours towards your first tree');
+    await within(await cardToCome('Trees')).findByText('2:59 of 3 hours towards your first tree');
     await act(async () => void (await vi.advanceTimersByTimeAsync(6_000)));
-    await within(card('Trees')).findByText('1 tree');
+    await within(await cardToCome('Trees')).findByText('1 tree');
   });
 
   test('people helped, and hours by week as a table for screen readers', async () => {
     await open();
-    await within(card('People helped')).findByText('63');
+    await within(await cardToCome('People helped')).findByText('63');
     const table = within(card('Hours by week')).getByRole('table', { name: 'Hours by week' });
     expect(
       within(table)
@@ -333,7 +336,7 @@ describe('a new therapist', LONG, () => {
 
   test('they are gone when done', async () => {
     await open();
-    await within(card('People helped')).findByText('63');
+    await within(await cardToCome('People helped')).findByText('63');
     await screen.findByRole('heading', { name: 'Evening circle' });
     expect(screen.queryByRole('heading', { name: 'First steps' })).toBe(null);
   });
@@ -343,16 +346,16 @@ describe('without answers', LONG, () => {
   test('each card says what it could not load, the others stand, and trying again fills it', async () => {
     const server = await open({ [SESSIONS]: refuse(503, 'unavailable'), [USAGE]: refuse(503, 'unavailable') });
     await screen.findByRole('heading', { name: 'Latest live sessions' });
-    const fault = await within(card('Latest live sessions')).findByRole('alert');
+    const fault = await within(await cardToCome('Latest live sessions')).findByRole('alert');
     expect(fault.textContent).toMatch(/^We couldn’t load your live sessions\. .+Try again$/);
     for (const title of ['Trees', 'People helped', 'Hours by week'])
-      expect(await within(card(title)).findByRole('alert')).toBeTruthy();
-    await within(card('New bookings')).findByText('Mirela Pop');
+      expect(await within(await cardToCome(title)).findByRole('alert')).toBeTruthy();
+    await within(await cardToCome('New bookings')).findByText('Mirela Pop');
     server.all[USAGE] = json(aUsage());
     await userEvent.click(within(card('Trees')).getByRole('button', { name: 'Try again' }));
-    await within(card('Trees')).findByText('14 trees');
+    await within(await cardToCome('Trees')).findByText('14 trees');
     // One answer serves all three cards.
-    await within(card('People helped')).findByText('63');
+    await within(await cardToCome('People helped')).findByText('63');
   });
 
   test('while the answers are under way each card keeps its place, the column that steps may lead as a whole', async () => {

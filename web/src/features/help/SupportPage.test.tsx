@@ -1,7 +1,7 @@
 /** Writing to the operator (docs/product.md#11.39). */
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem, api } from '../../platform/api/index.ts';
@@ -13,7 +13,6 @@ import { SupportPage } from './SupportPage.tsx';
 vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { children: string }) => <a href="/">{children}</a> }));
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['help', 'problems']);
 });

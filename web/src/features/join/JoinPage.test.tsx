@@ -1,6 +1,6 @@
 import { personName } from '@fieldroom/contract/text';
 import { codeFault } from '@fieldroom/contract/clients';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
@@ -66,8 +66,6 @@ beforeEach(() => {
     },
   );
 });
-// Machines that others use too take their time.
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

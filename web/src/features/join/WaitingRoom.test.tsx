@@ -1,5 +1,5 @@
 /** The waiting room with its connection: in whatever order messages and answers come, each end has its own words. */
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepSeat, storage } from '../../platform/storage.ts';
 import { JoinPage } from './JoinPage.tsx';
@@ -59,8 +59,6 @@ beforeEach(() => {
       }),
   );
 });
-// Machines that others use too take their time.
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -1,7 +1,7 @@
 /** Messages as people use them: the panel, its input, the button with its count, and what screen readers hear. */
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { problemBody } from '@fieldroom/contract/problems';
-import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -11,9 +11,6 @@ import problems from '../../locales/en/problems.json';
 import { fakeConnection, type FakeConnection } from '../../platform/realtime/connection.fixture.ts';
 import { createMessagesStore, Messages, MessagesButton, MessagesContext, type MessagesStore } from './index.ts';
 import { aMessage, HANNA, JONAS, standing, THERAPIST } from './messages.testing.ts';
-
-// Machines that others use too take their time to fetch the panel.
-configure({ asyncUtilTimeout: 20_000 });
 
 let connection: FakeConnection;
 let store: MessagesStore;

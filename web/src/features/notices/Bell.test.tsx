@@ -2,7 +2,7 @@
 import type { Notice, NoticesState } from '@fieldroom/contract/notices';
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,8 +11,6 @@ import { startWords } from '../../platform/i18n/app.ts';
 import { createQueryClient } from '../../platform/queryClient.ts';
 import { aNotice, aPage, minutesAgo, NOW } from './notices.testing.ts';
 import { Bell } from './index.ts';
-
-configure({ asyncUtilTimeout: 20_000 });
 
 type Heard = { onState(state: NoticesState): void; onRoom(): void; onOpen(): void; onLost(): void };
 const onRoom = vi.fn();

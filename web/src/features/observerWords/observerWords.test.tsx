@@ -1,7 +1,7 @@
 /** Observers' words in a browser (docs/product.md#6.30 to #6.33). */
 import { OBSERVER_WORD_SECONDS, OBSERVER_WORDS_SEND } from '@fieldroom/contract/observerWords';
 import { problemBody } from '@fieldroom/contract/problems';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -16,9 +16,6 @@ import {
   ObserverWordsContext,
   type ObserverWordsStore,
 } from './index.ts';
-
-// Machines that others use too take their time to fetch the panel.
-configure({ asyncUtilTimeout: 20_000 });
 
 const HANNA = 21;
 const JONAS = 22;

@@ -1,6 +1,6 @@
 /** The profile: what each part asks of the server, and what it shows of the answer (docs/product.md#3.17 to 3.29). */
 import { notifyManager } from '@tanstack/react-query';
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords, switchLanguage } from '../../platform/i18n/app.ts';
@@ -23,7 +23,6 @@ vi.mock('../events/picture/index.ts', async (original) => ({
 
 notifyManager.setScheduler(queueMicrotask);
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['profile', 'events']);
 });

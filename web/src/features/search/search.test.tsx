@@ -68,7 +68,7 @@ function searchServer(groups: readonly SearchGroup[] = [EVENT, sessions(0, 2)]) 
 }
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['shell', 'search']);
 });

@@ -14,7 +14,7 @@ const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => plai
 const row = (day: RegExp) => screen.findByRole('link', { name: day });
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['sessions', 'field']);
 });

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/index.ts';
 import { faultReference } from '../../platform/faultReference.ts';
@@ -7,7 +7,6 @@ import { startWords } from '../../platform/i18n/app.ts';
 import { Broken } from './Broken.tsx';
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   await startWords([]);
 });
 afterEach(cleanup);

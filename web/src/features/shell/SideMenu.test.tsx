@@ -9,7 +9,7 @@ import {
   RouterProvider,
   useRouterState,
 } from '@tanstack/react-router';
-import { act, cleanup, configure, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
@@ -21,7 +21,6 @@ import { useSideMenu } from './useSideMenu.ts';
 const ENTRIES = menuFor(['ROLE_THERAPIST']);
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   await startWords(['shell']);
 });
 beforeEach(() => {

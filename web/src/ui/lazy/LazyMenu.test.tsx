@@ -1,6 +1,6 @@
 /** Menus whose code comes with the first press: that press counts, whatever the browser does with the focus. */
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { theme } from '../theme/theme.ts';
 
@@ -8,8 +8,6 @@ beforeEach(() => {
   // The code of the menu is fetched again by each test.
   vi.resetModules();
 });
-// Machines that others use too take their time.
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 async function draw() {

@@ -37,7 +37,7 @@ const logs: CronJob = {
 };
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   await startWords(['admin']);
 });
 beforeEach(() => keepSignIn(storage, { token: 't', user: therapist }));

@@ -32,7 +32,7 @@ const lines = Array.from({ length: 150 }, (_, index) =>
 ).join('');
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   await startWords(['admin']);
 });
 beforeEach(() => {

@@ -27,7 +27,7 @@ const someone = (id: number, change: Partial<TherapistUsage> = {}): TherapistUsa
 });
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   await startWords(['admin']);
 });
 beforeEach(() => {

@@ -31,7 +31,7 @@ const report: BugReport = {
 const listOf = (...content: BugReport[]) => ({ content, page: 0, size: 20, totalElements: content.length });
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   await startWords(['bugReports']);
 });
 beforeEach(() => keepSignIn(storage, { token: 't', user: therapist }));

@@ -36,7 +36,7 @@ const PARTS: Template[] = [
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 20_000 });
+  configure({ defaultHidden: true });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['design', 'shell', 'field']);
 });

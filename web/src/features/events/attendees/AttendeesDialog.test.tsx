@@ -29,7 +29,7 @@ const held = (id: number, heldUntil: string): Booking =>
   });
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['events', 'my-events']);
 });

@@ -30,7 +30,7 @@ const LIST = 'POST /api/me/events';
 const plain = (text: string | null) => (text ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
 
 beforeAll(async () => {
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['events', 'my-events']);
 });

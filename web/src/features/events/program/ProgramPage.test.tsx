@@ -129,7 +129,7 @@ async function write() {
 
 beforeAll(async () => {
   // The whole page in an imagined browser: asking of each element whether it is hidden would take most of the time.
-  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  configure({ defaultHidden: true });
   // The imagined browser has no fonts to wait for.
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['events']);

@@ -8,9 +8,9 @@ import {
   Link,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { StrictMode, useState } from 'react';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
@@ -85,7 +85,6 @@ const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
 const save = () => fireEvent.click(screen.getByRole('button', { name: 'save' }));
 const type = (name: string, value: string) => fireEvent.input(field(name), { target: { value } });
 
-beforeAll(() => configure({ asyncUtilTimeout: 20_000 }));
 beforeEach(() => {
   Object.assign(world, { saved: [], refusal: null });
   storage.setText('token', 'a');

@@ -1,7 +1,7 @@
 /** The present password proves who asks; when it does not match, its field says so (docs/product.md#3.24). */
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
@@ -10,7 +10,6 @@ import { PasswordSection } from './PasswordSection.tsx';
 
 notifyManager.setScheduler(queueMicrotask);
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 5_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['profile']);
 });

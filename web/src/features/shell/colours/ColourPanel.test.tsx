@@ -1,6 +1,6 @@
 /** The panel of colours: what is chosen shows at once and is kept. */
 import { MantineProvider } from '@mantine/core';
-import { cleanup, configure, render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useRef } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -10,7 +10,6 @@ import { PALETTES } from '../../../ui/theme/palettes.ts';
 import { ColoursPanel, useColours } from './Colours.tsx';
 
 beforeAll(async () => {
-  configure({ asyncUtilTimeout: 20_000 });
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['shell']);
 });

@@ -1,7 +1,7 @@
 /** Each dialog about usage: what it says, what it does, and how it is closed. */
 import { FEEDBACK_MAX, TRIAL_STOP_DELAY_MS } from '@fieldroom/contract/usage';
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { useState } from 'react';
@@ -15,8 +15,6 @@ import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import { afterSeconds, BEGIN } from '../usage.testing.ts';
 import { LazyUsageDialog } from './lazyUsageDialogs.tsx';
 import { UsageDialog } from './UsageDialogs.tsx';
-
-configure({ asyncUtilTimeout: 20_000 });
 
 const world = vi.hoisted(() => ({
   clock: { now: () => Date.now() },

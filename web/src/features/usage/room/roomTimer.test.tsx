@@ -1,7 +1,7 @@
 /** The dialogs in the therapist's room: which is shown when, and what closing it does. */
 import type { DialogName, Usage } from '@fieldroom/contract/usage';
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -15,8 +15,6 @@ import { afterSeconds, aTimer, aUsage } from '../usage.testing.ts';
 import { createTimerStore, type TimerStore } from '../timer/timerStore.ts';
 import { createRoomTimer, type RoomTimer } from './roomTimer.ts';
 import { RoomUsageDialogs } from './RoomUsageDialogs.tsx';
-
-configure({ asyncUtilTimeout: 20_000 });
 
 const world = vi.hoisted(() => ({
   clock: { now: () => Date.now() },

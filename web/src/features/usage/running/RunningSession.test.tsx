@@ -1,7 +1,7 @@
 /** What every page of the app shows of the timer and of a live session that runs (docs/product.md#7.7). */
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import type { ReactNode } from 'react';
@@ -17,8 +17,6 @@ import { aTimer, aUsage } from '../usage.testing.ts';
 import { useAskForRoom, useWaitingCount } from './roomQuery.ts';
 import { RunningSession, ShellTimer } from './RunningSession.tsx';
 import { TrialNotice } from './TrialNotice.tsx';
-
-configure({ asyncUtilTimeout: 20_000 });
 
 const world = vi.hoisted(() => ({
   clock: { now: () => Date.now() },

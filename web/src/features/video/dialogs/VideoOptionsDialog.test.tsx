@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The dialog of devices: before taking part it tries out, afterwards it is the room's own microphone and camera. */
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -68,8 +68,6 @@ beforeEach(() => {
   tried.length = 0;
   found = FOUND;
 });
-// Machines that others use too take their time.
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

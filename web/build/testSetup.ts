@@ -1,8 +1,25 @@
-/** Runs before each test file of the web. happy-dom has no BroadcastChannel; Node's behaves the same. */
+/** Runs before each test file of the web. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { vi } from 'vitest';
+import { configure } from '@testing-library/react';
+import { afterAll, beforeAll, vi } from 'vitest';
 
+// Files that share a worker share modules, storage and stubs: each begins and ends with none of another's.
+beforeAll(() => {
+  // Testing Library's default of one second is too short on a busy machine.
+  configure({ asyncUtilTimeout: 20_000, defaultHidden: false });
+  globalThis.localStorage?.clear();
+  globalThis.sessionStorage?.clear();
+  globalThis.document?.body.replaceChildren();
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  // A module that is still loading when the window goes would stay broken for later files.
+  await vi.dynamicImportSettled();
+});
+
+// happy-dom has no BroadcastChannel; Node's behaves the same.
 Object.assign(globalThis, { BroadcastChannel });
 
 // Vitest's default of one second is too short on a busy machine.
@@ -17,8 +34,7 @@ Error.stackTraceLimit = 10;
 // After a file, Vitest asks happy-dom to end all timers and waits until none runs. A timer that starts meanwhile is not
 // ended but waited for, and TanStack Query's timers take five minutes. So ask until it is done.
 // A file may do without happy-dom.
-/** @type {{ abort(): Promise<void> } | undefined} */
-const happyDOM = /** @type {any} */ (globalThis).happyDOM;
+const { happyDOM } = globalThis as { happyDOM?: { abort(): Promise<void> } };
 if (happyDOM) {
   const abort = happyDOM.abort.bind(happyDOM);
   happyDOM.abort = async () => {
