@@ -18,9 +18,13 @@
  *     opened by somebody else.
  *  6. VIDEO_STATE is the complete state each time; the last one counts. It goes to the room, and to a connection that
  *     subscribes to it.
- *  7. Encryption keys pass through the server encrypted for one person. The server keeps none.
+ *  7. The stage is the therapist's, and ends with the live session. While there is one, with `stageOnly: true` no client
+ *     receives the video of a client who is not on it, whatever it asks for. Audio is not affected, and the therapist
+ *     sees everybody. Nobody is shown to more people because somebody left the stage.
+ *  8. Encryption keys pass through the server encrypted for one person. The server keeps none.
  */
 import * as z from 'zod/mini';
+import { SEATS } from './clients.ts';
 import { endpoint } from './http.ts';
 import { id } from './text.ts';
 
@@ -100,12 +104,20 @@ export type NetworkQuality = (typeof NETWORK_QUALITIES)[number];
 export const videoSettings = z.strictObject({
   /** False: clients receive no video but the therapist's (`setVideoVisible`). */
   clientsVisible: z.boolean(),
+  /** While there is a stage, clients receive no video of the clients who are not on it. */
+  stageOnly: z.boolean(),
   /** Raises the cap, so that there are bits for the upper simulcast layers. */
   highQuality: z.boolean(),
   /** Audio and video are encrypted from browser to browser. */
   encrypted: z.boolean(),
 });
 export type VideoSettings = z.infer<typeof videoSettings>;
+export const DEFAULT_VIDEO_SETTINGS: VideoSettings = {
+  clientsVisible: true,
+  stageOnly: false,
+  highQuality: false,
+  encrypted: false,
+};
 
 /** Somebody who takes part in the video, also those who only watch. */
 export interface VideoPerson {
@@ -122,6 +134,11 @@ export interface VideoState {
   /** The therapist is publishing. */
   running: boolean;
   settings: VideoSettings;
+  /**
+   * Clients whom the therapist put on stage, in the order they came to the room; null while there is no stage. Somebody
+   * who leaves the room leaves the stage, which stays, though nobody may be on it.
+   */
+  stage: readonly number[] | null;
   /** Everybody who takes part; other programs know the field by this name. */
   faces: VideoPerson[];
 }
@@ -158,6 +175,18 @@ export const setVideoSettings = endpoint({
   summary: 'Sets who is seen, high quality, and encryption from end to end',
   body: z.partial(videoSettings),
   reply: videoSettings,
+});
+export const setStage = endpoint({
+  method: 'POST',
+  path: '/api/room/video/stage',
+  access: 'therapist',
+  summary: 'Puts these clients on stage and no others, or those with a role; null ends the stage',
+  body: z.strictObject({
+    clientIds: z.nullable(z.union([z.literal('withRole'), z.array(id).check(z.maxLength(SEATS, 'too_long'))])),
+  }),
+  /** Who is on stage now: those of the list who are in the room. */
+  reply: z.strictObject({ stage: z.nullable(z.array(id)) }),
+  problems: ['no_live_session', 'not_found'],
 });
 export const muteClients = endpoint({
   method: 'POST',

@@ -190,6 +190,8 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { mayWrite: false } };
     case 'POST /api/room/observer-words':
       return { body: { invited: true } };
+    case 'POST /api/room/video/stage':
+      return { body: { clientIds: [holder.id] } };
     case 'POST /api/room/video/mute':
       return { body: { clientIds: 'all' } };
     case 'POST /api/room/video/ask':

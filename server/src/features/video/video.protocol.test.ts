@@ -5,7 +5,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { remove, updateSelected } from '@fieldroom/contract/clients';
-import { askToUnmute, getVideoTicket, muteClients, setVideoSettings, VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import {
+  askToUnmute,
+  getVideoTicket,
+  muteClients,
+  setStage,
+  setVideoSettings,
+  VIDEO_PLUGIN,
+} from '@fieldroom/contract/video';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
@@ -711,6 +718,28 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
       await eventually(() => seen.texts().has('secret')).toBe(true);
     },
   );
+
+  test.runIf(isThere)('14: with "only the stage" the others’ video reaches no client; audio goes on', async () => {
+    const [judit, client, other] = await connecting(therapist, bori, mihai);
+    const his = await publishing(other!);
+    const seen = await watching(client!, [{ feed: mihai.id }]);
+    const therapistSees = await watching(judit!, [{ feed: mihai.id }]);
+    let stops = [his.keepSaying('video', 'open'), his.keepSaying('audio', 'voice')];
+    await eventually(() => [...seen.texts()].toSorted()).toEqual(['open', 'voice']);
+
+    await t.api(setVideoSettings, { body: { stageOnly: true } }, { token: therapist.token });
+    await t.api(setStage, { body: { clientIds: [bori.id] } }, { token: therapist.token });
+    for (const stop of stops) stop();
+    for (const one of [seen, therapistSees]) one.forget();
+    stops = [his.keepSaying('video', 'secret'), his.keepSaying('audio', 'heard')];
+    await eventually(() => seen.texts().has('heard')).toBe(true);
+    await eventually(() => therapistSees.texts().has('secret')).toBe(true);
+    expect([...seen.texts()]).not.toContain('secret');
+
+    await t.api(setStage, { body: { clientIds: [mihai.id] } }, { token: therapist.token });
+    await eventually(() => seen.texts().has('secret')).toBe(true);
+    for (const stop of stops) stop();
+  });
 
   test.runIf(isThere)(
     '5: muted by the therapist is muted, also after publishing again, until an act of one’s own',

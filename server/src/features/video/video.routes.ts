@@ -13,6 +13,7 @@ export function videoRoutes(
     video.ticket(access, { firefox: body.firefox, signIn: principal?.kind === 'account' ? principal.tokenHash : null }),
   );
   http.handle(calls.setVideoSettings, ({ access, body }) => video.setSettings(access.id, body));
+  http.handle(calls.setStage, ({ access, body }) => video.setStage(access.id, body.clientIds));
   http.handle(calls.muteClients, ({ access, body }) => video.mute(access.id, body.clientIds));
   http.handle(calls.askToUnmute, ({ access, body }) => video.ask(access.id, body.clientId));
   http.handle(calls.raiseHand, ({ access, body }) => clients.raiseHand(access, body));

@@ -1,6 +1,7 @@
 /** Video: who may connect, the room's settings, and what the room is told. The numbered rules are in README.md. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Person } from '@fieldroom/contract/clients';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import { roomDestination } from '@fieldroom/contract/realtime';
@@ -9,6 +10,7 @@ import {
   KEYFRAME_SECONDS,
   LOUDEST_VOICES,
   type muteClients,
+  type setStage,
   type setVideoSettings,
   TALKING_LEVEL,
   TALKING_PACKETS,
@@ -25,9 +27,9 @@ import type { Clients } from '../clients/index.ts';
 import type { Publish, Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createGateway, type GatewayLimits, type GatewayParts } from './gateway/gateway.ts';
-import { createRooms, type VideoRoom } from './gateway/rooms.ts';
+import { createRooms, type RoomFacts, type VideoRoom } from './gateway/rooms.ts';
 import { createAllowance } from './video.allowance.ts';
-import { readSettings, writeSettings } from './video.store.ts';
+import { readRoom, writeSettings, writeStage } from './video.store.ts';
 import { createTickets, type Member } from './video.tickets.ts';
 import { iceServersOf } from './video.turn.ts';
 import type { EngineEvent, EngineSession, EngineStats, RoomSpec, VideoEngine } from './video.types.ts';
@@ -39,6 +41,11 @@ export interface Video {
     options: { firefox: boolean; signIn: Buffer | null },
   ): Promise<ReplyOf<typeof getVideoTicket>>;
   setSettings(therapistId: number, changed: BodyOf<typeof setVideoSettings>): Promise<ReplyOf<typeof setVideoSettings>>;
+  /**
+   * Puts these clients on stage, or those with a role; null ends the stage. Resolves when the engine sends what follows
+   * from it. Who of the list is not in the room is left out. Problems: `no_live_session`, `not_found` when nobody is left.
+   */
+  setStage(therapistId: number, clientIds: BodyOf<typeof setStage>['clientIds']): Promise<ReplyOf<typeof setStage>>;
   /** Mutes those of them who take part; resolves when nobody hears them any more. */
   mute(therapistId: number, clientIds: BodyOf<typeof muteClients>['clientIds']): Promise<void>;
   /** Problem: `not_found`. */
@@ -147,11 +154,21 @@ export function createVideoService({
       ),
   });
 
+  /** What the database has of a room. Who is not in the room any more is not on stage. */
+  async function stored(therapistId: number): Promise<RoomFacts> {
+    const [{ settings, stage }, people] = await Promise.all([readRoom(db, therapistId), clients.people(therapistId)]);
+    return {
+      settings,
+      stage: stage && people.flatMap(({ id }) => (stage.includes(id) ? [id] : [])),
+      selected: people.find(({ selected }) => selected)?.id ?? null,
+    };
+  }
+
   async function state(therapistId: number): Promise<VideoState> {
     const known = rooms.find(therapistId);
-    return known === undefined
-      ? { running: false, settings: await readSettings(db, therapistId), faces: [] }
-      : rooms.state(known);
+    if (known !== undefined) return rooms.state(known);
+    const { settings, stage } = await stored(therapistId);
+    return { running: false, settings, stage, faces: [] };
   }
 
   async function announceState(therapistId: number): Promise<void> {
@@ -182,16 +199,11 @@ export function createVideoService({
     return clients.roomAccessOf(await clients.seatOf(personId), therapistId) !== null;
   }
 
-  const selectedIn = async (therapistId: number) =>
-    (await clients.people(therapistId)).find((person) => person.selected)?.id ?? null;
-
   /** The room with its settings, known from now on. Runs in order with the acts that set them. */
   const openRoom = (therapistId: number): Promise<VideoRoom> =>
     room.inOrder(
       therapistId,
-      async () =>
-        rooms.find(therapistId) ??
-        rooms.open(therapistId, await readSettings(db, therapistId), await selectedIn(therapistId)),
+      async () => rooms.find(therapistId) ?? rooms.open(therapistId, await stored(therapistId)),
     );
 
   async function open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession> {
@@ -229,13 +241,16 @@ export function createVideoService({
       for (const id of gone) rooms.forgetPerson(therapistId, id);
     }
     if (rooms.find(therapistId) === undefined) return;
-    // Run after the act that reported the change, and read the selection it wrote.
+    // Run after the act that reported the change, and read what it wrote.
     void room
-      .inOrder(therapistId, () => selectedIn(therapistId))
-      .then((selected) => rooms.applySelected(therapistId, selected))
-      .catch((error: unknown) => log.error({ err: error }, 'who is selected could not be read'));
+      .inOrder(therapistId, async () => {
+        const { selected, stage } = await stored(therapistId);
+        return rooms.applyPeople(therapistId, { selected, stage }).settled;
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'who is selected or on stage could not be read'));
   });
-  sessions.onEnding(async (_tx, { therapistId }, afterCommit) => {
+  sessions.onEnding(async (tx, { therapistId }, afterCommit) => {
+    await writeStage(tx, therapistId, null);
     afterCommit(async () => {
       closeWhere((member) => member.therapistId === therapistId, 'the live session is over');
       rooms.forget(therapistId);
@@ -283,6 +298,21 @@ export function createVideoService({
       await settled;
       if (rooms.find(therapistId) === undefined) await announceState(therapistId);
       return settings;
+    },
+    async setStage(therapistId, clientIds) {
+      const { stage, settled } = await room.inOrder(therapistId, async () => {
+        if ((await sessions.running(therapistId)) === null) throw new Problem('no_live_session');
+        const people = await clients.people(therapistId);
+        const isWanted = ({ id, roles }: Person) =>
+          clientIds === 'withRole' ? roles.length > 0 : (clientIds?.includes(id) ?? false);
+        const wanted = clientIds && people.filter(isWanted).map(({ id }) => id);
+        if (Array.isArray(clientIds) && clientIds.length > 0 && wanted?.length === 0) throw new Problem('not_found');
+        await writeStage(db, therapistId, wanted);
+        return { stage: wanted, ...rooms.applyPeople(therapistId, { stage: wanted }) };
+      });
+      await settled;
+      if (rooms.find(therapistId) === undefined) await announceState(therapistId);
+      return { stage };
     },
     async mute(therapistId, clientIds) {
       const muted = await rooms.mute(therapistId, clientIds);

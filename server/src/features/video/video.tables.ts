@@ -8,6 +8,10 @@ export const videoRooms = pgTable('video_rooms', {
     .references(() => accounts.id, { onDelete: 'cascade' }),
   /** False: clients receive only the therapist's video. */
   clientsVisible: boolean('clients_visible').notNull().default(true),
+  /** While there is a stage, clients receive no video of those who are not on it. */
+  stageOnly: boolean('stage_only').notNull().default(false),
+  /** Clients on stage in the running live session; null without a stage. */
+  stage: bigint('stage', { mode: 'number' }).array(),
   highQuality: boolean('high_quality').notNull().default(false),
   encrypted: boolean('encrypted').notNull().default(false),
 });

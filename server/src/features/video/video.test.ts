@@ -2,7 +2,7 @@
  * Settings, hands, tickets, keys and network quality: what is in the database and what goes over STOMP. Numbers are those
  * of README.md.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,9 +10,11 @@ import { WebSocket } from 'ws';
 import { leaveRoom, setNonActive } from '@fieldroom/contract/clients';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import {
+  DEFAULT_VIDEO_SETTINGS,
   getVideoTicket,
   muteClients,
   raiseHand,
+  setStage,
   setVideoSettings,
   askToUnmute,
   VIDEO_PATH,
@@ -20,11 +22,13 @@ import {
 } from '@fieldroom/contract/video';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
+import { aFigure } from '../../builders/field.builders.ts';
 import { signIns } from '../accounts/accounts.tables.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { openClientScreen, openScreen, openTherapistScreen, type Screen } from '../../../tests/support/screen.ts';
 import { createAllowance } from './video.allowance.ts';
 import { openProgram, openSocket } from './video.fixture.ts';
+import { readRoom } from './video.store.ts';
 import { createTickets, type Member } from './video.tickets.ts';
 import { iceServersOf } from './video.turn.ts';
 import { candidatesOf, JanusRefusal } from './gateway/janus-wire.ts';
@@ -182,17 +186,18 @@ describe('with people', () => {
     const page = await keep(openClientScreen(t.url, bori));
     expect((await page.next('VIDEO_STATE')).contents).toEqual({
       running: false,
-      settings: { clientsVisible: true, highQuality: false, encrypted: false },
+      settings: DEFAULT_VIDEO_SETTINGS,
+      stage: null,
       faces: [],
     });
     const set = (body: object) => t.api(setVideoSettings, { body }, { token: therapist.token });
     const [one, two] = await Promise.all([set({ encrypted: true }), set({ clientsVisible: false })]);
     expect([one.encrypted, two.clientsVisible]).toEqual([true, false]);
-    expect(await set({})).toEqual({ clientsVisible: false, highQuality: false, encrypted: true });
+    expect(await set({})).toEqual({ ...DEFAULT_VIDEO_SETTINGS, clientsVisible: false, encrypted: true });
     await page.next('VIDEO_STATE', ({ contents }) => contents.settings.encrypted && !contents.settings.clientsVisible);
     expect((await t.app.video.state(therapist.id)).settings).toEqual({
+      ...DEFAULT_VIDEO_SETTINGS,
       clientsVisible: false,
-      highQuality: false,
       encrypted: true,
     });
     expect((await t.app.video.state((await aTherapist(t.db)).id)).settings.encrypted).toBe(false);
@@ -205,6 +210,59 @@ describe('with people', () => {
     await t.api(setVideoSettings, { body: { highQuality: true } }, { token: therapist.token });
     expect((await t.api(getVideoTicket, { body: { firefox: true } }, { token: mihai.token })).bitrate).toBe(1_200_000);
     await program.close();
+  });
+
+  describe('14: the stage', () => {
+    const set = (clientIds: 'withRole' | number[] | null) =>
+      t.api(setStage, { body: { clientIds } }, { token: therapist.token });
+    const stage = async () => (await t.app.video.state(therapist.id)).stage;
+
+    test('is told to the room, and holds those of the list who are in the room, in the order they came', async () => {
+      const page = await keep(openClientScreen(t.url, bori));
+      const stranger = await inRoom(t.app, await aTherapist(t.db));
+      const waiting = await aClient(t.app, therapist);
+      expect(await set([mihai.id, stranger.id, bori.id, waiting.id])).toEqual({ stage: [bori.id, mihai.id] });
+      await page.next('VIDEO_STATE', ({ contents }) => contents.stage?.join() === `${bori.id},${mihai.id}`);
+      await expect(set([stranger.id])).rejects.toMatchObject({ code: 'not_found' });
+      expect(await stage()).toEqual([bori.id, mihai.id]);
+      expect(await set([])).toEqual({ stage: [] });
+      expect(await set(null)).toEqual({ stage: null });
+      await page.next('VIDEO_STATE', ({ contents }) => contents.stage === null);
+    });
+
+    test('takes those with a role in one act', async () => {
+      expect(await set('withRole')).toEqual({ stage: [] });
+      const figure = await aFigure(t.db, { therapistId: therapist.id });
+      await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, randomUUID(), {
+        kind: 'giveRole',
+        clientId: mihai.id,
+        figureId: figure.id,
+      });
+      expect(await set('withRole')).toEqual({ stage: [mihai.id] });
+    });
+
+    test.each(['before', 'after'])('who leaves leaves it, and it stays: %s the video began', async (when) => {
+      const program = when === 'after' ? await openProgram(t, mihai) : null;
+      await set([bori.id]);
+      await t.api(leaveRoom, {}, { token: bori.token });
+      await expect.poll(stage).toEqual([]);
+      await program?.close();
+    });
+
+    test('outlasts what the server has in memory, and ends with the live session', async () => {
+      await set([bori.id]);
+      const kept = async () => (await readRoom(t.db, therapist.id)).stage;
+      expect(await kept()).toEqual([bori.id]);
+      await t.app.sessions.end(therapist.id, 'ended');
+      expect([await kept(), await stage()]).toEqual([null, null]);
+      await expect(set([bori.id])).rejects.toMatchObject({ code: 'no_live_session' });
+    });
+
+    test('is the therapist’s alone', async () => {
+      await expect(t.api(setStage, { body: { clientIds: [] } }, { token: bori.token })).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    });
   });
 
   test('9: hands are shown in the order they were raised, and lowered by their owner or the therapist', async () => {

@@ -1,5 +1,5 @@
 /** Who is seen where. */
-import type { VideoState } from '@fieldroom/contract/video';
+import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/video';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MediaPerson, MediaState } from '../../platform/media/mediaTypes.ts';
@@ -35,7 +35,8 @@ const media = (patch: Partial<MediaState> = {}): MediaState => ({
 });
 const room = (patch: Partial<VideoState['settings']> = {}): VideoState => ({
   running: true,
-  settings: { clientsVisible: true, highQuality: false, encrypted: false, ...patch },
+  settings: { ...DEFAULT_VIDEO_SETTINGS, ...patch },
+  stage: null,
   faces: [{ id: 12, audio: true, video: true, mutedByTherapist: false, line: 'poor' }],
 });
 const seen = (patch: Partial<Seen> = {}): Seen => ({

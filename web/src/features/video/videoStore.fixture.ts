@@ -2,13 +2,17 @@
  * What surrounds the video store, for tests: a connection, media that only notes what it is asked, and what the browser
  * keeps.
  */
-import type { VideoState } from '@fieldroom/contract/video';
+import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/video';
 import type { MediaChoice, MediaRoom, MediaState } from '../../platform/media/mediaTypes.ts';
 import { fakeConnection } from '../../platform/realtime/connection.fixture.ts';
 import type { VideoPreferences, VideoView } from './videoStore.ts';
 
-const SETTINGS = { clientsVisible: true, highQuality: false, encrypted: false };
-export const running = (on: boolean): VideoState => ({ running: on, settings: SETTINGS, faces: [] });
+export const running = (on: boolean): VideoState => ({
+  running: on,
+  settings: DEFAULT_VIDEO_SETTINGS,
+  stage: null,
+  faces: [],
+});
 
 /**
  * Takes what the browser remembered. Returns the parts of a store, what media was asked (`done`), and how to speak as

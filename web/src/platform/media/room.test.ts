@@ -1,5 +1,5 @@
 /** Taking part, leaving and coming back, over a line and devices that the test holds in its hands. */
-import type { VideoSettings } from '@fieldroom/contract/video';
+import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RemotePublisher } from './connection/publisherList.ts';
 import type { MediaConnection, MediaConnectionParts } from './connection/mediaConnection.ts';
@@ -118,7 +118,7 @@ vi.mock('./own/ownDevices.ts', () => {
 });
 
 const { createMediaRoom } = await import('./room.ts');
-const PLAIN: VideoSettings = { clientsVisible: true, highQuality: false, encrypted: false };
+const PLAIN = DEFAULT_VIDEO_SETTINGS;
 const both = { audio: true, video: true };
 let tickets: number;
 const aRoom = () => {

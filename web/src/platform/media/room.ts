@@ -3,7 +3,7 @@
  * inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
  */
 import { log } from '../log/log.ts';
-import type { VideoSettings } from '@fieldroom/contract/video';
+import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from '@fieldroom/contract/video';
 import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
 import { type VideoSize, videoSize } from './own/devices.ts';
 import { createEncryption } from './encryption/roomEncryption.ts';
@@ -34,12 +34,11 @@ const OFF: MediaState = {
   waitingForKey: false,
   limited: [],
 };
-const SETTINGS: VideoSettings = { clientsVisible: true, highQuality: false, encrypted: false };
 
 /** Creates the room's media, switched off. Takes what the room's feature provides. */
 export function createMediaRoom(host: MediaHost): MediaRoom {
   let state = OFF;
-  let settings = SETTINGS;
+  let settings: VideoSettings = DEFAULT_VIDEO_SETTINGS;
   /** Counts starts and stops, so that work that belongs to an earlier one notices it. */
   let life = 0;
   let connection: MediaConnection | null = null;

@@ -1,11 +1,11 @@
 /** When the engine is told what the server decides, with an engine that only listens. Numbers are those of ../README.md. */
+import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { describe, expect, test } from 'vitest';
 import type { EngineReply, EngineRequest, Jsep } from '../video.types.ts';
 import { createRoomRequests } from './room-requests.ts';
 import { createRooms, type Handle, type MemberSession } from './rooms.ts';
 
 const THERAPIST = 7;
-const SETTINGS = { clientsVisible: true, highQuality: false, encrypted: false };
 const OFFER: Jsep = { type: 'offer', sdp: 'v=0' };
 const PUBLICATION = {
   streams: [
@@ -23,7 +23,7 @@ function aRoom() {
     started: () => {},
     log: { warn: (_fields, message) => warnings.push(message) },
   });
-  const room = rooms.open(THERAPIST, SETTINGS, null);
+  const room = rooms.open(THERAPIST, { settings: DEFAULT_VIDEO_SETTINGS, stage: null, selected: null });
   const requests = createRoomRequests(rooms);
 
   /** A handle of somebody's, and what the engine is told about it. */
@@ -125,7 +125,7 @@ describe('3, 5: publishers', () => {
     await dora.publishes();
     await Promise.all([bori, mihai, judit].map((one) => one.idle()));
     expect([judit.told(), bori.told(), mihai.told().length]).toEqual([[], [], 2]);
-    await rooms.applySelected(THERAPIST, 9);
+    await rooms.applyPeople(THERAPIST, { selected: 9 }).settled;
     expect([bori.told(), mihai.told()]).toEqual([[], [{ kind: 'configurePublisher', bitrate: 200_000, silent: LOUD }]]);
     expect(room.publishers.size).toBe(4);
   });
@@ -162,7 +162,7 @@ describe('6: subscribers', () => {
     const [judit, bori] = [aHandle(THERAPIST), aHandle(8)];
     await Promise.all([judit.subscribes(), bori.subscribes()]);
     expect([judit.told()[0], bori.told()[0]]).toMatchObject([{ videoFrom: 'everybody' }, { videoFrom: 'everybody' }]);
-    await rooms.applySettings(THERAPIST, { ...SETTINGS, clientsVisible: false }).settled;
+    await rooms.applySettings(THERAPIST, { ...DEFAULT_VIDEO_SETTINGS, clientsVisible: false }).settled;
     expect([judit.told(), bori.told()]).toEqual([
       [],
       [{ kind: 'configureSubscriber', streams: [], videoFrom: [THERAPIST, 8] }],
@@ -172,12 +172,42 @@ describe('6: subscribers', () => {
   test('hiding clients while one of them joins holds for that join', async () => {
     const { rooms, aHandle } = aRoom();
     const bori = aHandle(8);
-    bori.during(() => rooms.applySettings(THERAPIST, { ...SETTINGS, clientsVisible: false }));
+    bori.during(() => rooms.applySettings(THERAPIST, { ...DEFAULT_VIDEO_SETTINGS, clientsVisible: false }));
     await bori.subscribes();
     expect(bori.told().map((request) => 'videoFrom' in request && request.videoFrom)).toEqual([
       'everybody',
       [THERAPIST, 8],
     ]);
+  });
+});
+
+describe('14: the stage', () => {
+  test('with "only the stage" a client may have the video of those on it; the therapist has everybody’s', async () => {
+    const { rooms, aHandle } = aRoom();
+    const [judit, bori, mihai] = [aHandle(THERAPIST), aHandle(8), aHandle(9)];
+    await Promise.all([judit.subscribes(), bori.subscribes(), mihai.subscribes()]);
+    for (const one of [judit, bori, mihai]) one.told();
+    const allowed = (handle: typeof bori) =>
+      handle.told().map((request) => 'videoFrom' in request && request.videoFrom);
+
+    await rooms.applyPeople(THERAPIST, { stage: [9] }).settled;
+    expect([bori, mihai].map(allowed)).toEqual([[], []]);
+    await rooms.applySettings(THERAPIST, { ...DEFAULT_VIDEO_SETTINGS, stageOnly: true }).settled;
+    expect([bori, mihai].map(allowed)).toEqual([[[THERAPIST, 8, 9]], [[THERAPIST, 9]]]);
+    // Somebody who leaves the stage shows nobody to more people.
+    await rooms.applyPeople(THERAPIST, { stage: [] }).settled;
+    expect([bori, mihai].map(allowed)).toEqual([[[THERAPIST, 8]], []]);
+    await rooms.applyPeople(THERAPIST, { stage: null }).settled;
+    expect([judit, bori, mihai].map(allowed)).toEqual([[], ['everybody'], ['everybody']]);
+  });
+
+  test('hiding the clients is stricter', async () => {
+    const { rooms, aHandle } = aRoom();
+    const bori = aHandle(8);
+    await rooms.applyPeople(THERAPIST, { stage: [9] }).settled;
+    await rooms.applySettings(THERAPIST, { ...DEFAULT_VIDEO_SETTINGS, stageOnly: true, clientsVisible: false }).settled;
+    await bori.subscribes();
+    expect(bori.told()[0]).toMatchObject({ videoFrom: [THERAPIST, 8] });
   });
 });
 

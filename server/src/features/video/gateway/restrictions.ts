@@ -1,5 +1,5 @@
 /**
- * What the gateway restricts: caps, mutes, hidden video (rules 3, 5 and 6 of ../README.md). The restrictions are derived
+ * What the gateway restricts: caps, mutes, hidden video (rules 3, 5, 6 and 14 of ../README.md). The restrictions are derived
  * from the room's facts in `restrictionsOf` and nowhere else. The engine gets them with the request they belong to, and
  * again whenever a change of the room changes them. The gateway does not remember what it sent.
  */
@@ -25,9 +25,12 @@ export function createRestrictions({ roomOf, capOf, log }: RestrictionsParts) {
     };
   }
 
-  function ofSubscriber({ settings }: VideoRoom, { session: { member } }: Handle): SubscriberRestrictions {
+  function ofSubscriber({ settings, stage }: VideoRoom, { session: { member } }: Handle): SubscriberRestrictions {
     const { as, therapistId, personId } = member;
-    return { videoFrom: as === 'therapist' || settings.clientsVisible ? 'everybody' : [therapistId, personId] };
+    if (as === 'therapist') return { videoFrom: 'everybody' };
+    if (!settings.clientsVisible) return { videoFrom: [therapistId, personId] };
+    if (settings.stageOnly && stage !== null) return { videoFrom: [...new Set([therapistId, personId, ...stage])] };
+    return { videoFrom: 'everybody' };
   }
 
   /** What the engine has to keep to for this handle; null for one that has not joined. */

@@ -1,6 +1,6 @@
 /** What the gateway knows of a room, without sockets and engine. Numbers are those of ../README.md. */
 import { describe, expect, test } from 'vitest';
-import { OFFER_KEPT_SECONDS } from '@fieldroom/contract/video';
+import { DEFAULT_VIDEO_SETTINGS, OFFER_KEPT_SECONDS } from '@fieldroom/contract/video';
 import { createRooms, type Handle, type MemberSession } from './rooms.ts';
 
 const THERAPIST = 7;
@@ -19,7 +19,7 @@ function aRoom() {
     now: () => at.ms,
     log: { warn: (fields) => expect.unreachable(JSON.stringify(fields)) },
   });
-  rooms.open(THERAPIST, { clientsVisible: true, highQuality: false, encrypted: false }, null);
+  rooms.open(THERAPIST, { settings: DEFAULT_VIDEO_SETTINGS, stage: null, selected: null });
   const engine = { request: async () => ({ kind: 'configured' }) } as unknown as MemberSession['engine'];
 
   /** A connection with a handle that has joined as publisher. */

@@ -4,6 +4,7 @@
  * keeps the engine's latest word on it, as VIDEO_STATE and `listparticipants` need it (`published`, `limited`,
  * `talks`). What a subscriber receives is not kept here. Rules, and who owns which fact: ../README.md.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   bitrateOf,
   displayName,
@@ -55,11 +56,17 @@ export interface Handle {
   enforcing: Promise<void> | null;
 }
 
-export interface VideoRoom {
-  readonly therapistId: number;
+/** Facts of a room that the database keeps. */
+export interface RoomFacts {
   settings: VideoSettings;
+  /** Clients on stage; null without a stage. */
+  stage: readonly number[] | null;
   /** The client the therapist has selected. */
   selected: number | null;
+}
+
+export interface VideoRoom extends RoomFacts {
+  readonly therapistId: number;
   readonly sessions: Set<MemberSession>;
   /** Joined publishers by person, in the order they came. */
   readonly publishers: Map<number, Handle>;
@@ -199,14 +206,13 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
 
   return {
     find: (therapistId: number) => rooms.get(therapistId),
-    /** Returns the room; makes it with these settings if it is not known. */
-    open(therapistId: number, settings: VideoSettings, selected: number | null): VideoRoom {
+    /** Returns the room; makes it with these facts if it is not known. */
+    open(therapistId: number, facts: RoomFacts): VideoRoom {
       let room = rooms.get(therapistId);
       if (room === undefined) {
         room = {
           therapistId,
-          settings,
-          selected,
+          ...facts,
           sessions: new Set(),
           publishers: new Map(),
           muted: new Set(),
@@ -323,7 +329,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       changed(room.therapistId);
     },
 
-    /** Removes from a wish what this person must not receive: other clients' video while it is hidden (rule 6). */
+    /** Removes from a wish what this person must not receive: other clients' video while it is hidden (rules 6, 14). */
     allowed(handle: Handle, streams: readonly StreamWish[]): StreamWish[] {
       const room = roomOf(handle);
       if (room === undefined) return [];
@@ -362,6 +368,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       return {
         running: (room.publishers.get(room.therapistId)?.publishes ?? null) !== null,
         settings: room.settings,
+        stage: room.stage,
         faces: peopleIn(room),
       };
     },
@@ -374,10 +381,20 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       changed(therapistId);
       return { settled };
     },
-    async applySelected(therapistId: number, selected: number | null): Promise<void> {
+    /** Applies at once who is selected and on stage; `settled` resolves when the engine has carried it out. */
+    applyPeople(
+      therapistId: number,
+      { selected, stage }: Partial<Pick<RoomFacts, 'selected' | 'stage'>>,
+    ): { settled: Promise<unknown> } {
       const room = rooms.get(therapistId);
-      if (room === undefined || room.selected === selected) return;
-      await change(room, () => (room.selected = selected));
+      if (room === undefined) return { settled: Promise.resolve() };
+      const staged = stage !== undefined && !isDeepStrictEqual(stage, room.stage);
+      const settled = change(room, () => {
+        if (selected !== undefined) room.selected = selected;
+        if (staged) room.stage = stage;
+      });
+      if (staged) changed(therapistId);
+      return { settled };
     },
     /** Mutes people who take part. Resolves with who was muted, when nobody hears them any more. */
     async mute(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
