@@ -7,7 +7,14 @@ import { useVideoPart, useVideoStore } from './useVideo.ts';
 import { TalkingBars } from './TalkingBars.tsx';
 import styles from './video.module.css';
 
-export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile: Tile; large?: boolean }) {
+interface VideoTileProps {
+  tile: Tile;
+  large?: boolean;
+  /** The therapist's name, for the note on a client's own tile. */
+  therapist?: string;
+}
+
+export const VideoTile = memo(function VideoTile({ tile, large = false, therapist = '' }: VideoTileProps) {
   const { t } = useTranslation('video');
   const shows = tile.video && tile.videoStream !== null && !tile.unreadable;
   const name = tile.own ? t('you') : tile.name;
@@ -58,6 +65,11 @@ export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile
             <IconWifi2 size={16} stroke={1.75} aria-hidden />
           ))}
       </figcaption>
+      {tile.own && (
+        <span className={styles.ownNote} aria-live="polite">
+          {tile.note && t(`own.${tile.note}`, { name: therapist })}
+        </span>
+      )}
       <Details tile={tile} />
     </figure>
   );

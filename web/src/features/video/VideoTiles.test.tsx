@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** What people see and press of audio and video. */
+import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
@@ -110,6 +111,27 @@ test("on a phone the therapist's video, one's own and those who talk stand there
   expect(named()).toEqual(['Anna', 'Person 20, is talking', 'Person 2', 'You, microphone off']);
   fireEvent.click(screen.getByRole('button', { name: '+21 more' }));
   expect(screen.getByRole('radio', { name: 'Gallery' }).getAttribute('aria-checked')).toBe('true');
+});
+
+test('10.13: those on stage are large beside the therapist, and one reads that one is on it', async () => {
+  const { world } = await shown();
+  act(() => world.set({ people: [someone(1, { as: 'therapist' }), someone(12), someone(13)] }));
+  const room = (stage: number[] | null, stageOnly = false) =>
+    act(() => world.room({ ...running(true), stage, settings: { ...DEFAULT_VIDEO_SETTINGS, stageOnly } }));
+  const inside = (id: string) =>
+    [...screen.getByTestId(id).querySelectorAll('figure')].map((tile) => tile.getAttribute('aria-label'));
+  expect(screen.queryByTestId('stage-tiles')).toBeNull();
+  room([11, 13]);
+  expect([inside('stage-tiles'), inside('other-tiles')]).toEqual([['Anna', 'Person 3'], ['Person 2']]);
+  expect(screen.getByText('You’re on stage')).toBeTruthy();
+  expect(world.done.at(-1)).toBe('show 1 13 12');
+  // Who is not shown is not asked for either.
+  room([13], true);
+  expect([inside('stage-tiles'), inside('other-tiles')]).toEqual([['Anna', 'Person 3'], []]);
+  expect(screen.getByText('Only Anna sees you')).toBeTruthy();
+  expect(world.done.at(-1)).toBe('show 1 13');
+  room(null);
+  expect(screen.queryByTestId('stage-tiles')).toBeNull();
 });
 
 test('three layouts are one key away, but not while somebody writes', async () => {

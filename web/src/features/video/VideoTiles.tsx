@@ -1,4 +1,5 @@
 /** The room's video tiles: a strip beside the field, half of the room, or all of it (docs/product.md#11.7). */
+import { TILES_A_PAGE } from '@fieldroom/contract/video';
 import {
   IconArrowBackUp,
   IconArrowsMaximize,
@@ -20,7 +21,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { LOW_SCREEN, useMediaQuery } from '../../ui/useMediaQuery.ts';
 import { VideoTile } from './VideoTile.tsx';
-import { gridPage, gridShape, phoneTiles, type Tile, type Tiles, tilesOf } from './tileModel.ts';
+import { gridPage, gridShape, phoneTiles, stageShape, type Tile, type Tiles, tilesOf } from './tileModel.ts';
 import { useVideoPart, useVideoStore } from './useVideo.ts';
 import styles from './video.module.css';
 
@@ -47,27 +48,27 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
     () => tilesOf({ me, therapist, people, media, room, showOwn }),
     [me, therapist, people, media, room, showOwn],
   );
-  const { lead, own } = tiles;
+  const { lead, own, staged } = tiles;
   const box = useRef<HTMLElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const place = useSize(body);
   const form: Form = layout !== 'field' ? 'grid' : low ? 'low' : phone ? 'phone' : strip;
   const onPhone = form === 'phone' || form === 'low';
-  const shown = pageOf(form, me.as, tiles, page, size);
-  const { others } = shown;
+  const preview = layout === 'gallery' && !phone;
+  const shown = pageOf(form, me.as, tiles, { page, size, preview });
+  const { stage, others } = shown;
 
-  const visible = [lead, ...others].flatMap((tile) => (tile ? [tile.id] : []));
+  const visible = [lead, ...stage, ...others].flatMap((tile) => (tile ? [tile.id] : []));
   const key = visible.join(',');
   useEffect(() => {
     store.show(key === '' ? [] : key.split(',').map(Number));
   }, [store, key]);
   useEffect(() => () => store.show([]), [store]);
 
-  const preview = layout === 'gallery' && !phone;
   const arrangement = arrange(
     form,
-    { ...tiles, others },
+    { ...tiles, stage, others },
     { hidden: shown.hidden, most: gridColumns(size), preview },
     place,
   );
@@ -90,7 +91,16 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
         {form === 'grid' && <GridTools box={box} therapist={lead} />}
         <div ref={body} className={styles.tilesBody} {...arrangement}>
           <div className={styles.mainTiles}>
-            {lead && <VideoTile tile={lead} large={form === 'grid' || onPhone} />}
+            {staged ? (
+              <div className={styles.stageTiles} data-testid="stage-tiles">
+                {lead && <VideoTile tile={lead} large />}
+                {stage.map((tile) => (
+                  <VideoTile key={tile.id} tile={tile} large />
+                ))}
+              </div>
+            ) : (
+              lead && <VideoTile tile={lead} large={form === 'grid' || onPhone} />
+            )}
             <div className={styles.otherTiles} data-testid="other-tiles">
               {others.map((tile) => (
                 <VideoTile key={tile.id} tile={tile} />
@@ -102,7 +112,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
               )}
             </div>
           </div>
-          {own && <VideoTile tile={own} />}
+          {own && <VideoTile tile={own} therapist={therapist.name} />}
         </div>
         {!onPhone && shown.pages > 1 && (
           <nav className={styles.pages} aria-label={t('pages.label')}>
@@ -148,49 +158,78 @@ const STRIP = {
 } as const;
 /** A floating strip has six places; the therapist's tile takes two. */
 const FLOAT_PLACES = 6;
+/** With a stage, a floating strip has three rows of six parts: a large tile takes three, a small one two. */
+const FLOAT_STAGE = { parts: 18, large: 3, small: 2 } as const;
 
 /** Which clients' tiles are on the page, by form; the therapist's and one's own are on every page. Takes the box in px. */
 function pageOf(
   form: Form,
   as: 'therapist' | 'client',
   tiles: Tiles,
-  page: number,
-  size: { width: number; height: number },
+  { page, size, preview }: { page: number; size: { width: number; height: number }; preview: boolean },
 ) {
-  const { lead, others, own } = tiles;
-  if (form === 'phone' || form === 'low') return { ...phoneTiles(as, tiles), page: 0, pages: 1 };
+  const { lead, stage, others, own, staged } = tiles;
+  if (form === 'phone' || form === 'low') return { ...phoneTiles(as, tiles, form), page: 0, pages: 1 };
   if (form === 'grid') {
-    const grid = gridPage(others.length, gridColumns(size), page);
-    return { others: others.slice(grid.from, grid.to), hidden: 0, ...grid };
+    const perPage = staged ? stageOf(tiles, { most: gridColumns(size), preview }, size).perPage : TILES_A_PAGE;
+    const grid = gridPage(others.length, gridColumns(size), page, perPage);
+    return { stage, others: others.slice(grid.from, grid.to), hidden: 0, ...grid };
   }
+  const large = stage.length + Number(lead !== null);
   const fit = (pager: boolean): number => {
-    if (form === 'float') return FLOAT_PLACES - (lead ? 2 : 0) - (own ? 1 : 0);
+    if (form === 'float')
+      return staged
+        ? Math.floor((FLOAT_STAGE.parts - large * FLOAT_STAGE.large) / FLOAT_STAGE.small) - Number(own !== null)
+        : FLOAT_PLACES - (lead ? 2 : 0) - (own ? 1 : 0);
     const measures = STRIP[form];
     const length = (form === 'top' ? size.width : size.height) + 8;
-    const taken = (lead ? measures.lead : 0) + (own ? measures.own : 0) + (pager ? measures.pages : 0);
-    return Math.floor((length - taken) / measures.tile);
+    const taken =
+      (lead ? measures.lead : 0) +
+      stage.length * measures.tile +
+      (own ? measures.own : 0) +
+      (pager ? measures.pages : 0);
+    return Math.floor((length - taken) / (staged ? measures.own : measures.tile));
   };
   const perPage = Math.min(12, Math.max(1, others.length > fit(false) ? fit(true) : fit(false)));
   const strip = gridPage(others.length, perPage, page, perPage);
-  return { others: others.slice(strip.from, strip.to), hidden: 0, ...strip };
+  return { stage, others: others.slice(strip.from, strip.to), hidden: 0, ...strip };
 }
+
+/** The measures of a stage with these tiles. */
+const stageOf = (
+  { lead, stage, others, own }: Tiles,
+  room: { most: number; preview: boolean },
+  box: { width: number; height: number },
+) =>
+  stageShape({ large: stage.length + Number(lead !== null), others: others.length, own: own !== null, ...room }, box);
 
 /** How the tiles on a page stand, for the style sheet. */
 function arrange(
   form: Form,
-  { lead, others, own }: Tiles,
+  tiles: Tiles,
   { hidden, most, preview }: { hidden: number; most: number; preview: boolean },
   place: { width: number; height: number },
 ): { style?: CSSProperties } & Record<`data-${string}`, string | number | boolean | undefined> {
+  const { lead, stage, others, own, staged } = tiles;
   if (form === 'phone' || form === 'low')
     return {
+      'data-staged': staged || undefined,
+      ...(staged && { style: { '--large': stage.length + Number(lead !== null) } as CSSProperties }),
       'data-cells': others.length + Number(hidden > 0),
       'data-lead': lead ? '' : undefined,
       'data-own': own ? '' : undefined,
     };
-  if (form !== 'grid') return {};
+  if (form !== 'grid') return { 'data-staged': staged || undefined };
   const shape = gridShape({ count: others.length, lead: lead !== null, own: own !== null, most, preview }, place);
   const px = (value: number) => (value > 0 ? `${value}px` : undefined);
+  if (staged) {
+    const { tile, small, columns } = stageOf(tiles, { most, preview }, place);
+    return {
+      'data-staged': true,
+      'data-preview': preview || undefined,
+      style: { '--columns': columns, '--tile': px(tile), '--small': px(small) } as CSSProperties,
+    };
+  }
   return {
     'data-lead': shape.leadBeside ? 'beside' : undefined,
     'data-own': shape.ownBeside ? 'beside' : undefined,

@@ -5,6 +5,7 @@ import {
   getVideoTicket,
   muteClients,
   raiseHand,
+  setStage,
   setVideoSettings,
   VIDEO_SEND,
 } from '@fieldroom/contract/video';
@@ -44,6 +45,11 @@ export function createRoomVideo({
   });
   const calls: VideoCalls = {
     setSettings: (settings) => api.call(setVideoSettings, { body: settings }),
+    setStage: async (clientIds) => {
+      await api.call(setStage, {
+        body: { clientIds: typeof clientIds === 'object' && clientIds ? [...clientIds] : clientIds },
+      });
+    },
     mute: (clientIds) => api.call(muteClients, { body: { clientIds } }),
     askToUnmute: (clientId) => api.call(askToUnmute, { body: { clientId } }),
     select: async (id, selected) => {

@@ -6,6 +6,7 @@ import { createElement } from 'react';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import { takesPart, useVideoPart } from './useVideo.ts';
 import { VideoBanner } from './VideoBanner.tsx';
+import type { StageControlProps } from './StageControl.tsx';
 import type { VideoTilesProps } from './VideoTiles.tsx';
 
 /** The code of the video in a phone's menu. */
@@ -25,6 +26,13 @@ export function LazyVideoTiles(props: VideoTilesProps) {
       <VideoBanner key={String(taking)} me={props.me} therapist={props.therapist} />
     </>
   );
+}
+
+/** For the therapist, while they take part. */
+export function LazyStageControl(props: StageControlProps) {
+  const taking = useVideoPart(takesPart);
+  const parts = useLazyPart(takingPart, taking);
+  return taking && parts && createElement(parts.StageControl, props);
 }
 
 export function LazyLayoutSwitch() {

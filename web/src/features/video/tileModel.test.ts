@@ -3,7 +3,7 @@ import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/vid
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MediaPerson, MediaState } from '../../platform/media/mediaTypes.ts';
-import { gridPage, gridShape, phoneTiles, type Seen, tilesOf } from './tileModel.ts';
+import { gridPage, gridShape, phoneTiles, type Seen, stageShape, tilesOf } from './tileModel.ts';
 import { handsInOrder } from './videoModel.ts';
 
 const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
@@ -116,6 +116,58 @@ describe('tiles', () => {
     expect(ids(tilesOf(seen({ media: media(), room: { ...room({ clientsVisible: false }), faces } })))).toEqual([
       1, 11,
     ]);
+  });
+  describe('10.13: with a stage', () => {
+    const staged = (
+      stage: number[] | null,
+      patch: Partial<Seen> = {},
+      settings: Partial<VideoState['settings']> = {},
+    ) =>
+      tilesOf(
+        seen({
+          media: media({ people: [person(1, { as: 'therapist' }), person(12), person(13)] }),
+          room: { ...room(settings), stage },
+          ...patch,
+        }),
+      );
+    const therapist: Partial<Seen> = {
+      me: { id: 1, as: 'therapist', name: 'Anna' },
+      media: media({ people: [person(11), person(12), person(13)] }),
+    };
+    const parts = ({ lead, stage, others, own, staged: on }: ReturnType<typeof tilesOf>) => [
+      on,
+      lead?.id ?? null,
+      stage.map(({ id }) => id),
+      others.map(({ id }) => id),
+      own?.note ?? null,
+    ];
+
+    test('those on it are large beside the therapist, the others small; the therapist’s own tile stays small', () => {
+      expect(parts(staged([13]))).toEqual([true, 1, [13], [12], null]);
+      expect(parts(staged([11]))).toEqual([true, 1, [], [12, 13], 'onStage']);
+      expect(parts(staged([11, 13], therapist))).toEqual([true, null, [11, 13], [12], null]);
+    });
+    test('nobody on it leaves all alike for the therapist, and the therapist large for the clients', () => {
+      expect(parts(staged([], therapist))).toEqual([false, null, [], [11, 12, 13], null]);
+      expect(parts(staged([]))).toEqual([true, 1, [], [12, 13], null]);
+      expect(parts(staged(null))).toEqual([false, 1, [], [12, 13], null]);
+    });
+    test('with "only the stage" clients see nobody else, and read who sees them; the therapist sees everybody', () => {
+      expect(parts(staged([13], {}, { stageOnly: true }))).toEqual([true, 1, [13], [], 'therapistOnly']);
+      expect(parts(staged([11], {}, { stageOnly: true }))).toEqual([true, 1, [], [], 'onStage']);
+      expect(parts(staged([13], therapist, { stageOnly: true }))).toEqual([true, null, [13], [11, 12], null]);
+      expect(parts(staged([], {}, { stageOnly: true }))).toEqual([true, 1, [], [], 'therapistOnly']);
+      expect(parts(staged(null, {}, { stageOnly: true }))).toEqual([false, 1, [], [12, 13], null]);
+    });
+    test('hidden clients stay hidden, and are told', () => {
+      expect(parts(staged([11, 13], {}, { clientsVisible: false }))).toEqual([true, 1, [], [], 'therapistOnly']);
+    });
+    test('more than a page on stage are a group: all alike', () => {
+      const many = Array.from({ length: 13 }, (_, index) => 11 + index);
+      const world = { ...therapist, media: media({ people: many.map((id) => person(id)) }) };
+      expect(parts(staged(many, world)).slice(0, 3)).toEqual([false, null, []]);
+      expect(parts(staged(many.slice(1), world)).slice(0, 3)).toEqual([true, null, many.slice(1)]);
+    });
   });
   test('who takes no part has no tile', () => {
     expect(ids(tilesOf(seen({ media: media({ phase: 'off' }) })))).toEqual([null, null]);
@@ -252,6 +304,41 @@ describe('the shape of a grid', () => {
   });
 });
 
+describe('10.13: the shape of a stage', () => {
+  test('large tiles and the row of small ones stand inside of the place, clear of the preview', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 23 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 360, max: 2000 }),
+        fc.integer({ min: 300, max: 2000 }),
+        (large, others, own, preview, width, height) => {
+          const shape = stageShape({ large, others, own, most: 4, preview }, { width, height });
+          const rows = Math.ceil(large / shape.columns);
+          const row = preview ? 150 : others > 0 || own ? shape.small * 0.75 : 0;
+          expect(shape.columns * shape.tile + (shape.columns - 1) * 10).toBeLessThanOrEqual(width + 0.01);
+          expect(rows * shape.tile * 0.75 + (rows - 1) * 10 + (row > 0 ? 10 : 0) + row).toBeLessThanOrEqual(
+            height + 0.01,
+          );
+          const below = shape.perPage + Number(own);
+          if (shape.perPage > 1)
+            expect(below * shape.small + (below - 1) * 10 + (preview ? 250 : 0)).toBeLessThanOrEqual(width + 0.01);
+          expect(shape.small).toBeLessThanOrEqual(shape.tile);
+        },
+      ),
+    );
+  });
+  test('two large tiles of a laptop are several times as wide as the small ones', () => {
+    const { tile, small } = stageShape(
+      { large: 2, others: 6, own: true, most: 4, preview: false },
+      { width: 1200, height: 700 },
+    );
+    expect(tile / small).toBeGreaterThan(4);
+  });
+});
+
 describe('the tiles of a phone', () => {
   const clients = (count: number, talks: number[] = []) =>
     tilesOf(
@@ -277,5 +364,25 @@ describe('the tiles of a phone', () => {
     expect(shown('client', clients(3))).toEqual([[11, 12, 13], 0]);
     expect(shown('client', clients(4))).toEqual([[11, 12], 2]);
     expect(shown('client', { ...clients(4), own: null })).toEqual([[11, 12, 13, 14], 0]);
+  });
+  test('10.13: with a stage three large ones stand beside one other or the button for all; on its side two', () => {
+    const staged = (ids: number[], count: number) => {
+      const tiles = clients(count, [14]);
+      const isOn = ({ id }: { id: number }) => ids.includes(id);
+      return {
+        ...tiles,
+        staged: true,
+        stage: tiles.others.filter(isOn),
+        others: tiles.others.filter((tile) => !isOn(tile)),
+      };
+    };
+    const stood = (tiles: ReturnType<typeof tilesOf>, form?: 'phone' | 'low') => {
+      const { stage, others, hidden } = phoneTiles('therapist', tiles, form);
+      return [stage.map(({ id }) => id), others.map(({ id }) => id), hidden];
+    };
+    expect(stood(staged([11, 12], 3))).toEqual([[11, 12], [13], 0]);
+    expect(stood(staged([11, 12], 4))).toEqual([[11, 12], [], 2]);
+    expect(stood(staged([11, 12, 13, 14], 5))).toEqual([[14, 11, 12], [], 2]);
+    expect(stood(staged([11, 12, 13], 4), 'low')).toEqual([[11, 12], [], 2]);
   });
 });

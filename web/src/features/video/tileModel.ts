@@ -21,6 +21,8 @@ export interface Tile {
   size: MediaPerson['size'];
   layers: MediaPerson['layers'];
   kbps: number;
+  /** What a client should know of their own tile: that it is large for everybody, or that only the therapist has it. */
+  note: 'onStage' | 'therapistOnly' | null;
 }
 
 export interface Seen {
@@ -36,14 +38,21 @@ export interface Seen {
 export interface Tiles {
   /** The therapist's, which a client sees large; null for the therapist. */
   lead: Tile | null;
-  /** The clients in the order they came, all alike. */
+  /** Clients on stage in the order they came, as large as the therapist; empty where all are alike. */
+  stage: Tile[];
+  /** The other clients in the order they came, all alike; small beside a stage. */
   others: Tile[];
   /** One's own, which is small. */
   own: Tile | null;
+  /** The therapist's tile and the stage are large, the others small. */
+  staged: boolean;
 }
 
+/** More people on stage than this are a group, all of them alike. */
+const STAGE_MAX = TILES_A_PAGE;
+
 /**
- * The tiles by their rank (docs/product.md#10.7). A client who may see only the therapist has no others.
+ * The tiles by their rank (docs/product.md#10.7, #10.13). A client who may see only the therapist has no others.
  */
 export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): Tiles {
   const hands = handsInOrder(people);
@@ -51,8 +60,12 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
   const names = new Map(people.map((person) => [person.id, person.name]));
   const marks = (id: number) => {
     const at = hands.indexOf(id);
-    return { hand: at < 0 ? null : at + 1, quality: inVideo.get(id)?.line ?? 'good' } as const;
+    return { hand: at < 0 ? null : at + 1, quality: inVideo.get(id)?.line ?? 'good', note: null } as const;
   };
+  const onStage = room?.stage ?? null;
+  /** Clients see of one another only who is on stage. */
+  const stageOnly = onStage !== null && room?.settings.stageOnly === true;
+  const alone = me.as === 'client' && room?.settings.clientsVisible === false;
   const own: Tile | null =
     media.phase === 'off' || media.phase === 'disconnecting'
       ? null
@@ -71,6 +84,14 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
           kbps: 0,
           ...marks(me.id),
           quality: media.quality,
+          note:
+            me.as === 'therapist'
+              ? null
+              : alone || (stageOnly && !onStage.includes(me.id))
+                ? 'therapistOnly'
+                : onStage?.includes(me.id)
+                  ? 'onStage'
+                  : null,
         };
   const arriving = media.people.map((person): Tile => ({
     id: person.id,
@@ -105,13 +126,19 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
       kbps: 0,
       ...marks(id),
     }));
-  const alone = me.as === 'client' && room?.settings.clientsVisible === false;
   const all = own === null ? [] : [...arriving, ...onlyWatching];
-  const clients = all.filter((tile) => !tile.therapist && !alone);
+  const lead = me.as === 'client' ? (all.find((tile) => tile.therapist) ?? null) : null;
+  const clients = alone ? [] : all.filter((tile) => !tile.therapist);
+  const seenClients = me.as === 'client' && stageOnly ? clients.filter(({ id }) => onStage.includes(id)) : clients;
+  const stage = seenClients.filter(({ id }) => onStage?.includes(id));
+  const large = stage.length + Number(lead !== null);
+  const staged = onStage !== null && large > 0 && large <= STAGE_MAX;
   return {
-    lead: me.as === 'client' ? (all.find((tile) => tile.therapist) ?? null) : null,
-    others: clients,
+    lead,
+    stage: staged ? stage : [],
+    others: staged ? seenClients.filter((tile) => !stage.includes(tile)) : seenClients,
     own: own && (showOwn || !own.video) ? own : null,
+    staged,
   };
 }
 
@@ -216,6 +243,41 @@ export function gridShape(
   };
 }
 
+/** Small tiles beside a stage, in px; in a narrow box smaller. */
+const SMALL = { wide: 128, narrow: 92, narrowBelow: 560 } as const;
+
+export interface StageShape {
+  /** Widths in px of a large tile and of a small one; 0 while the box is not measured. */
+  tile: number;
+  small: number;
+  columns: number;
+  /** How many small ones stand in the row below, besides one's own. */
+  perPage: number;
+}
+
+/**
+ * A stage in a box: the large tiles as large as they fit, the small ones in one row below them. Takes the tiles and the
+ * box in px. `preview`: the field's preview lies in the corner at the end of that row.
+ */
+export function stageShape(
+  {
+    large,
+    others,
+    own,
+    most,
+    preview,
+  }: { large: number; others: number; own: boolean; most: number; preview: boolean },
+  { width, height }: { width: number; height: number },
+): StageShape {
+  const small = width < SMALL.narrowBelow ? SMALL.narrow : SMALL.wide;
+  const row = preview ? PREVIEW.height : others > 0 || own ? small / SHAPE : 0;
+  const free = width - (preview ? PREVIEW.width + GAP : 0) - (own ? small + GAP : 0);
+  const perPage = Math.max(1, Math.floor((free + GAP) / (small + GAP)));
+  const box = { width, height: Math.max(0, height - row - (row > 0 ? GAP : 0)) };
+  const { tile, columns } = gridShape({ count: large, lead: false, own: false, most }, box);
+  return { tile, small: tile > 0 ? Math.min(small, tile) : 0, columns, perPage };
+}
+
 interface Arrangement {
   columns: number;
   rows: number;
@@ -265,17 +327,34 @@ function largestTile(
 /** Tiles that a phone shows beside one's own: more are behind a button that takes the place of one. */
 const PHONE_TILES = { client: 3, therapist: 6 } as const;
 
+/** Large tiles that a phone shows beside small ones with a stage, in portrait and on its side. */
+const PHONE_STAGE = { phone: 3, low: 2 } as const;
+
 export interface PhoneTiles {
+  stage: Tile[];
   others: Tile[];
   /** How many are behind the button. */
   hidden: number;
 }
 
-/** The tiles of a phone: all, or those who talk first. */
-export function phoneTiles(as: 'therapist' | 'client', { others, own }: Tiles): PhoneTiles {
+const talkingFirst = (tiles: readonly Tile[]) => tiles.toSorted((a, b) => Number(b.talking) - Number(a.talking));
+
+/** The tiles of a phone: all, or those who talk first. With a stage, one of the others at most. */
+export function phoneTiles(
+  as: 'therapist' | 'client',
+  { lead, stage, others, own, staged }: Tiles,
+  form: 'phone' | 'low' = 'phone',
+): PhoneTiles {
+  if (staged) {
+    const places = PHONE_STAGE[form] - Number(lead !== null);
+    const large = stage.length > places ? talkingFirst(stage).slice(0, places) : stage;
+    const left = stage.length - large.length + others.length;
+    return left > 1 || large !== stage
+      ? { stage: large, others: [], hidden: left }
+      : { stage: large, others, hidden: 0 };
+  }
   const most = PHONE_TILES[as] + (as === 'client' && own === null ? 1 : 0);
   const kept = others.length > most ? most - 1 : others.length;
-  if (kept === others.length) return { others, hidden: 0 };
-  const sorted = others.toSorted((a, b) => Number(b.talking) - Number(a.talking));
-  return { others: sorted.slice(0, kept), hidden: others.length - kept };
+  if (kept === others.length) return { stage, others, hidden: 0 };
+  return { stage, others: talkingFirst(others).slice(0, kept), hidden: others.length - kept };
 }

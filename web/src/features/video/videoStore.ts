@@ -11,6 +11,8 @@ import type { Connection } from '../../platform/realtime/index.ts';
 /** The therapist's and client's acts on the server. */
 export interface VideoCalls {
   setSettings(settings: Partial<VideoSettings>): Promise<VideoSettings>;
+  /** Puts these clients on stage and no others; null ends the stage. */
+  setStage(clientIds: readonly number[] | 'withRole' | null): Promise<void>;
   mute(clientIds: number[] | 'all'): Promise<void>;
   askToUnmute(clientId: number): Promise<void>;
   select(clientId: number, selected: boolean): Promise<void>;

@@ -11,7 +11,11 @@ import { RoomProvider } from '../store/useRoom.ts';
 
 vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => key }) }));
 vi.mock('../../observerWords/index.ts', () => ({ LazyInvitationSwitch: () => null, useWordOf: () => null }));
-vi.mock('../../video/index.ts', () => ({ handsInOrder: () => [], useVideoPart: () => null }));
+vi.mock('../../video/index.ts', () => ({
+  handsInOrder: () => [],
+  LazyStageControl: () => null,
+  useVideoPart: () => null,
+}));
 
 const room: RoomState = {
   therapistId: 7,

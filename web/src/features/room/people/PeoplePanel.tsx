@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import { LazyInvitationSwitch } from '../../observerWords/index.ts';
-import { handsInOrder, type VideoCalls } from '../../video/index.ts';
+import { handsInOrder, LazyStageControl, type VideoCalls } from '../../video/index.ts';
 import { LazyQuestion } from '../parts/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { PersonRow } from './PersonRow.tsx';
@@ -87,6 +87,7 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
         </ul>
       </section>
 
+      <LazyStageControl calls={props.video} onFailed={props.onFailed} />
       <LazyInvitationSwitch />
       <HandsSwitch />
 

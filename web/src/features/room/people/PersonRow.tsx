@@ -126,7 +126,13 @@ function PersonMenu({ parts: Menu, person, hand, scheme, video, onFailed, onRemo
   const { t } = useTranslation('room');
   const { t: tv } = useTranslation('video');
   const face = useVideoPart((model) => model.room?.faces.find((candidate) => candidate.id === person.id) ?? null);
+  const stage = useVideoPart((model) => model.room?.stage ?? null);
   const ask = (work: Promise<void>) => void work.catch(onFailed);
+  const turnOnStage = (on: boolean) => {
+    const next = on ? [...(stage ?? []), person.id] : (stage ?? []).filter((id) => id !== person.id);
+    // Taking the last person off ends the stage.
+    ask(video.setStage(next.length === 0 ? null : next));
+  };
   return (
     <>
       {hand > 0 && (
@@ -159,6 +165,11 @@ function PersonMenu({ parts: Menu, person, hand, scheme, video, onFailed, onRemo
       {face !== null && (
         <Menu.CheckboxItem checked={person.selected} onChange={() => ask(video.select(person.id, !person.selected))}>
           {tv('act.select')}
+        </Menu.CheckboxItem>
+      )}
+      {face !== null && (
+        <Menu.CheckboxItem checked={stage?.includes(person.id) ?? false} onChange={turnOnStage}>
+          {tv('act.stage')}
         </Menu.CheckboxItem>
       )}
       {(face !== null || hand > 0) && <Menu.Divider />}
