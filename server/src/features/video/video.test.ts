@@ -217,7 +217,11 @@ describe('with people', () => {
       t.api(setStage, { body: { clientIds } }, { token: therapist.token });
     const stage = async () => (await t.app.video.state(therapist.id)).stage;
 
-    test('is told to the room, and holds those of the list who are in the room, in the order they came', async () => {
+    test.each([
+      ['before', false],
+      ['while', true],
+    ])('is told to the room %s there is video, with those of the list who are in the room', async (_when, video) => {
+      const program = video ? await openProgram(t, mihai) : null;
       const page = await keep(openClientScreen(t.url, bori));
       const stranger = await inRoom(t.app, await aTherapist(t.db));
       const waiting = await aClient(t.app, therapist);
@@ -228,6 +232,7 @@ describe('with people', () => {
       expect(await set([])).toEqual({ stage: [] });
       expect(await set(null)).toEqual({ stage: null });
       await page.next('VIDEO_STATE', ({ contents }) => contents.stage === null);
+      await program?.close();
     });
 
     test('takes those with a role in one act', async () => {

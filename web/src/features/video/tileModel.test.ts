@@ -383,6 +383,7 @@ describe('the tiles of a phone', () => {
     expect(stood(staged([11, 12], 3))).toEqual([[11, 12], [13], 0]);
     expect(stood(staged([11, 12], 4))).toEqual([[11, 12], [], 2]);
     expect(stood(staged([11, 12, 13, 14], 5))).toEqual([[14, 11, 12], [], 2]);
+    expect(stood(staged([11, 12, 13, 14], 4))).toEqual([[14, 11, 12], [], 1]);
     expect(stood(staged([11, 12, 13], 4), 'low')).toEqual([[11, 12], [], 2]);
   });
 });
