@@ -27,7 +27,7 @@ export function ImprintPage() {
         <h1>{t('imprint.title')}</h1>
         {config.error ? (
           <LoadFault
-            text={problemText(sayProblem, config.error)}
+            text={`${t('imprint.failed')} ${problemText(sayProblem, config.error)}`}
             retry={tc('tryAgain')}
             onRetry={() => void config.refetch()}
           />

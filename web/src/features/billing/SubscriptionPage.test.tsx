@@ -145,7 +145,7 @@ describe('before', LONG, () => {
   test('a fault while loading is said, and trying again helps', async () => {
     const server = network({ 'GET /api/me/billing': refuse(503, 'unavailable') });
     draw(<SubscriptionPage />);
-    await screen.findByRole('alert');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load your package\. /);
     server.all['GET /api/me/billing'] = json(billing(null));
     await press('Try again');
     await screen.findByRole('heading', { name: 'Finalize registration' });

@@ -33,6 +33,7 @@ import styles from './SubscriptionPage.module.css';
 type Done = 'completed' | 'changed';
 
 export function SubscriptionPage() {
+  const { t } = useTranslation('billing');
   const { t: tc } = useTranslation('common');
   const queries = useQueryClient();
   const overview = useQuery(billingQueries.overview());
@@ -75,7 +76,7 @@ export function SubscriptionPage() {
   if (overview.error)
     return (
       <LoadFault
-        text={problemText(sayProblem, overview.error)}
+        text={`${t('package.failed')} ${problemText(sayProblem, overview.error)}`}
         retry={tc('tryAgain')}
         onRetry={() => void overview.refetch()}
       />

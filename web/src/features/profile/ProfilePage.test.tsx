@@ -44,7 +44,9 @@ const press = async (within_: HTMLElement, name: string | RegExp) =>
 
 test('what could not be loaded says so, and comes when tried again', async () => {
   const { answers } = openProfile({ 'GET /api/me/profile': () => refusal('unavailable', 503) });
-  expect((await screen.findByRole('alert')).textContent).toContain('The service isn’t available right now.');
+  expect((await screen.findByRole('alert')).textContent).toContain(
+    'We couldn’t load your profile. The service isn’t available right now.',
+  );
   answers['GET /api/me/profile'] = () => ANNA;
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await part('About you')).toBeTruthy();

@@ -22,6 +22,7 @@ import { PasswordSection } from './signIn/PasswordSection.tsx';
 import styles from './Profile.module.css';
 
 export function ProfilePage() {
+  const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');
   const profile = useQuery(profileQueries.profile());
   useLanguageOfTheTopBar();
@@ -29,7 +30,7 @@ export function ProfilePage() {
   if (profile.error)
     return (
       <LoadFault
-        text={problemText(sayProblem, profile.error)}
+        text={`${t('failed')} ${problemText(sayProblem, profile.error)}`}
         retry={tc('tryAgain')}
         onRetry={() => void profile.refetch()}
       />

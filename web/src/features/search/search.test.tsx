@@ -288,10 +288,12 @@ describe('the page', LONG, () => {
     const server = searchServer([]);
     const router = await open(`${PATH}?key=2026`);
     await screen.findByRole('heading', { name: 'Nothing found for “2026”' });
+    // Said once.
+    expect(screen.queryByText(/0 results/)).toBeNull();
     expect(server.asked).toEqual([{ key: '2026', size: 20 }]);
     server.fail = true;
     await router.navigate({ to: PATH, search: { key: 'reka' } as never });
-    await screen.findByRole('alert');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t search for “reka”\. /);
     server.fail = false;
     server.groups = [EVENT];
     await userEvent.click(screen.getByRole('button', { name: /again/i }));

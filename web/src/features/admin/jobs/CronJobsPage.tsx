@@ -20,7 +20,7 @@ export function CronJobsPage() {
       <p className={styles.lead}>{t('jobs.lead')}</p>
       {jobs.error ? (
         <LoadFault
-          text={problemText(sayProblem, jobs.error)}
+          text={`${t('jobs.loadFailed')} ${problemText(sayProblem, jobs.error)}`}
           retry={tc('tryAgain')}
           onRetry={() => void jobs.refetch()}
         />

@@ -5,9 +5,21 @@ import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
 
-/** Says why something could not be loaded, and asks for it again. */
-export function Fault({ asked: { error, refetch } }: { asked: Pick<UseQueryResult, 'error' | 'refetch'> }) {
+interface FaultProps {
+  /** What could not be loaded, as a sentence. */
+  what: string;
+  asked: Pick<UseQueryResult, 'error' | 'refetch'>;
+}
+
+/** Says what could not be loaded and why, and asks for it again. */
+export function Fault({ what, asked: { error, refetch } }: FaultProps) {
   const { t: tc } = useTranslation('common');
   if (!error) return null;
-  return <LoadFault text={problemText(sayProblem, error)} retry={tc('tryAgain')} onRetry={() => void refetch()} />;
+  return (
+    <LoadFault
+      text={`${what} ${problemText(sayProblem, error)}`}
+      retry={tc('tryAgain')}
+      onRetry={() => void refetch()}
+    />
+  );
 }

@@ -48,7 +48,7 @@ export function LogEntries({ day, therapistId, fileName }: LogEntriesProps) {
           }}
         />
       </div>
-      <Fault asked={asked} />
+      <Fault what={t('logs.entriesFailed')} asked={asked} />
       {asked.isPending ? <LoadingRows label={tc('loading')} rows={3} /> : null}
       {asked.data ? (
         <p role="status" className={styles.count}>

@@ -101,7 +101,9 @@ describe('browser logs', LONG, () => {
           : new Response(lines, { headers: { 'content-type': 'text/plain' } }),
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Show entries: Client 2' }));
-    const fault = within(await screen.findByRole('alert'));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toMatch(/^We couldn’t load /);
+    const fault = within(alert);
     broken = false;
     await userEvent.click(fault.getByRole('button', { name: 'Try again' }));
     await screen.findByText('100 of 150 entries, the latest first');

@@ -35,7 +35,7 @@ export function LogsPage() {
   return (
     <>
       <p className={styles.lead}>{t('logs.lead')}</p>
-      <Fault asked={days} />
+      <Fault what={t('logs.daysFailed')} asked={days} />
       {days.isPending ? <LoadingRows label={tc('loading')} rows={3} /> : null}
       {days.data ? (
         <div className={styles.bar}>
@@ -67,8 +67,8 @@ export function LogsPage() {
           />
         </div>
       ) : null}
-      <Fault asked={owners} />
-      <Fault asked={files} />
+      <Fault what={t('logs.ownersFailed')} asked={owners} />
+      <Fault what={t('logs.filesFailed')} asked={files} />
       {day !== null && !files.data && !owners.error && !files.error ? (
         <LoadingRows label={tc('loading')} rows={3} />
       ) : null}

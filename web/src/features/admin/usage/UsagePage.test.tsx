@@ -105,7 +105,7 @@ describe('the list', LONG, () => {
 
   test('nobody yet, and a fault with a way to try again', async () => {
     const { all } = await open([], { answers: { [FIND]: refuse(503, 'unavailable') } });
-    await screen.findByRole('alert');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load the therapists\. /);
     all[FIND] = () => Response.json({ content: [], page: 0, size: 20, totalElements: 0 });
     await press('Try again');
     await screen.findByText('No therapists yet');

@@ -56,6 +56,7 @@ export function UsagePage() {
 }
 
 function Usage({ keyword }: { keyword: string | undefined }) {
+  const { t } = useTranslation('admin');
   const { t: tc } = useTranslation('common');
   const [wanted, setWanted] = useState<Wanted>({
     filter: keyword === undefined ? {} : { keyword },
@@ -92,7 +93,7 @@ function Usage({ keyword }: { keyword: string | undefined }) {
       <Told standing={standing} />
       {asked.error ? (
         <LoadFault
-          text={problemText(sayProblem, asked.error)}
+          text={`${t('usage.loadFailed')} ${problemText(sayProblem, asked.error)}`}
           retry={tc('tryAgain')}
           onRetry={() => void asked.refetch()}
         />

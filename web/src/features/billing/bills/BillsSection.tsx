@@ -39,7 +39,7 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
       <p className={styles.lead}>{t('plan.bills', { count: dueDays })}</p>
       {bills.error ? (
         <LoadFault
-          text={problemText(sayProblem, bills.error)}
+          text={`${t('bills.listFailed')} ${problemText(sayProblem, bills.error)}`}
           retry={tc('tryAgain')}
           onRetry={() => void bills.refetch()}
         />

@@ -47,7 +47,11 @@ export function BugReportsPage() {
         onChange={(value) => setWanted({ state: BUG_REPORT_STATES.find((known) => known === value) ?? null, page: 0 })}
       />
       {error ? (
-        <LoadFault text={problemText(sayProblem, error)} retry={tc('tryAgain')} onRetry={() => void asked.refetch()} />
+        <LoadFault
+          text={`${t('operator.failed')} ${problemText(sayProblem, error)}`}
+          retry={tc('tryAgain')}
+          onRetry={() => void asked.refetch()}
+        />
       ) : null}
       {!found && !error ? <Bones /> : null}
       {found?.content.length === 0 ? <NoReports filtering={state !== null} /> : null}

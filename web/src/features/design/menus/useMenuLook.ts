@@ -29,9 +29,20 @@ export function useMenuLook() {
   return useMemo(() => ({ left: leftMenuLook(left), top: topMenuLook(top) }), [left, top]);
 }
 
-/** Fetches the colours before the first page where this browser keeps none. Without an answer the theme's are shown. */
+/** A page in the theme's colours now is better than one in its own colours later. */
+const PATIENCE_MS = 1_500;
+
+/**
+ * Fetches the colours before the first page where this browser keeps none. Without an answer, or without one in
+ * {@link PATIENCE_MS}, the theme's are shown until it comes.
+ */
 export async function fetchMenus(): Promise<void> {
   const user = therapistHere();
   if (user === null || keptMenus(user.id) !== null) return;
-  await queryClient.fetchQuery(designQueries.own()).catch(() => undefined);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS);
+  });
+  await Promise.race([queryClient.fetchQuery(designQueries.own()).catch(() => undefined), patience]);
+  clearTimeout(timer);
 }

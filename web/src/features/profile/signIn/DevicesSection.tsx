@@ -22,7 +22,7 @@ export function DevicesSection() {
       {devices.data ? <Devices devices={devices.data} /> : null}
       {devices.error && !devices.data ? (
         <LoadFault
-          text={problemText(sayProblem, devices.error)}
+          text={`${t('devices.failed')} ${problemText(sayProblem, devices.error)}`}
           retry={tc('tryAgain')}
           onRetry={() => void devices.refetch()}
         />

@@ -59,7 +59,11 @@ export function MoreResults({ searched, first, children }: MoreResultsProps) {
   );
   const shown = data.pages.reduce((sum, { items }) => sum + items.length, 0);
   const foot = error ? (
-    <LoadFault text={problemText(sayProblem, error)} retry={tc('tryAgain')} onRetry={() => void fetchNextPage()} />
+    <LoadFault
+      text={`${t('page.moreFailed')} ${problemText(sayProblem, error)}`}
+      retry={tc('tryAgain')}
+      onRetry={() => void fetchNextPage()}
+    />
   ) : hasNextPage ? (
     <div className={styles.more}>
       <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>

@@ -33,7 +33,7 @@ function Results({ searched, menuPages }: { searched: string; menuPages: readonl
   if (found.data === undefined && found.error)
     return (
       <LoadFault
-        text={problemText(sayProblem, found.error)}
+        text={`${t('page.failed', { key: searched })} ${problemText(sayProblem, found.error)}`}
         retry={tc('tryAgain')}
         onRetry={() => void found.refetch()}
       />
@@ -43,10 +43,13 @@ function Results({ searched, menuPages }: { searched: string; menuPages: readonl
   const total = groups.reduce((sum, group) => sum + group.total, pages.total);
   return (
     <>
-      <p className={styles.summary} role="status">
-        {t('page.found', { count: total, key: searched })}
-      </p>
-      {total === 0 ? <Note title={t('nothing', { key: searched })} text={t('page.tips')} /> : null}
+      <div role="status">
+        {total === 0 ? (
+          <Note title={t('nothing', { key: searched })} text={t('page.tips')} />
+        ) : (
+          <p className={styles.summary}>{t('page.found', { count: total, key: searched })}</p>
+        )}
+      </div>
       <div className={styles.groups}>
         {pages.total > 0 ? <ResultList group={pages} words={words} /> : null}
         {groups.map((group) => (

@@ -1,0 +1,53 @@
+/** The menus' colours before the first page. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../../platform/queryClient.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { designQueries } from '../designQueries.ts';
+import { fetchMenus } from './useMenuLook.ts';
+
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  language: 'en' as const,
+  slug: 'anna',
+  joinLink: 'anna',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  localStorage.clear();
+  queryClient.clear();
+  keepSignIn(storage, { token: 't', user });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('11.14 a server that does not answer holds the first page up for a moment only, and its answer counts later', async () => {
+  let answer: (answer: Response) => void = () => {};
+  vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => (answer = resolve)));
+  const done = vi.fn();
+  void fetchMenus().then(done);
+  await vi.advanceTimersByTimeAsync(1_400);
+  expect(done).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(done).toHaveBeenCalled();
+  answer(Response.json([]));
+  await vi.waitFor(() => expect(queryClient.getQueryData(designQueries.own().queryKey)).toBeTruthy());
+});
+
+test.each([
+  ['an answer', () => Response.json([])],
+  ['a refusal', () => Response.json({ code: 'unavailable', status: 503 }, { status: 503 })],
+])('11.14 %s ends the waiting at once', async (_what, answer) => {
+  vi.stubGlobal('fetch', async () => answer());
+  const done = vi.fn();
+  void fetchMenus().then(done);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(done).toHaveBeenCalled();
+});
