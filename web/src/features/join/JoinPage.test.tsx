@@ -7,6 +7,7 @@ import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
 import { JoinPage, TRY_AGAIN_MS } from './JoinPage.tsx';
 import { formFault } from '../../platform/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
+import { ROOM_PATH } from './roomAhead.ts';
 
 const client = {
   id: 9,
@@ -36,6 +37,7 @@ function network(answers: Record<string, () => Response>) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (address === ROOM_PATH) return new Response(null, { status: 503 });
     const name = `${init.method} ${address}`;
     asked.push(name);
     if (typeof init.body === 'string') bodies.push(JSON.parse(init.body));

@@ -8,6 +8,7 @@ import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
+import { ROOM_PATH } from './roomAhead.ts';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
 /** Real time until a page that could not find out who comes tries again by itself. */
@@ -158,5 +159,5 @@ export function JoinPage() {
 
 /** The room is a page of the app, hence a full load; the join page does not stay in the history. */
 function openRoom(): void {
-  window.location.replace('/app/play-area-view');
+  window.location.replace(ROOM_PATH);
 }

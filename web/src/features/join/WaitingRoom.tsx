@@ -5,10 +5,11 @@ import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import type { GoodbyeReason } from './joinAddress.ts';
+import { fetchRoomAhead } from './roomAhead.ts';
 import { leave } from './seat.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
 import { type Wait, waitForAdmission } from './waitForAdmission.ts';
-import { useJoinWords } from './useJoinWords.ts';
+import { joinLanguage, useJoinWords } from './useJoinWords.ts';
 import parts from './joinParts.module.css';
 import styles from './WaitingRoom.module.css';
 
@@ -37,11 +38,13 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
   const therapistId = seat.client.therapist.id;
 
   useEffect(() => {
+    const waits = new AbortController();
     const waiting = waitForAdmission({
       seat: latestSeat.current,
       // The code of the connection comes after the first paint: nobody has to wait for it to read where they are.
       openConnection: async () => {
         const { createConnection } = await import('../../platform/realtime/connection.ts');
+        void fetchRoomAhead(joinLanguage(), waits.signal);
         return createConnection({
           token: () => storage.getText('token'),
           personId,
@@ -71,7 +74,10 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
       },
     });
     wait.current = waiting;
-    return () => waiting.stop();
+    return () => {
+      waits.abort();
+      waiting.stop();
+    };
   }, [personId, therapistId]);
 
   const leaveWaitingRoom = async () => {

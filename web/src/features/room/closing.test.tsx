@@ -257,6 +257,38 @@ test('a client’s page behind the end, a removal or a refusal holds neither con
   }
 });
 
+test('11.67 the connection of a known client opens with the call for the seat; the page follows its answer', async () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  let answer: (seat: unknown) => void = () => undefined;
+  world.answers['/api/room/seat'] = () => new Promise((resolve) => (answer = resolve));
+  localStorage.setItem('client', JSON.stringify(client));
+  localStorage.setItem('token', 'c');
+  const { unmount } = await show('ClientRoomPage');
+  expect(world.open).toEqual(new Set(['channel', 'video']));
+  expect(screen.queryByText('client’s room')).toBeNull();
+  // Refused, because the person was away: the call brings them back, and the connection is opened anew.
+  await act(async () => world.refuse(new ApiProblem('forbidden')));
+  const seat = { client, state: 'in', therapistHere: true, nameTaken: false };
+  await act(async () => answer(seat));
+  await act(async () => answer(seat));
+  expect(screen.getByText('client’s room')).toBeTruthy();
+  expect(world.open).toEqual(new Set(['channel', 'video']));
+  unmount();
+  expect(world.open).toEqual(new Set());
+});
+
+test('11.67 whoever still waits goes back to the waiting room, and what was opened ahead closes', async () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  world.answers['/api/room/seat'] = () => ({ client, state: 'waiting', therapistHere: true, nameTaken: false });
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+  localStorage.setItem('client', JSON.stringify(client));
+  localStorage.setItem('token', 'c');
+  const { unmount } = await show('ClientRoomPage');
+  expect(replace).toHaveBeenCalledWith('/user/join/anna');
+  expect(world.open).toEqual(new Set());
+  unmount();
+});
+
 test('a client who did nothing for long leaves the room, signed out, to the page by which they came', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: false, nameTaken: false });

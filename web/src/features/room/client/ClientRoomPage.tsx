@@ -3,7 +3,7 @@
  * word about names.
  */
 import { allIcons, iconImage } from '@fieldroom/contract/field';
-import { type Seat, getSeat, leaveRoom, setNonActive } from '@fieldroom/contract/clients';
+import { type Client, type Seat, getSeat, leaveRoom, setNonActive } from '@fieldroom/contract/clients';
 import type { EndReason } from '@fieldroom/contract/realtime';
 import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -66,9 +66,12 @@ export default function ClientRoomPage() {
   useEffect(() => {
     const parts: { close(): void }[] = [];
     let gone = false;
+    const closeParts = () => {
+      for (const part of parts.splice(0)) part.close();
+    };
     const closeAll = () => {
       gone = true;
-      for (const part of parts.splice(0)) part.close();
+      closeParts();
     };
     closeRoom.current = closeAll;
     // Whatever page follows, nothing of the room stays open behind it: no connection, no camera, no microphone.
@@ -86,9 +89,11 @@ export default function ClientRoomPage() {
       else if (problem.code === 'room_full') replaceRoom(joinPath(storage.get('client')));
       else setStage({ kind: 'failed', problem });
     };
-    const enter = (seat: Seat) => {
-      const { id, therapist } = seat.client;
-      storage.set('client', seat.client);
+    /**
+     * Opens what the room needs. `ahead`: before the server has told the seat, whose call also brings back somebody who
+     * was away for long.
+     */
+    const open = ({ id, therapist }: Client, ahead = false) => {
       const connection = createConnection({
         token: () => storage.getText('token'),
         personId: id,
@@ -104,10 +109,15 @@ export default function ClientRoomPage() {
       parts.push(ground, timer, video.store, words, messages, store, connection);
       // Only the call for the seat says why the connection was refused.
       connection.onRefused((problem) => {
-        api.call(getSeat).then(
-          () => refused(problem),
-          (fault: unknown) => refused(fault instanceof ApiProblem ? fault : problem),
-        );
+        void settled
+          .then(() => (gone ? null : api.call(getSeat)))
+          .then(
+            (seat) => {
+              if (seat !== null && ahead) enter(seat);
+              else refused(problem);
+            },
+            (fault: unknown) => refused(fault instanceof ApiProblem ? fault : problem),
+          );
       });
       leave.current = (why) => {
         closeAll();
@@ -117,15 +127,28 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      setStage({ kind: 'open', store, seat, video, messages, words, timer, ground });
+      return { store, video, messages, words, timer, ground };
+    };
+    /** Takes the seat, and what was opened for it ahead. */
+    const enter = (seat: Seat, opened?: ReturnType<typeof open>) => {
+      if (gone) return;
+      if (seat.state === 'waiting') {
+        closeAll();
+        replaceRoom(joinPath(seat.client));
+        return;
+      }
+      storage.set('client', seat.client);
+      if (!opened) closeParts();
+      setStage({ kind: 'open', seat, ...(opened ?? open(seat.client)) });
     };
     setStage({ kind: 'opening' });
-    api.call(getSeat).then(
-      (seat) => {
-        if (gone) return;
-        if (seat.state === 'waiting') replaceRoom(joinPath(seat.client));
-        else enter(seat);
-      },
+    const asked = api.call(getSeat);
+    // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
+    const known = storage.get('client');
+    const opened = known ? open(known, true) : undefined;
+    const settled = asked.then(
+      // Another tab may have taken another seat meanwhile.
+      (seat) => enter(seat, seat.client.id === known?.id ? opened : undefined),
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
     );
     return closeAll;

@@ -1,0 +1,72 @@
+/** The files of the room, fetched while somebody waits. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { fetchRoomAhead, filesOfRoom } from './roomAhead.ts';
+
+const PAGE = `<!doctype html><html><head>
+  <link rel="icon" href="/favicon.svg" />
+  <script src="/theme.js" data-frame="shell.js" data-client="client.js client.css" data-client-en="en.js"
+    data-client-de="de.js" data-client-hu="hu.js"></script>
+  <script type="module" src="/assets/app.js"></script>
+  <link rel="modulepreload" href="/assets/react.js" />
+  <link rel="stylesheet" href="/assets/app.css" />
+</head><body></body></html>`;
+const APP = ['/theme.js', '/assets/app.js', '/assets/react.js', '/assets/app.css'];
+const CLIENT = ['/assets/client.js', '/assets/client.css', '/assets/en.js'];
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A server that answers when it is told to. Returns what was asked for, and how to answer the oldest. */
+function server() {
+  const asked: string[] = [];
+  const waiting: ((answer: Response) => void)[] = [];
+  vi.stubGlobal('fetch', (address: string, { signal }: RequestInit) => {
+    asked.push(address);
+    return new Promise<Response>((resolve, reject) => {
+      waiting.push(resolve);
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  });
+  const answer = async (text = '', status = 200) => {
+    waiting.shift()!(new Response(text, { status }));
+    await vi.waitFor(() => undefined);
+    await new Promise((next) => {
+      setTimeout(next);
+    });
+  };
+  return { asked, answer };
+}
+
+test('11.67 what a client’s room loads: the app’s own files, the part’s, and the words in English and one’s language', () => {
+  expect(filesOfRoom(PAGE, 'de')).toEqual([...APP, ...CLIENT, '/assets/de.js']);
+  expect(filesOfRoom(PAGE, 'en')).toEqual([...APP, ...CLIENT]);
+  expect(filesOfRoom('<!doctype html><p>Not today', 'en')).toEqual([]);
+});
+
+test('11.67 they are fetched two at a time, each once', async () => {
+  const { asked, answer } = server();
+  const done = vi.fn();
+  void fetchRoomAhead('hu', new AbortController().signal).then(done);
+  await answer(PAGE);
+  expect(asked).toEqual(['/app/play-area-view', ...APP.slice(0, 2)]);
+  await answer();
+  expect(asked).toEqual(['/app/play-area-view', ...APP.slice(0, 3)]);
+  for (let left = 7; left > 0; left--) await answer();
+  expect(asked).toEqual(['/app/play-area-view', ...APP, ...CLIENT, '/assets/hu.js']);
+  expect(done).toHaveBeenCalled();
+});
+
+test('11.67 who is let in or leaves ends it, and a fault is nobody’s', async () => {
+  const { asked, answer } = server();
+  const waits = new AbortController();
+  const ended = fetchRoomAhead('en', waits.signal);
+  await answer(PAGE);
+  waits.abort();
+  await ended;
+  expect(asked).toHaveLength(3);
+
+  const broken = server();
+  const all = fetchRoomAhead('en', new AbortController().signal);
+  await broken.answer('', 503);
+  await all;
+  expect(broken.asked).toEqual(['/app/play-area-view']);
+});

@@ -1,0 +1,41 @@
+/**
+ * Fetches the files of the room while somebody waits: on a weak connection they take longer than everything that has to
+ * happen once the therapist lets the person in. They only fill the browser's cache, and the room's page finds them
+ * there. That page names them itself: in its links, and for theme.js (web/build/preloadAhead.ts).
+ */
+export const ROOM_PATH = '/app/play-area-view';
+/** Few at a time: whoever waits still has to hear at once that they are let in. */
+const AT_ONCE = 2;
+
+/** The addresses of the files that a client's room loads, by its document. Takes the person's language too. */
+export function filesOfRoom(html: string, language: string): string[] {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const addresses = [...page.querySelectorAll('script[src], link[rel="modulepreload"], link[rel="stylesheet"]')].map(
+    (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
+  );
+  const lists = page.querySelector('script[data-client]');
+  const named = ['data-client', 'data-client-en', `data-client-${language}`]
+    .flatMap((list) => lists?.getAttribute(list)?.split(' ') ?? [])
+    .filter((file) => file !== '')
+    .map((file) => `/assets/${file}`);
+  return [...new Set([...addresses, ...named])].filter((address) => address.startsWith('/'));
+}
+
+/**
+ * Fetches them, until all are there or the signal ends it. What cannot be fetched now is fetched by the room's page.
+ */
+export async function fetchRoomAhead(language: string, signal: AbortSignal): Promise<void> {
+  try {
+    const read = async (address: string, accept = '*/*') => {
+      const answer = await fetch(address, { signal, priority: 'low', headers: { accept } });
+      return answer.ok ? answer.text() : '';
+    };
+    const files = filesOfRoom(await read(ROOM_PATH, 'text/html'), language);
+    const next = async (): Promise<void> => {
+      for (let file = files.shift(); file !== undefined; file = files.shift()) await read(file);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  } catch {
+    // Offline, or nobody waits any more.
+  }
+}
