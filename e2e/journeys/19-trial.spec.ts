@@ -129,6 +129,8 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
 
   // One started hour, and the first of the next month.
   await openField(mira);
+  // Connected: before, the clock would move past the time of a therapist who is away.
+  await expect(badge(mira)).toHaveAttribute('data-timer', 'running');
   await moveClock(clock, 20, 'minutes');
   await mira.getByRole('button', { name: 'End session' }).click();
   await mira.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
