@@ -215,9 +215,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <LazyMoments ear={moments} field={state.store} ground={lies} place={keepingPlace} tell={toast.tell} />
 
       <footer className={frame.bar}>
-        <span className={styles.private}>
+        <span className={styles.private} title={t('private')}>
           <IconShieldCheck size={20} stroke={1.75} aria-hidden />
-          {t('private')}
+          <span>{t('private')}</span>
         </span>
         <div className={frame.controls}>
           {phone && (
