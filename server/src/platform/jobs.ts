@@ -43,6 +43,8 @@ export interface Jobs {
   stop(patienceMs?: number): Promise<void>;
   /** Rejects while jobs cannot be taken. */
   check(): Promise<void>;
+  /** How often work in the background has failed since the start; it is done again. */
+  failed(): number;
 }
 
 export interface JobsParts {
@@ -94,6 +96,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
   const handlers = new Map<string, { schema: z.core.$ZodType<object>; handler: (data: never) => Promise<void> }>();
   const sweeps = new Map<string, Sweep>();
   let state: 'new' | 'running' | 'stopped' = 'new';
+  let failed = 0;
 
   function begin(sweep: Sweep): Promise<void> {
     const running = (async () => {
@@ -116,6 +119,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
     begin(sweep).catch((error: unknown) => {
       // The sweep runs again by itself.
       if (state === 'stopped') return;
+      failed += 1;
       if (isDatabaseUnavailable(error))
         unavailable({ err: error, sweep: name }, 'the database could not serve a sweep');
       else log.error({ err: error, sweep: name }, 'a sweep failed');
@@ -177,7 +181,12 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
           name,
           { notifyPollingIntervalSeconds: 1, pollingIntervalSeconds: 1, batchSize: 1 },
           async ([job]) => {
-            await asBackgroundWork(() => handler(z.parse(schema, job!.data) as never));
+            try {
+              await asBackgroundWork(() => handler(z.parse(schema, job!.data) as never));
+            } catch (error) {
+              failed += 1;
+              throw error;
+            }
           },
         );
       }
@@ -203,5 +212,6 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       if (state !== 'running') throw new Error('the jobs do not run');
       await boss.getQueues([]);
     },
+    failed: () => failed,
   };
 }

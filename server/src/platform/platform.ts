@@ -94,6 +94,7 @@ export async function createPlatform(
     'Tries to send an email that failed since the start',
     async () => (await outbox.stats()).failedTries,
   );
+  metrics.gauge('jobs_failed', 'Work in the background that failed since the start', jobs.failed);
   const stopWatching = longRunning ? watchOpenFiles(log) : () => {};
   let stopping: Promise<void> | undefined;
   const stopWork = () => {

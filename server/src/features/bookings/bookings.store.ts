@@ -68,6 +68,15 @@ export async function countTaken(tx: Tx, eventId: number): Promise<number> {
   return row!.taken;
 }
 
+/** Places of all events that are held and not confirmed yet. */
+export async function countHeld(on: Queryable): Promise<number> {
+  const [row] = await on
+    .select({ held: sql<number>`coalesce(sum(${bookings.places}), 0)::integer` })
+    .from(bookings)
+    .where(and(eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} > (SELECT product_now())`));
+  return row!.held;
+}
+
 /** The number of decoys: places that the public sees as taken and nobody has. */
 export async function countDecoys(tx: Tx, eventId: number): Promise<number> {
   const { rows } = await tx.execute<{ decoys: number }>(sql`SELECT decoys FROM booking_counts(${eventId})`);

@@ -50,7 +50,7 @@ export interface BookingsParts {
   throttle?: LinkThrottle;
 }
 
-export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | 'stopTaking' | 'stop'>> {
+export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | 'metrics' | 'stopTaking' | 'stop'>> {
   /** Books a place: see `taking/bookings.book.ts`. */
   readonly book: Book;
   /** The live bookings of events, for answers to their owner. */
@@ -141,6 +141,7 @@ export function createBookings({
     routes: (http) =>
       bookingsRoutes(http, { book, holds, service, latest: (therapistId) => readLatest(db, therapistId) }),
     search: [attendeeSearch(db)],
+    metrics: [{ name: 'bookings_held', help: 'Places held and not confirmed yet', read: () => store.countHeld(db) }],
     eraseOutdated,
     idle,
     stopTaking: () => throttle.stop(),
