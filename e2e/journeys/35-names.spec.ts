@@ -218,6 +218,8 @@ test('5.25: what is dragged is selected; its tools cover no figure and change no
 test('5.25: Enter leads from a figure to its name and back, Escape closes its tools', async ({ visit }) => {
   const anna = await openRoom(visit);
   const name = anna.getByRole('textbox', { name: 'Name', exact: true });
+  // Before there are figures, the link leads to the empty field.
+  await expect(figure(anna, 'Sister')).toBeVisible();
   // The first stop of the keyboard leads past all tools.
   await anna.keyboard.press('Tab');
   await expect(anna.getByRole('link', { name: 'Skip to the field' })).toBeFocused();

@@ -12,6 +12,7 @@ import { ApiProblem, api } from '../../platform/api/index.ts';
 import { sayProblem, switchLanguage } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
+import { LoadingView } from '../../ui/LoadingView.tsx';
 import { AccountLayout } from './AccountLayout.tsx';
 import { askWithPassword } from './askWithPassword.ts';
 import { faultAt, FormFault, FormNotice, PasswordField } from './Fields.tsx';
@@ -46,6 +47,7 @@ export function SignInPage() {
     user.authorities[0] !== 'ROLE_CLIENT' &&
     storage.getText('token') !== null &&
     storage.get('therapist') !== null;
+  const [cameSignedIn] = useState(signedIn);
   useEffect(() => {
     if (signedIn) void navigate({ to: safeReturnUrl(returnUrl, storage.get('user')), replace: true });
   }, [signedIn, returnUrl, navigate]);
@@ -80,6 +82,9 @@ export function SignInPage() {
       setProblem(fault instanceof ApiProblem ? fault : new ApiProblem('captcha_failed'));
     }
   });
+
+  // Nobody should begin to write into a form that goes in a moment; a sign-in that no longer holds leads back here.
+  if (cameSignedIn && signedIn) return <LoadingView />;
 
   // A stranger has never signed in here; somebody who has just registered knows what this is.
   const isKnown = storage.getText('device') !== null;

@@ -74,6 +74,26 @@ test('a refused sign-in says what to look at, beside the fixed words', async () 
   expect(alert.textContent).toContain('Please check the email address and the password');
 });
 
+test('somebody who is signed in, or seems to be, never sees the form on the way to their pages', async () => {
+  localStorage.setItem('token', 't');
+  localStorage.setItem('therapist', JSON.stringify({ id: 7, roles: ['ROLE_THERAPIST'], joinLink: 'anna' }));
+  const roles = ['ROLE_THERAPIST'];
+  localStorage.setItem(
+    'user',
+    JSON.stringify({ id: 7, firstName: 'Anna', roles, authorities: roles, joinLink: 'anna' }),
+  );
+  let seen = false;
+  const watch = new MutationObserver(() => {
+    seen ||= document.querySelector('form') !== null;
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  open('/user/login');
+  // No page of the app is in this test.
+  await screen.findByText('Not Found');
+  watch.disconnect();
+  expect(seen).toBe(false);
+});
+
 const AGAIN = '/api/public/verification';
 const EMAIL = 'mira@practice.example';
 const PASSWORD = 'quiet river under stones';

@@ -7,18 +7,26 @@ export const ROOM_PATH = '/app/play-area-view';
 /** Few at a time: whoever waits still has to hear at once that they are let in. */
 const AT_ONCE = 2;
 
-/** The addresses of the files that a client's room loads, by its document. Takes the person's language too. */
+/** An attribute of a tag as the build writes it; undefined when the tag has none. */
+const attribute = (tag: string, name: string): string | undefined => tag.split(` ${name}="`)[1]?.split('"')[0];
+
+/**
+ * The addresses of the files that a client's room loads, by its document. Takes the person's language too. It reads the
+ * text, because trusted types forbid the page to parse HTML.
+ */
 export function filesOfRoom(html: string, language: string): string[] {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  const addresses = [...page.querySelectorAll('script[src], link[rel="modulepreload"], link[rel="stylesheet"]')].map(
-    (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
+  const tags = html.match(/<(?:script|link)\s[^>]*>/g) ?? [];
+  const addresses = tags.map((tag) =>
+    ['modulepreload', 'stylesheet'].includes(attribute(tag, 'rel') ?? '')
+      ? attribute(tag, 'href')
+      : attribute(tag, 'src'),
   );
-  const lists = page.querySelector('script[data-client]');
-  const named = ['data-client', 'data-client-en', `data-client-${language}`]
-    .flatMap((list) => lists?.getAttribute(list)?.split(' ') ?? [])
+  const named = tags
+    .flatMap((tag) => ['data-client', 'data-client-en', `data-client-${language}`].map((list) => attribute(tag, list)))
+    .flatMap((list) => list?.split(' ') ?? [])
     .filter((file) => file !== '')
     .map((file) => `/assets/${file}`);
-  return [...new Set([...addresses, ...named])].filter((address) => address.startsWith('/'));
+  return [...new Set([...addresses, ...named])].filter((address) => address?.startsWith('/')) as string[];
 }
 
 /**
