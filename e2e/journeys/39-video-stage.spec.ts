@@ -16,6 +16,9 @@ const expectLarger = (page: Page, large: string, small: string) =>
   expect
     .poll(async () => (await area(page, large)) / (await area(page, small)), `${large} is larger than ${small}`)
     .toBeGreaterThan(1.6);
+/** The share of a tile in the height of all tiles: a phone's large ones take all of it. */
+const shareOfHeight = (page: Page, name: string) =>
+  tile(page, name).evaluate((element) => element.clientHeight / element.closest('section')!.clientHeight);
 const expectAlike = (page: Page, one: string, other: string) =>
   expect
     .poll(async () => Math.abs((await area(page, one)) / (await area(page, other)) - 1), `${one} is like ${other}`)
@@ -75,6 +78,9 @@ test('10.13 those with a role stand large on every screen; then only they are se
   for (const page of [mirela, levente]) await expect(page.getByText('Only Anna sees you')).toBeVisible();
   await seesMoving(therapist, 'Mirela');
   await seesMoving(mirela, 'Jonas');
+  // Nobody else stands there: the large ones have the whole height of a phone's strip all the same.
+  await mirela.getByRole('button', { name: 'Back to field' }).click();
+  for (const name of ['Anna', 'Jonas']) await expect.poll(() => shareOfHeight(mirela, name)).toBeGreaterThan(0.95);
   await expectLarger(therapist, 'Jonas', 'Mirela');
   await screenshot(levente, 'stage-only-1280-light-en');
   await screenshot(mirela, 'stage-only-390-light-en');

@@ -211,14 +211,21 @@ function arrange(
   place: { width: number; height: number },
 ): { style?: CSSProperties } & Record<`data-${string}`, string | number | boolean | undefined> {
   const { lead, stage, others, own, staged } = tiles;
-  if (form === 'phone' || form === 'low')
+  if (form === 'phone' || form === 'low') {
+    const cells = others.length + Number(hidden > 0);
+    if (staged)
+      return {
+        'data-staged': true,
+        // Another person, or the button for all, and one's own.
+        'data-small': cells > 0 || own ? '' : undefined,
+        style: { '--large': stage.length + Number(lead !== null) } as CSSProperties,
+      };
     return {
-      'data-staged': staged || undefined,
-      ...(staged && { style: { '--large': stage.length + Number(lead !== null) } as CSSProperties }),
-      'data-cells': others.length + Number(hidden > 0),
+      'data-cells': cells,
       'data-lead': lead ? '' : undefined,
       'data-own': own ? '' : undefined,
     };
+  }
   if (form !== 'grid') return { 'data-staged': staged || undefined };
   const shape = gridShape({ count: others.length, lead: lead !== null, own: own !== null, most, preview }, place);
   const px = (value: number) => (value > 0 ? `${value}px` : undefined);
