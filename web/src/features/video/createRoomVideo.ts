@@ -46,9 +46,7 @@ export function createRoomVideo({
   const calls: VideoCalls = {
     setSettings: (settings) => api.call(setVideoSettings, { body: settings }),
     setStage: async (clientIds) => {
-      await api.call(setStage, {
-        body: { clientIds: typeof clientIds === 'object' && clientIds ? [...clientIds] : clientIds },
-      });
+      await api.call(setStage, { body: { clientIds } });
     },
     mute: (clientIds) => api.call(muteClients, { body: { clientIds } }),
     askToUnmute: (clientId) => api.call(askToUnmute, { body: { clientId } }),

@@ -12,7 +12,7 @@ import type { Connection } from '../../platform/realtime/index.ts';
 export interface VideoCalls {
   setSettings(settings: Partial<VideoSettings>): Promise<VideoSettings>;
   /** Puts these clients on stage and no others; null ends the stage. */
-  setStage(clientIds: readonly number[] | 'withRole' | null): Promise<void>;
+  setStage(clientIds: number[] | 'withRole' | null): Promise<void>;
   mute(clientIds: number[] | 'all'): Promise<void>;
   askToUnmute(clientId: number): Promise<void>;
   select(clientId: number, selected: boolean): Promise<void>;

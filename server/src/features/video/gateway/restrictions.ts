@@ -1,7 +1,7 @@
 /**
- * What the gateway restricts: caps, mutes, hidden video (rules 3, 5, 6 and 14 of ../README.md). The restrictions are derived
- * from the room's facts in `restrictionsOf` and nowhere else. The engine gets them with the request they belong to, and
- * again whenever a change of the room changes them. The gateway does not remember what it sent.
+ * What the gateway restricts: caps, mutes, hidden video (rules 3, 5, 6 and 14 of ../README.md). The restrictions are
+ * derived from the room's facts in `restrictionsOf` and nowhere else. The engine gets them with the request they belong
+ * to, and again whenever a change of the room changes them. The gateway does not remember what it sent.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Member } from '../video.tickets.ts';
