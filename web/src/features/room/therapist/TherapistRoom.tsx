@@ -217,7 +217,8 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <footer className={frame.bar}>
         <span className={styles.private} title={t('private')}>
           <IconShieldCheck size={20} stroke={1.75} aria-hidden />
-          <span>{t('private')}</span>
+          {/* The shield alone, where the controls need the place. */}
+          <span className={wide ? undefined : 'fr-hidden'}>{t('private')}</span>
         </span>
         <div className={frame.controls}>
           {phone && (
