@@ -12,7 +12,13 @@ test('clients come by link and by code, wait, and are let in, declined or remove
   const hanna = (await visit(PHONE)).page;
   await hanna.goto('/user/join/anna');
   await expect(hanna.getByText('Welcome to Anna’s room')).toBeVisible();
+  // The files of the room come while she waits.
+  const roomFile = hanna.waitForResponse(
+    (response) => /\/ClientRoomPage-.*\.css$/.test(response.url()) && response.ok(),
+  );
   await knockByLink(hanna, 'Hanna');
+  await roomFile;
+  await expect(hanna).toHaveURL(/\/user\/join\//);
   await axeClean(hanna, 'waiting');
   await screenshot(hanna, 'waiting-390-light-en');
 

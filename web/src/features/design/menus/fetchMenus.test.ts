@@ -2,26 +2,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../../platform/queryClient.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { therapist } from '../../events/eventPages.testing.tsx';
 import { designQueries } from '../designQueries.ts';
 import { fetchMenus } from './useMenuLook.ts';
-
-const user = {
-  id: 7,
-  firstName: 'Anna',
-  lastName: 'B',
-  email: 'a@b.example',
-  language: 'en' as const,
-  slug: 'anna',
-  joinLink: 'anna',
-  roles: ['ROLE_THERAPIST' as const],
-  authorities: ['ROLE_THERAPIST' as const],
-};
 
 beforeEach(() => {
   vi.useFakeTimers();
   localStorage.clear();
   queryClient.clear();
-  keepSignIn(storage, { token: 't', user });
+  keepSignIn(storage, { token: 't', user: therapist });
 });
 afterEach(() => {
   vi.useRealTimers();
