@@ -15,7 +15,7 @@ const WAIT_S = setting('BENCH_WAIT_S', 30);
 const CPU_SLOWER = 6;
 const LINE = { latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 };
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, mobile: true };
-/** Seconds, from the issue that asked for it. */
+/** The aims, in seconds. */
 const AIMS = { 'join form': 3, 'let in to figures': 1.5, 'sign-in form': 5 } as const;
 type Measure = keyof typeof AIMS;
 
