@@ -39,6 +39,14 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await button.click();
   await expect(menu).toBeVisible();
 
+  // The next page starts at its top.
+  const scrolled = () => page.evaluate(() => scrollY);
+  await page.evaluate(() => scrollTo(0, 400));
+  await expect.poll(scrolled).toBe(400);
+  await menu.getByRole('link', { name: 'Features' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Features' })).toBeVisible();
+  await expect.poll(scrolled).toBe(0);
+
   // A rail, which widens over the page and leaves the page where it is.
   await resize(page, ...MIDDLE);
   await expect.poll(leftOf).toBe(72);

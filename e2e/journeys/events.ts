@@ -131,6 +131,8 @@ export interface Booker {
 export async function book(page: Page, booker: Booker): Promise<void> {
   await submitBooking(page, booker);
   await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
+  // The form takes its entry out of the history as it closes. That step back would end a navigation begun before it.
+  await expect.poll(() => page.evaluate(() => history.scrollRestoration)).toBe('auto');
 }
 
 /** Fills in and submits the booking form of an event's page, whatever the answer. */

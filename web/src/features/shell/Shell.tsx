@@ -1,7 +1,7 @@
 /** What stands around every page of /app but the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
@@ -39,7 +39,7 @@ function Frame() {
   const [year] = useState(() => new Date().getFullYear());
   const authorities = user?.authorities;
   const entries = useMemo(() => menuFor(authorities ?? []), [authorities]);
-  const menu = useSideMenu(entries, pathname);
+  const menu = useSideMenu(entries);
   const isClient = user?.authorities[0] === 'ROLE_CLIENT';
   const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
   // The page comes first; what only a press needs is drawn right after it, in slices.
@@ -50,6 +50,10 @@ function Frame() {
   const pageKey = crumbs.at(-1)?.key ?? 'unknown';
   const pageName = t([`menu.${pageKey}`, 'menu.unknown']);
   usePageTitle(pageName, useWaitingCount(isTherapist));
+  // Each page starts at the top.
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [pathname]);
   const signingOut = useSigningOut((to) => {
     if (to === '/') return navigate({ to: '/' });
     return window.location.assign(to);

@@ -7,9 +7,8 @@ import {
   createRouter,
   Outlet,
   RouterProvider,
-  useRouterState,
 } from '@tanstack/react-router';
-import { act, cleanup, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await startWords(['shell']);
 });
 beforeEach(() => {
-  vi.spyOn(window, 'scrollTo').mockImplementation(() => {});
   setMenuType('menu-default');
 });
 afterEach(() => {
@@ -34,8 +32,7 @@ afterEach(() => {
 });
 
 function Frame() {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const menu = useSideMenu(ENTRIES, pathname);
+  const menu = useSideMenu(ENTRIES);
   return (
     <div data-testid="frame" className={menu.classNames.join(' ')}>
       <SideMenu menu={menu} entries={ENTRIES} foot={null} look={{}} />
@@ -48,13 +45,17 @@ function Frame() {
   );
 }
 
-/** Shows the menu beside the page of a path, in a window of some width in px. */
-async function draw(path: string, width: number) {
+/**
+ * Shows the menu beside the page of a path, in a window of some width in px. Takes what fetches the page `/app/profile`.
+ * Returns a function that goes to a path.
+ */
+async function draw(path: string, width: number, fetchProfile = () => Promise.resolve()) {
   window.innerWidth = width;
   const root = createRootRoute({ component: Frame });
   const any = createRoute({ getParentRoute: () => root, path: '$' });
+  const slow = createRoute({ getParentRoute: () => root, path: '/app/profile', loader: fetchProfile });
   const router = createRouter({
-    routeTree: root.addChildren([any]),
+    routeTree: root.addChildren([any, slow]),
     history: createMemoryHistory({ initialEntries: [path] }),
   });
   render(
@@ -63,6 +64,7 @@ async function draw(path: string, width: number) {
     </MantineProvider>,
   );
   await screen.findByText('Page');
+  return (to: string) => act(() => void router.navigate({ to } as never));
 }
 const shown = () => screen.getByTestId('frame').className;
 const button = () => screen.getByText('Button');
@@ -126,10 +128,8 @@ test('a rail widens over the page, until a press elsewhere, Escape or a next pag
   expect(shown()).toBe(rest);
   await expect.poll(() => document.activeElement).toBe(button());
   await userEvent.click(help());
-  vi.mocked(window.scrollTo).mockClear();
   await userEvent.click(screen.getByText('My events'));
   await expect.poll(shown).toBe(rest);
-  expect(window.scrollTo).toHaveBeenCalledWith(0, 0);
 });
 
 test('a drawer takes the focus in and gives it back', async () => {
@@ -178,4 +178,22 @@ test('the type that was chosen is kept; a stored value that means nothing is dro
   localStorage.setItem('menu', '<b>');
   expect(menuType()).toBe('menu-default');
   expect(localStorage.getItem('menu')).toBe(null);
+});
+
+test('a move to another page puts away what lies over the page; what is pressed while it is fetched stays', async () => {
+  const fetched = Promise.withResolvers<void>();
+  const goTo = await draw('/app/dashboard', 390, () => fetched.promise);
+  await userEvent.click(button());
+  expect(shown()).toContain('main-show-temporary');
+  goTo('/app/profile');
+  await waitFor(() => expect(shown()).toContain('main-hidden'));
+  expect(screen.getByText('Profile').closest('a')?.getAttribute('aria-current')).toBe('page');
+  await userEvent.click(button());
+  expect(shown()).toContain('main-show-temporary');
+  await act(async () => {
+    fetched.resolve();
+    await fetched.promise;
+  });
+  await screen.findByText('Page');
+  expect(shown()).toContain('main-show-temporary');
 });

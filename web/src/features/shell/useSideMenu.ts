@@ -1,5 +1,6 @@
 /** The side menu's state on a page: presses, the page's width, the entry that is unfolded, and where the focus goes. */
 import { useClickOutside, useWindowEvent } from '@mantine/hooks';
+import { useRouterState } from '@tanstack/react-router';
 import { type RefCallback, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isParent, type MenuEntry, selectedEntry } from './mainMenu.ts';
 import {
@@ -44,13 +45,15 @@ export interface SideMenuState {
   button: RefCallback<HTMLButtonElement>;
 }
 
-/** Takes the menu's entries and the path of the page that is shown. */
-export function useSideMenu(entries: readonly MenuEntry[], pathname: string): SideMenuState {
+/** Takes the menu's entries. */
+export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
+  // The page that the person went to, shown or still being fetched.
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const type = useMenuType();
   const width = usePageWidth();
   const selected = selectedEntry(entries, pathname);
   const [clicks, setClicks] = useState<MenuClicks>(0);
-  // Null while the page that is shown decides, NONE when the person folded it.
+  // Null while the page decides, NONE when the person folded it.
   const [unfoldedId, setUnfoldedId] = useState<string | null>(null);
   const [sideNode, setSideNode] = useState<HTMLElement | null>(null);
   const [buttonNode, setButtonNode] = useState<HTMLButtonElement | null>(null);
@@ -74,11 +77,9 @@ export function useSideMenu(entries: readonly MenuEntry[], pathname: string): Si
     requestAnimationFrame(() => buttonNode?.focus());
   }, [rest, buttonNode]);
 
-  // Each navigation starts at the top and puts away what lies over the page.
-  useEffect(() => {
-    window.scrollTo(0, 0);
-    rest();
-  }, [pathname, rest]);
+  // Each navigation puts away what lies over the page. At its beginning: what is pressed while the page is still being
+  // fetched stays.
+  useEffect(rest, [pathname, rest]);
   const room = menuRoom(width);
   useEffect(rest, [room, rest]);
   useClickOutside(

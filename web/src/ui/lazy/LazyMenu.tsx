@@ -93,9 +93,7 @@ function RealMenu({
     if (openNow) setOpened(true);
   }, [openNow]);
   return (
-    // Not hidden with a target out of sight: at the edge of a phone the kit took the button for hidden, hid the menu,
-    // measured it without a size, and showed it again, with each frame.
-    <Parts withinPortal hideDetached={false} opened={opened} onChange={setOpened} {...menuProps}>
+    <Parts withinPortal opened={opened} onChange={setOpened} {...menuProps}>
       <Parts.Target>{cloneElement(target, { ref: button })}</Parts.Target>
       <Parts.Dropdown {...(className ? { className } : {})} {...(maxWidth ? { maw: maxWidth } : {})}>
         {children(Parts)}

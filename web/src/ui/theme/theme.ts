@@ -95,7 +95,10 @@ export const theme: MantineThemeOverride = createTheme({
     },
     // A list of countries or time zones is in the page while it is open, not hidden beside its field.
     Combobox: { defaultProps: { keepMounted: false } },
-    Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
+    // Never hidden with a target out of sight (menus and lists are popovers too): the kit took targets for hidden while
+    // the page moved or at the edge of a phone, hid the popover, measured it without a size, and left it hidden or
+    // showed it again with each frame.
+    Popover: { defaultProps: { hideDetached: false, shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     Tooltip: {
       defaultProps: {
         openDelay: 400,

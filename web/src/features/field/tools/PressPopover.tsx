@@ -34,8 +34,6 @@ function Mounted({ target, className, children, position }: PressPopoverProps) {
       withinPortal
       trapFocus
       returnFocus
-      // Opened again on a phone it would hide and show itself without end: hidden it has no size, and is placed wrongly.
-      hideDetached={false}
       shadow="md"
       position={position ?? 'top'}
     >
