@@ -76,7 +76,7 @@ const firstSight: Plugin = {
       define: { 'process.env.NODE_ENV': '"production"' },
       ssr: { noExternal: true },
       build: {
-        ssr: 'src/features/bookings/rendering/drawOnServer.tsx',
+        ssr: 'src/drawOnServer.ts',
         target: 'node20',
         outDir: 'dist/.server',
         emptyOutDir: true,

@@ -3,7 +3,7 @@
  * docs/product.md#4 and #5.
  */
 import * as z from 'zod/mini';
-import { endpoint } from './http.ts';
+import { endpoint, type ReplyOf } from './http.ts';
 import { id, idInPath, personName, therapistPath, timestamp, token } from './text.ts';
 
 /** The alphabet of codes has no look-alikes: no 0 O 1 I L. */
@@ -225,6 +225,12 @@ export const lookAtJoinLink = endpoint({
   reply: z.strictObject({ firstName: z.string(), picture: z.nullable(z.string()) }),
   problems: ['join_link_unknown', 'too_many_requests'],
 });
+
+/**
+ * What the server writes into the document of the join page, so that the form is there before the page's script. A form
+ * without a host asks for the code.
+ */
+export type JoinPageData = { kind: 'form'; host: ReplyOf<typeof lookAtJoinLink> | null } | { kind: 'unknown' };
 
 export const seat = z.strictObject({
   client,

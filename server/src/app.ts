@@ -320,7 +320,8 @@ export async function createApp(
     mountDevMail(http, outbox, config);
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
-    events.pages(http, await mountWeb(http, config));
+    const web = await mountWeb(http, config);
+    for (const feature of features) feature.pages?.(http, web);
 
     /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */
     async function bounded(part: string, work: Promise<unknown>): Promise<void> {

@@ -4,6 +4,7 @@ import type { CronJobType } from '@fieldroom/contract/admin';
 import type { ResultOf, SearchKind, SearchWords } from '@fieldroom/contract/search';
 import type { Gates, Http } from './access.ts';
 import type { Channel } from './channel.ts';
+import type { Web } from './pages/pages.ts';
 
 /** Work that is repeated at an interval. */
 interface Sweep {
@@ -62,6 +63,8 @@ export type AnySearchSource = { readonly [K in SearchKind]: SearchSource<K> }[Se
 export interface Feature {
   /** Mounts the calls. */
   routes?(http: Http): void;
+  /** Mounts pages that the server draws before their script has come. */
+  pages?(http: Http, web: Web): void;
   /** Who may make calls, for the access rules that this feature decides. */
   readonly gates?: Gates;
   /** Messages of the real-time connection. */

@@ -17,8 +17,8 @@ export const cssModules = {
 } satisfies CSSOptions['modules'];
 
 /**
- * Keeps the styles of the public pages where `publicStyles.ts` imports them, although it uses none of their class names. Vite
- * would move them to the chunk that uses the names, and a page that the server renders would have no styles until its
+ * Keeps the styles of the light pages where `publicStyles.ts` and `joinStyles.ts` import them, although these use none of
+ * their class names. Vite would move them to the chunk that uses the names, and a page that the server renders would have no styles until its
  * script is there.
  */
 export const keepPublicStyles: Plugin = {
@@ -26,7 +26,7 @@ export const keepPublicStyles: Plugin = {
   apply: 'build',
   enforce: 'post',
   transform: {
-    filter: { id: /\/features\/bookings\/.*\.module\.css$/ },
+    filter: { id: /\/features\/(?:bookings|join)\/.*\.module\.css$/ },
     handler: (code) => ({ code, map: null, moduleSideEffects: 'no-treeshake' }),
   },
 };

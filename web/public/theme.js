@@ -51,6 +51,24 @@
     else part = path === '/app/play-area-view' ? 'client' : 'frame';
   // What outline.css draws until a page stands. The room has none: its field comes as a whole.
   if (part === 'frame' || part === 'account') root.setAttribute('data-outline', part);
+  // A page that the server drew can be pressed before its script has come: light/earlyClicks.ts asks here what was last.
+  var entering = /^\/user\/(join|code)(\/|$)/.test(path);
+  if (entering || path.indexOf('/event/') === 0) {
+    var last = null;
+    var note = function (event) {
+      var element = event.target.closest(event.type === 'click' ? 'button' : 'select');
+      if (element) last = { element: element, type: event.type };
+    };
+    document.addEventListener('click', note);
+    document.addEventListener('change', note);
+    window.takeEarlyClick = function () {
+      document.removeEventListener('click', note);
+      document.removeEventListener('change', note);
+      return last;
+    };
+  }
+  // Somebody who is in, waits or is signed in does not see the form that the server drew for a stranger.
+  if (entering && read('token') !== null) root.setAttribute('data-known', '');
   var wanted = [read('language')].concat(navigator.languages || []);
   for (var i = 0; i < wanted.length; i += 1) {
     var code = String(wanted[i] || '')

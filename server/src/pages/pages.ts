@@ -32,17 +32,20 @@ const DOCUMENT_HEADERS = [
 ];
 /** Never a page, whatever the browser says it accepts. */
 const NO_PAGE = /^\/(?:api|logger_api|dev|socket|video|assets|healthz|readyz|metrics)(?:\/|$)/;
-/** Where the server writes into the public document. */
+/** Where the server writes into the documents of light pages. */
 const HEAD_MARK = '<!--fieldroom:head-->';
 const PAGE_MARK = '<!--fieldroom:page-->';
 const DATA_MARK = '<!--fieldroom:data-->';
-/** What the server writes into the public document. */
+/** What the server writes into the document of a light page. */
 export interface Filling {
   readonly status: 200 | 404;
   readonly language: string;
-  /** Markup for the head, including the title; the caller escapes what people typed. */
-  readonly head: string;
-  /** What the page draws itself from; in the document it is JSON under the id `page-data`. */
+  /** Markup for the head, including the title; the caller escapes what people typed. Null: the document's own stays. */
+  readonly head: string | null;
+  /**
+   * What the page draws itself from; in the document it is JSON under the id `page-data`. Null: the page's script has
+   * to ask for it, and draws alone.
+   */
   readonly data: unknown;
 }
 
@@ -53,8 +56,8 @@ export interface Redirect {
 
 export interface Web {
   /**
-   * Answers with the public document, elsewhere, or as if there were no page. Takes a function for its contents, which is called
-   * only if a page is wanted.
+   * Answers with the path's document, filled, with another address, or as if there were no page. Takes a function for
+   * the contents, which is called only if a page is wanted.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
 }
@@ -135,11 +138,14 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
         reply.callNotFound();
         return reply;
       }
-      const [filled, document] = await Promise.all([filling(), readFile(path.join(folder, files.event), 'utf8')]);
+      const [filled, document] = await Promise.all([
+        filling(),
+        readFile(path.join(folder, files[pageAt(at).document]), 'utf8'),
+      ]);
       // Found, not moved for good: its owner may take the old address back, and browsers would keep the way.
       if ('redirect' in filled) return reply.header('cache-control', 'no-store').redirect(filled.redirect, 302);
       const { status, language, head, data } = filled;
-      const drawn = await drawing(request, { language, data });
+      const drawn = data === null ? '' : await drawing(request, { language, data });
       if (status !== 200 || !pageAt(at).listed) reply.header('x-robots-tag', 'noindex');
       reply
         .code(status)
@@ -156,17 +162,18 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
 }
 
 /**
- * Returns the document with its marks filled. The head brings its own title and description, so the document's are
+ * Returns the document with its marks filled. A head brings its own title and description, so the document's are
  * removed.
  */
 function written(document: string, { language, head, data, page }: Omit<Filling, 'status'> & { page: string }): string {
-  const bare = document
-    .replace(/<html lang="[^"]*"/, `<html lang="${language}"`)
-    .replace(/<title>[^<]*<\/title>|<meta name="description"[^<>]*>/g, '');
+  const spoken = document.replace(/<html lang="[^"]*"/, `<html lang="${language}"`);
+  const bare = head === null ? spoken : spoken.replace(/<title>[^<]*<\/title>|<meta name="description"[^<>]*>/g, '');
   return bare
-    .replace(HEAD_MARK, () => head)
+    .replace(HEAD_MARK, () => head ?? '')
     .replace(PAGE_MARK, () => page)
-    .replace(DATA_MARK, () => `<script type="application/json" id="page-data">${scriptJson(data)}</script>`);
+    .replace(DATA_MARK, () =>
+      data === null ? '' : `<script type="application/json" id="page-data">${scriptJson(data)}</script>`,
+    );
 }
 
 const isFile = (name: string) => !/\.(?:html|br|gz|map)$/.test(name) && name !== '/robots.txt';

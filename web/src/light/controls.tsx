@@ -4,6 +4,7 @@
 import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Logo } from '../ui/figures/Brand.tsx';
+import { takeEarlyText } from './earlyText.ts';
 import styles from './controls.module.css';
 
 /** Logo and name of the product. */
@@ -77,6 +78,11 @@ export function Field({
   useEffect(() => {
     if (focusCount > 0) element.current?.focus();
   }, [focusCount]);
+  const asDrawn = useRef({ value, onChange });
+  useEffect(() => {
+    const early = element.current && takeEarlyText(element.current, asDrawn.current.value);
+    if (early !== null) asDrawn.current.onChange(early);
+  }, []);
   const describedBy = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
   return (
     <FieldBox>

@@ -56,6 +56,6 @@ export interface Events {
   readonly gates: Pick<Gates, 'ownEvents' | 'ownImages' | 'published' | 'publishedOrOwn'>;
   readonly search: readonly SearchSource<'events'>[];
   routes(http: Http): void;
-  /** Mounts the public pages. Call it after `mountWeb`, which has their document. */
+  /** Mounts the public pages. */
   pages(http: Http, web: Web): void;
 }

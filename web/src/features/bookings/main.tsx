@@ -8,14 +8,8 @@ import '../../ui/theme/voice.css';
 // Before the styles of the components, which win over it.
 import './frame/parts.module.css';
 import './publicStyles.ts';
-import { recordEarlyClicks } from './rendering/earlyClicks.ts';
-
-/** Resolves when the page was painted, at once in a hidden tab. */
-const painted = () =>
-  new Promise<void>((resolve) => {
-    if (document.visibilityState === 'hidden') resolve();
-    else requestAnimationFrame(() => setTimeout(resolve));
-  });
+import { recordEarlyClicks } from '../../light/earlyClicks.ts';
+import { painted } from '../../light/painted.ts';
 
 const root = document.getElementById('root') as HTMLElement;
 const stopRecording = recordEarlyClicks(root);

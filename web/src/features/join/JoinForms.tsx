@@ -17,6 +17,7 @@ import buttons from '../../light/buttons.module.css';
 type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
 
+// Both forms have the method of dialogs: sent before the page's script could hear it, a form outside a dialog does nothing.
 function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
   const [faults, setFaults] = useState<Faults>(NONE);
   const [problem, setProblem] = useState<unknown>(null);
@@ -82,7 +83,12 @@ export function JoinForm({
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
       <p className={parts.lead}>{wasIdle ? t('idle') : t('join.lead', { name: host.firstName })}</p>
-      <form className={styles.form} onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
+      <form
+        className={styles.form}
+        method="dialog"
+        onSubmit={(event) => void submit({ joinLink, name })(event)}
+        noValidate
+      >
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
           label={t('join.name')}
@@ -127,7 +133,7 @@ export function CodeForm({ wasIdle, onSeat }: { wasIdle: boolean; onSeat(seat: S
       </div>
       <h1 className="fr-voice">{t('code.title')}</h1>
       <p className={parts.lead}>{wasIdle ? t('idle') : t('code.lead')}</p>
-      <form className={styles.form} onSubmit={(event) => void submit({ code, name })(event)} noValidate>
+      <form className={styles.form} method="dialog" onSubmit={(event) => void submit({ code, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
           label={t('code.code')}

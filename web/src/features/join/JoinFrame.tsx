@@ -13,7 +13,7 @@ export function JoinFrame({ title, lit = false, children }: { title: string; lit
     document.title = `${title} · Fieldroom`;
   }, [title]);
   return (
-    <div className={lit ? `${styles.page} ${styles.lit}` : styles.page}>
+    <div className={lit ? `${styles.page} ${styles.lit}` : styles.page} lang={language}>
       <header className={styles.head}>
         <BrandMark />
         <span className={styles.tools}>

@@ -1,9 +1,9 @@
 /** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
-import type { Seat } from '@fieldroom/contract/clients';
-import { useCallback, useEffect, useState } from 'react';
+import type { JoinPageData, Seat } from '@fieldroom/contract/clients';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
 import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
-import { type GoodbyeReason, goodbyeReason, readJoinAddress } from './joinAddress.ts';
+import { type GoodbyeReason, goodbyeReason, type JoinAddress, readJoinAddress } from './joinAddress.ts';
 import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
@@ -19,20 +19,32 @@ type State =
   | JoinView
   | { kind: 'goodbye'; why: GoodbyeReason; therapist: string | null; joinLink: string | null };
 
-export function JoinPage() {
-  const [address, setAddress] = useState(() => readJoinAddress(window.location.pathname, window.location.search));
+export interface JoinPageProps {
+  /** What the server found out already, and drew; null where the page has to ask. */
+  first?: { address: JoinAddress; view: JoinPageData } | null;
+}
+
+export function JoinPage({ first = null }: JoinPageProps) {
+  const [address, setAddress] = useState(
+    () => first?.address ?? readJoinAddress(window.location.pathname, window.location.search),
+  );
   const [state, setState] = useState<State>(() =>
     address.page === 'goodbye'
       ? { kind: 'goodbye', why: goodbyeReason(address.why), therapist: null, joinLink: address.joinLink }
-      : { kind: 'looking' },
+      : (first?.view ?? { kind: 'looking' }),
   );
+  /** Until the address changes nothing is asked that the server has said. */
+  const known = useRef(first !== null);
   /** The room sent this person here because they did nothing while the therapist was away (docs/product.md#7.6). */
-  const [wasIdle] = useState(() => new URLSearchParams(window.location.search).get('why') === 'idle');
+  const [wasIdle] = useState(
+    () => typeof window !== 'undefined' && new URLSearchParams(window.location.search).get('why') === 'idle',
+  );
   const [full, setFull] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
   useEffect(() => {
     const onBack = () => {
+      known.current = false;
       setAddress(readJoinAddress(window.location.pathname, window.location.search));
       setAttempt((count) => count + 1);
     };
@@ -50,6 +62,7 @@ export function JoinPage() {
       });
     let current = true;
     if (address.page === 'join') holdLinkKey(address.joinLink);
+    if (known.current) return undefined;
     void findWhatToShow(address).then((found) => {
       if (!current) return;
       if (found.kind === 'in' || found.kind === 'waiting') seatLinkKey(found.seat.client.therapist);
@@ -90,6 +103,7 @@ export function JoinPage() {
     });
   }, []);
   const toCode = () => {
+    known.current = false;
     window.history.pushState(null, '', '/user/code');
     setAddress({ page: 'code' });
     setState({ kind: 'form', host: null });

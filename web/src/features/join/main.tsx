@@ -1,7 +1,16 @@
+/**
+ * Where the join page begins: its styles, and nothing else that would delay its first paint. The form that the server
+ * drew is seen first; then comes the script that takes it over.
+ */
 import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';
 import '../../ui/theme/voice.css';
-import { createRoot } from 'react-dom/client';
-import { JoinPage } from './JoinPage.tsx';
+import './joinStyles.ts';
+import { recordEarlyClicks } from '../../light/earlyClicks.ts';
+import { painted } from '../../light/painted.ts';
 
-createRoot(document.getElementById('root') as HTMLElement).render(<JoinPage />);
+const root = document.getElementById('root') as HTMLElement;
+const stopRecording = recordEarlyClicks(root);
+if (root.firstElementChild) await painted();
+const { hydrateJoinPage } = await import('./rendering/hydrateJoinPage.tsx');
+hydrateJoinPage(root, stopRecording());

@@ -8,5 +8,6 @@ import { createPageWords } from '../../light/pageWords.ts';
 export const {
   language: joinLanguage,
   switchTo: switchJoinLanguage,
+  showLanguage: showJoinLanguage,
   useWords: useJoinWords,
 } = createPageWords({ en, de, hu, ro });

@@ -9,6 +9,7 @@ import { eq } from 'drizzle-orm';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import type { AccessValues, Http, Principal } from '../../../access.ts';
 import { createHttp } from '../../../platform/http/http.ts';
+import { languageOf } from '../../../pages/pages.language.ts';
 import { mountWeb } from '../../../pages/pages.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
@@ -16,7 +17,7 @@ import { anEvent } from '../../../builders/events.builders.ts';
 import { accounts, formerSlugs, publicPages } from '../../accounts/accounts.tables.ts';
 import { storedFiles } from '../../../platform/platform.tables.ts';
 import { logSpy, testApp, testConfig, type TestApp } from '../../../../tests/support/test-app.ts';
-import { languageOf, type PageData } from './events.pages.ts';
+import type { PageData } from './events.pages.ts';
 import { WORDS } from './events.pages.words.ts';
 
 let t: TestApp;

@@ -14,8 +14,9 @@ import {
 } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
-import { idInPath, type Language, LANGUAGES } from '@fieldroom/contract/text';
+import { idInPath, type Language } from '@fieldroom/contract/text';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
+import { languageOf } from '../../../pages/pages.language.ts';
 import type { Filling, Redirect, Web } from '../../../pages/pages.ts';
 import { WORDS } from './events.pages.words.ts';
 import type { EventLists } from '../lists/events.lists.ts';
@@ -35,25 +36,6 @@ export type PageData =
   | ({ kind: 'event' } & PublicEvent)
   | { kind: 'therapist'; host: PublicHost; upcoming: Upcoming }
   | { kind: 'unknown' };
-
-/** The first of our languages that a browser asks for. Takes Accept-Language (RFC 9110 12.5.4). */
-export function languageOf(accepted: string | undefined): Language {
-  const wanted = (accepted ?? '')
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const quality = parameters
-        .map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
-        .find((value) => value !== undefined);
-      return { language: tag.split('-')[0]!, quality: quality === undefined ? 1 : Number(quality) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .toSorted((a, b) => b.quality - a.quality);
-  return (
-    wanted.map(({ language }) => LANGUAGES.find((known) => known === language)).find((known) => known !== undefined) ??
-    'en'
-  );
-}
 
 const nameOf = ({ firstName, lastName }: PublicHost) => `${firstName} ${lastName}`.trim();
 

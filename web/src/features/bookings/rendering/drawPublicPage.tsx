@@ -1,19 +1,12 @@
-/**
- * Renders a public page on the server from the components that then take it over in the browser, so that people on a
- * slow connection can read before the script is there. Built as a program for the server (vite.config.ts), which finds it
- * beside the web.
- */
+/** Renders a public page on the server from the components that then take it over in the browser. */
 import type { Language } from '@fieldroom/contract/text';
 import { renderToString } from 'react-dom/server';
 import { type PageData, pageFromPath } from '../pageFromPath.ts';
 import { PublicArea } from '../PublicArea.tsx';
 import { showLanguage } from '../useWords.ts';
 
-/**
- * Takes the page's path, the language and the data in the document. Returns markup for the root element, in which what
- * people wrote is escaped.
- */
-export function draw(path: string, language: Language, data: PageData): string {
+/** Takes the page's path, the language and the data in the document. Returns markup for the root element. */
+export function drawPublicPage(path: string, language: Language, data: PageData): string {
   // One page is rendered before the next begins, so one current language is enough.
   showLanguage(language);
   // The head preloads the picture already; React would do it again before the markup.

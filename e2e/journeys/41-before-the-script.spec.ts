@@ -1,0 +1,81 @@
+/** The join page's form works before the page's script has come (docs/product.md#11.68). */
+import type { Page } from '@playwright/test';
+import { axeClean, expect, expectWidth, PHONE, screenshot, test } from '../journey.ts';
+import { openRoom } from './people.ts';
+
+/** Holds back all scripts of a page but the first, until the function that it returns is called. */
+async function holdScript(page: Page): Promise<() => void> {
+  const { promise: comes, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/(?!join-)[^/]*\.js$/, async (route) => {
+    await comes;
+    await route.continue();
+  });
+  return release;
+}
+const nameOf = (page: Page) => page.getByRole('textbox', { name: /name|Name/ });
+
+test('somebody writes their name and knocks while the script is on its way', async ({ visit }) => {
+  const anna = await openRoom(visit);
+  const { page } = await visit(PHONE);
+  const release = await holdScript(page);
+  await page.goto('/user/join/anna', { waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1, name: 'Welcome to Anna’s room' })).toBeVisible();
+  await expectWidth(page, 390);
+  await axeClean(page, 'join form without its script');
+  await screenshot(page, 'join-drawn-390-light-en');
+  const name = nameOf(page);
+  await name.tap();
+  await page.keyboard.type('Hanna');
+  await page.keyboard.press('Enter');
+  await expect(name).toHaveValue('Hanna');
+  await expect(page).toHaveURL(/\/user\/join\/anna$/);
+  // The same input stays: with a screen reader or a phone's keyboard nothing jumps.
+  await name.evaluate((input) => Object.assign(input, { drawnByServer: true }));
+  const kept = page.evaluate(async () => {
+    const input = document.querySelector('input');
+    while (document.querySelector('form button[aria-disabled="true"]') === null && document.querySelector('form'))
+      await new Promise(requestAnimationFrame);
+    return input !== null && 'drawnByServer' in input && input.value === 'Hanna';
+  });
+  release();
+  await expect(page.getByText('Welcome, Hanna')).toBeVisible();
+  expect(await kept).toBe(true);
+  await expect(anna.getByRole('button', { name: 'Let in Hanna', exact: true })).toBeVisible();
+});
+
+test('another language of this browser’s own, and a code: what was written stays', async ({ visit }) => {
+  await openRoom(visit);
+  const { page } = await visit(PHONE);
+  await page.goto('/user/code');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mit Code beitreten');
+  const release = await holdScript(page);
+  await page.goto('/user/code', { waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1, name: 'Enter with a code' })).toBeVisible();
+  await page.getByLabel('Code').fill('AB');
+  await nameOf(page).tap();
+  await page.keyboard.type('Han');
+  release();
+  await expect(page.getByRole('heading', { level: 1, name: 'Mit Code beitreten' })).toBeVisible();
+  await expect(nameOf(page)).toBeFocused();
+  await page.keyboard.type('na');
+  await expect(nameOf(page)).toHaveValue('Hanna');
+  await expect(page.getByLabel('Code')).toHaveValue('AB');
+});
+
+test('who waits already sees no form for strangers on the way', async ({ visit }) => {
+  await openRoom(visit);
+  const { page } = await visit(PHONE);
+  await page.goto('/user/join/anna');
+  await nameOf(page).fill('Hanna');
+  await page.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(page.getByText('Welcome, Hanna')).toBeVisible();
+  const release = await holdScript(page);
+  await page.goto('/user/join/anna', { waitUntil: 'commit' });
+  const form = page.locator('form');
+  await expect(form).toBeAttached();
+  await page.evaluate(() => document.fonts.ready);
+  await expect(form).toBeHidden();
+  release();
+  await expect(page.getByText('Welcome, Hanna')).toBeVisible();
+});

@@ -1,0 +1,22 @@
+/** What the server draws of each light page before its script has come (docs/product.md#11.66 and #11.68). */
+import { expect, test } from 'vitest';
+import { draw } from './drawOnServer.ts';
+import de from './locales/de/join.json';
+import hu from './locales/hu/booking.json';
+
+const host = { firstName: '<img src=x>', picture: null };
+
+test('the form of a join link and of a code, with every word of people as text', () => {
+  const byLink = draw('/user/join/anna', 'de', { kind: 'form', host } as never);
+  expect(byLink).toContain('lang="de"');
+  expect(byLink).toContain(de.join.title.replace('{{name}}', '&lt;img src=x&gt;'));
+  expect(byLink).toContain('name="name"');
+  // Sent without a script it goes nowhere, and no name into an address.
+  expect(byLink).toContain('method="dialog"');
+  expect(draw('/user/code', 'de', { kind: 'form', host: null } as never)).toContain('name="code"');
+  expect(draw('/user/join/nobody', 'de', { kind: 'unknown' } as never)).not.toContain('<form');
+});
+
+test('a public page', () => {
+  expect(draw('/event/anna/1', 'hu', { kind: 'unknown' } as never)).toContain(hu.unknown.title);
+});

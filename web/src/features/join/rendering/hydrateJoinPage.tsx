@@ -1,0 +1,42 @@
+/** Takes over the form that the server drew, or draws again where only this browser knows what to show. */
+import type { JoinPageData } from '@fieldroom/contract/clients';
+import { useEffect } from 'react';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { keepEarlyText } from '../../../light/earlyText.ts';
+import { storage } from '../../../platform/storage.ts';
+import { readJoinAddress } from '../joinAddress.ts';
+import { JoinPage } from '../JoinPage.tsx';
+import { joinLanguage } from '../useJoinWords.ts';
+
+/** What the server wrote into the document; null where it did not (development, other pages). */
+function readData(): JoinPageData | null {
+  const text = document.getElementById('page-data')?.textContent;
+  return text ? (JSON.parse(text) as JoinPageData) : null;
+}
+
+/** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
+export function hydrateJoinPage(root: HTMLElement, onReady: () => void): Root {
+  const data = readData();
+  const { pathname, search } = window.location;
+  // Whoever holds a token may wait already, be in, or be a therapist: the page finds out first (theme.js hides the form).
+  const first =
+    data !== null && storage.getText('token') === null
+      ? { address: readJoinAddress(pathname, search), view: data }
+      : null;
+  function HydratedPage() {
+    useEffect(() => {
+      document.documentElement.removeAttribute('data-known');
+      // Not within React's own work, which could not take over the part that was pressed.
+      setTimeout(onReady);
+    }, []);
+    return <JoinPage first={first} />;
+  }
+  const drawnIn = root.querySelector('[lang]')?.getAttribute('lang');
+  // The server knows neither a language that somebody chose here nor what follows the question mark.
+  if (first !== null && drawnIn === joinLanguage() && search === '')
+    return hydrateRoot(root, <HydratedPage />, { onRecoverableError: () => {} });
+  keepEarlyText(root);
+  const reactRoot = createRoot(root);
+  reactRoot.render(<HydratedPage />);
+  return reactRoot;
+}
