@@ -41,6 +41,9 @@ const act = (therapistId: number) =>
     figure: { iconType: 'KIWI', x: 10, y: 20 },
   });
 const dialogs = (screen: Screen) => screen.of('DIALOG').map(({ contents }) => contents.dialog);
+/** The server has noticed that a therapist's last connection is gone, and since when. */
+const gone = (therapistId: number) =>
+  expect.poll(async () => (await t.app.room.row(therapistId)).therapistAwaySince).toBeInstanceOf(Date);
 /** Everything that was published before has reached the screen. */
 const heardAll = (screen: Screen) => screen.send('/app/check.connection', {});
 
@@ -291,7 +294,7 @@ describe('4 a scheduled stop', () => {
     await schedule(100);
     await t.move(250);
     await screen.cut();
-    await expect.poll(() => t.app.sessions.isConnected(therapist.id)).toBe(false);
+    await gone(therapist.id);
     await move(1);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(251) });
     // Looked at after 300 s, within the minute, and after 400 s, when nobody was back.
@@ -304,7 +307,7 @@ describe('4 a scheduled stop', () => {
     const { therapist, schedule, timer, move, screen, page } = await aRoomWithClient();
     await schedule(500);
     await screen.cut();
-    await expect.poll(() => t.app.sessions.isConnected(therapist.id)).toBe(false);
+    await gone(therapist.id);
     await move(550);
     expect(await timer()).toMatchObject({ counting: false, counterState: about(500) });
     await page.leave();
@@ -343,7 +346,7 @@ describe('5 the therapist goes without a word', () => {
     const screen = await openScreen();
     await t.move(100);
     await screen.cut();
-    await expect.poll(async () => (await t.app.room.row(therapist.id)).therapistAwaySince).toBeInstanceOf(Date);
+    await gone(therapist.id);
     await t.move(1500);
     // Nobody has noticed yet, and nobody is told more than will count.
     expect((await timer()).counterState).toEqual(about(700));
