@@ -111,8 +111,12 @@ export default {
       comment:
         'routes.tsx and main.tsx sit on top; features do not import them. Link by path, and hand down what is needed.',
       severity: 'error',
-      from: { path: '^web/src/(?:features|platform|ui)/', pathNot: TESTS },
-      to: { path: String.raw`^web/src/(?:routes|main|app|join)\.tsx?$` },
+      from: {
+        path: '^web/src/(?:features|platform|ui)/',
+        // Where a light page begins: it sits on top too.
+        pathNot: [TESTS, String.raw`^web/src/features/\w+/main\.tsx$`],
+      },
+      to: { path: String.raw`^web/src/(?:routes|main|startApp|App)\.tsx?$` },
     },
     {
       name: 'no-circles',

@@ -25,15 +25,26 @@ const USABLE = {
   '/user/login': 'form input[type=email], form input[autocomplete~=username]',
   '/app/play-area-view': '[data-testid=field] [data-figure]',
 };
-/** In each document: notes when what makes it usable was painted. */
+/**
+ * In each document, which may become that of another page: notes when what makes a page usable was painted, and nothing
+ * lies over it.
+ */
 const WATCH = `(() => {
   const usable = ${JSON.stringify(USABLE)};
+  window.paintedAt = {};
+  const isSeen = (element) => {
+    if (!element?.checkVisibility()) return false;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const page = element.closest('body > *');
+    return page.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  };
   const look = () => {
+    requestAnimationFrame(look);
     const path = Object.keys(usable).find((start) => location.pathname.startsWith(start));
-    if (path === undefined || !document.querySelector(usable[path])?.checkVisibility()) return requestAnimationFrame(look);
+    if (path === undefined || window.paintedAt[path] || !isSeen(document.querySelector(usable[path]))) return;
     // This frame paints what stands here; the first task after it comes when it is done.
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { window.paintedAt = { clock: Date.now(), sinceStart: performance.now() }; };
+    port1.onmessage = () => { window.paintedAt[path] ??= { clock: Date.now(), sinceStart: performance.now() }; };
     port2.postMessage(null);
   };
   requestAnimationFrame(look);
@@ -58,14 +69,14 @@ async function slowPhone(): Promise<{ page: Target; stop(): Promise<void> }> {
 }
 
 /** Waits until the document at a path is usable. While the page changes there is nobody to ask. */
-async function painted(page: Target, path: string): Promise<Painted> {
+async function painted(page: Target, path: string, usable: keyof typeof USABLE): Promise<Painted> {
   let seen: Painted | null = null;
   await until(
     `${path} to be usable`,
     async () => {
       seen = await page
         .evaluate<Painted | null>(
-          `location.pathname.startsWith(${JSON.stringify(path)}) ? window.paintedAt ?? null : null`,
+          `location.pathname.startsWith(${JSON.stringify(path)}) ? window.paintedAt[${JSON.stringify(usable)}] ?? null : null`,
         )
         .catch(() => null);
       return seen !== null;
@@ -77,9 +88,9 @@ async function painted(page: Target, path: string): Promise<Painted> {
 }
 
 /** Opens a path and returns the seconds until it was usable. */
-async function opened(page: Target, url: string, path: string): Promise<number> {
+async function opened(page: Target, url: string, path: string, usable: keyof typeof USABLE): Promise<number> {
   void page.goto(`${url}${path}`).catch(() => undefined);
-  return (await painted(page, path)).sinceStart / 1000;
+  return (await painted(page, path, usable)).sinceStart / 1000;
 }
 
 /** One person: the form, the waiting room, being let in. */
@@ -89,7 +100,7 @@ async function joins(
 ): Promise<Pick<Record<Measure, number>, 'join form' | 'let in to figures'>> {
   const phone = await slowPhone();
   try {
-    const form = await opened(phone.page, server.url, '/user/join/anna');
+    const form = await opened(phone.page, server.url, '/user/join/anna', '/user/join/');
     await phone.page.evaluate(`(() => {
       const input = document.querySelector('form input');
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, 'Person ${process.hrtime.bigint()}'.slice(0, 20));
@@ -104,7 +115,7 @@ async function joins(
     await sleep(WAIT_S * 1000);
     const letIn = Date.now();
     await server.call(admit, { token: therapist.token, body: { clientIds: 'all' } });
-    const figures = await painted(phone.page, '/app/play-area-view');
+    const figures = await painted(phone.page, '/app/play-area-view', '/app/play-area-view');
     return { 'join form': form, 'let in to figures': (figures.clock - letIn) / 1000 };
   } finally {
     phone.page.close();
@@ -115,7 +126,7 @@ async function joins(
 async function signsIn(server: Fieldroom): Promise<number> {
   const phone = await slowPhone();
   try {
-    return await opened(phone.page, server.url, '/user/login');
+    return await opened(phone.page, server.url, '/user/login', '/user/login');
   } finally {
     phone.page.close();
     await phone.stop();

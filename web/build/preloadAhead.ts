@@ -15,7 +15,8 @@ const PARTS = {
   frame: ['/features/shell/Shell.tsx', WORDS_OF_PAGES],
   account: ['/features/accounts/AccountLayout.tsx', WORDS_OF_PAGES],
   room: ['/features/room/therapist/TherapistRoomPage.tsx'],
-  client: ['/features/room/client/ClientRoomPage.tsx'],
+  // With what starts it in the document of the waiting room.
+  client: ['/features/room/client/ClientRoomPage.tsx', '/src/startApp.tsx'],
 } satisfies Record<keyof typeof PART_TEXTS, string[]>;
 
 /** All chunks that run with one. */
@@ -33,12 +34,14 @@ const styleSheets = (chunk: Rollup.OutputChunk) => [...(chunk.viteMetadata?.impo
 
 /** The files of a part, without those of the document itself. Throws where a part is not found: it was moved. */
 function filesOf(bundle: Rollup.OutputBundle, begins: readonly string[], entry: Rollup.OutputChunk): string[] {
-  const holding = begins.map((module) => {
-    const found = Object.values(bundle).find(
-      (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(module)),
+  const holding = begins.flatMap((module) => {
+    // A module that shares its file with others may be begun by a small file of its own.
+    const found = Object.values(bundle).filter(
+      (file) =>
+        file.type === 'chunk' && [file.facadeModuleId ?? '', ...file.moduleIds].some((id) => id.endsWith(module)),
     );
-    if (!found) throw new Error(`no file contains ${module}`);
-    return found.fileName;
+    if (found.length === 0) throw new Error(`no file contains ${module}`);
+    return found.map(({ fileName }) => fileName);
   });
   const known = new Set(closureOf(bundle, entry.fileName).flatMap((chunk) => [chunk.fileName, ...styleSheets(chunk)]));
   const wanted = holding

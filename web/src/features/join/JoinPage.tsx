@@ -22,9 +22,11 @@ type State =
 export interface JoinPageProps {
   /** What the server found out already, and drew; null where the page has to ask. */
   first?: { address: JoinAddress; view: JoinPageData } | null;
+  /** Opens the room whose files are here already. */
+  openRoomHere?: () => void;
 }
 
-export function JoinPage({ first = null }: JoinPageProps) {
+export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProps) {
   const [address, setAddress] = useState(
     () => first?.address ?? readJoinAddress(window.location.pathname, window.location.search),
   );
@@ -87,6 +89,7 @@ export function JoinPage({ first = null }: JoinPageProps) {
     if (seat.state === 'in') openRoom();
     else setState({ kind: 'waiting', seat });
   }, []);
+  const onAdmitted = (filesAreThere: boolean) => (filesAreThere ? openRoomHere() : openRoom());
   const onFull = useCallback(() => setFull(true), []);
   const onGoodbye = useCallback((why: GoodbyeReason) => {
     const client = storage.get('client');
@@ -137,7 +140,7 @@ export function JoinPage({ first = null }: JoinPageProps) {
         <WaitingRoom
           seat={{ client, state: 'waiting', therapistHere: true, nameTaken: false }}
           full
-          onAdmitted={openRoom}
+          onAdmitted={onAdmitted}
           onGoodbye={onGoodbye}
           onSeat={onSeat}
           onFull={onFull}
@@ -149,7 +152,7 @@ export function JoinPage({ first = null }: JoinPageProps) {
         <WaitingRoom
           seat={state.seat}
           full={full}
-          onAdmitted={openRoom}
+          onAdmitted={onAdmitted}
           onGoodbye={onGoodbye}
           onSeat={onSeat}
           onFull={onFull}

@@ -1,6 +1,7 @@
 /** The waiting room with its connection: in whatever order messages and answers come, each end has its own words. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { takeHandOver } from '../../platform/realtime/handOver.ts';
 import { keepSeat, storage } from '../../platform/storage.ts';
 import { JoinPage } from './JoinPage.tsx';
 import { ROOM_PATH } from './roomAhead.ts';
@@ -30,10 +31,10 @@ const ENDS = ['declined', 'removed', 'ended'] as const;
 let asked: ((answer: Response) => void)[] = [];
 const heading = () => screen.getByRole('heading').textContent;
 /** Shows the waiting room and waits until its socket is opening. */
-async function openWaitingRoom() {
+async function openWaitingRoom(openRoomHere?: () => void) {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   window.history.replaceState(null, '', '/user/join/anna');
-  render(<JoinPage />);
+  render(<JoinPage {...(openRoomHere ? { openRoomHere } : {})} />);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   await answer(Response.json(seat));
   await vi.waitFor(() => expect(ServerSocket.all).toHaveLength(1));
@@ -63,6 +64,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  document.head.replaceChildren();
   vi.unstubAllGlobals();
 });
 
@@ -92,4 +94,47 @@ test.each(ENDS)('%s before the connection was accepted: told at once by the refu
     socket.refuse(CODES[end]);
   });
   expect(heading()).toBe(TITLES[end]);
+});
+
+/** The room's files come before somebody is let in. Shows the waiting room with its connection open. */
+async function waitWithTheRoomsFiles(openRoomHere: () => void) {
+  const before = globalThis.fetch;
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
+    address === ROOM_PATH || address.startsWith('/assets/')
+      ? Promise.resolve(new Response('<script src="/assets/app.js"></script>'))
+      : before(address, init),
+  );
+  const socket = await openWaitingRoom(openRoomHere);
+  await act(async () => socket.connect());
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await answer(Response.json(seat));
+  await vi.waitFor(() => expect(document.querySelector('link[rel="modulepreload"]')).not.toBeNull());
+  return socket;
+}
+
+test('11.67 let in with the room’s files there: it opens here, with the connection and the seat that was asked for', async () => {
+  const opened = vi.fn();
+  const socket = await waitWithTheRoomsFiles(opened);
+  await act(async () => socket.tell({ eventType: 'ADMISSION', contents: { state: 'in' } }));
+  expect(opened).toHaveBeenCalledOnce();
+  expect(asked).toHaveLength(1);
+  await answer(Response.json({ ...seat, state: 'in' }));
+  cleanup();
+  // The room closes it.
+  expect(socket.readyState).toBe(1);
+  const taken = takeHandOver(client.id);
+  expect((await taken!.seat).state).toBe('in');
+  taken!.connection.close();
+});
+
+test('11.67 let in before they are there: the room’s own document is loaded', async () => {
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+  const opened = vi.fn();
+  const socket = await openWaitingRoom(opened);
+  await act(async () => socket.connect());
+  await act(async () => socket.tell({ eventType: 'ADMISSION', contents: { state: 'in' } }));
+  expect(replace).toHaveBeenCalledWith(ROOM_PATH);
+  expect(opened).not.toHaveBeenCalled();
+  expect(takeHandOver(client.id)).toBeNull();
+  replace.mockRestore();
 });

@@ -1,6 +1,8 @@
 /** The waiting room: what somebody sees who waits. waitForAdmission.ts asks the server and listens meanwhile. */
-import type { Seat } from '@fieldroom/contract/clients';
+import { getSeat, type Seat } from '@fieldroom/contract/clients';
 import { useEffect, useRef, useState } from 'react';
+import { api } from '../../platform/api/api.ts';
+import { handOver } from '../../platform/realtime/handOver.ts';
 import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
@@ -17,10 +19,21 @@ export interface WaitingRoomProps {
   seat: Seat;
   /** The seat is lost for now: 24 people are in the room. */
   full: boolean;
-  onAdmitted(): void;
+  /** Takes whether the room's files are here already. */
+  onAdmitted(filesAreThere: boolean): void;
   onGoodbye(why: GoodbyeReason): void;
   onSeat(seat: Seat): void;
   onFull(): void;
+}
+
+/** Asks for the seat while the room's scripts run, and leaves the connection for the room. */
+function handOverRoom(waiting: Wait, clientId: number): void {
+  const connection = waiting.giveConnection();
+  if (connection === null) return;
+  const seat = api.call(getSeat);
+  // The room hears of a fault.
+  seat.catch(() => undefined);
+  handOver({ clientId, connection, seat });
 }
 
 export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull }: WaitingRoomProps) {
@@ -34,6 +47,7 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
   const latestSeat = useRef(seat);
   latestSeat.current = seat;
   const wait = useRef<Wait | null>(null);
+  const filesAreThere = useRef(false);
   const personId = seat.client.id;
   const therapistId = seat.client.therapist.id;
 
@@ -44,7 +58,9 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
       // The code of the connection comes after the first paint: nobody has to wait for it to read where they are.
       openConnection: async () => {
         const { createConnection } = await import('../../platform/realtime/connection.ts');
-        void fetchRoomAhead(joinLanguage(), waits.signal);
+        void fetchRoomAhead(joinLanguage(), waits.signal).then((all) => {
+          filesAreThere.current = all;
+        });
         return createConnection({
           token: () => storage.getText('token'),
           personId,
@@ -66,7 +82,8 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
             return;
           case 'in':
             setLetIn(true);
-            handlers.current.onAdmitted();
+            if (filesAreThere.current) handOverRoom(waiting, personId);
+            handlers.current.onAdmitted(filesAreThere.current);
             return;
           case 'goodbye':
             handlers.current.onGoodbye(news.why);

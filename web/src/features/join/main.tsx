@@ -13,4 +13,5 @@ const root = document.getElementById('root') as HTMLElement;
 const stopRecording = recordEarlyClicks(root);
 if (root.firstElementChild) await painted();
 const { hydrateJoinPage } = await import('./rendering/hydrateJoinPage.tsx');
-hydrateJoinPage(root, stopRecording());
+const fetchApp = async () => (await import('../../startApp.tsx')).startApp;
+hydrateJoinPage(root, fetchApp, stopRecording());

@@ -13,7 +13,10 @@ const PAGE = `<!doctype html><html><head>
 const APP = ['/theme.js', '/assets/app.js', '/assets/react.js', '/assets/app.css'];
 const CLIENT = ['/assets/client.js', '/assets/client.css', '/assets/en.js'];
 
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  document.head.replaceChildren();
+});
 
 /** A server that answers when it is told to. Returns what was asked for, and how to answer the oldest. */
 function server() {
@@ -50,9 +53,29 @@ test('11.67 they are fetched two at a time, each once', async () => {
   expect(asked).toEqual(['/app/play-area-view', ...APP.slice(0, 2)]);
   await answer();
   expect(asked).toEqual(['/app/play-area-view', ...APP.slice(0, 3)]);
-  for (let left = 7; left > 0; left--) await answer();
+  for (let left = 6; left > 0; left--) await answer();
+  expect(done).not.toHaveBeenCalled();
+  await answer();
   expect(asked).toEqual(['/app/play-area-view', ...APP, ...CLIENT, '/assets/hu.js']);
-  expect(done).toHaveBeenCalled();
+  expect(done).toHaveBeenCalledWith(true);
+  // The scripts are read too, and run only in the room.
+  const links = [...document.head.querySelectorAll<HTMLLinkElement>('link[rel="modulepreload"]')];
+  expect(links.map(({ href }) => new URL(href).pathname)).toEqual(
+    [...APP, ...CLIENT, '/assets/hu.js'].filter((file) => file.startsWith('/assets/') && file.endsWith('.js')),
+  );
+});
+
+test('11.67 a file that does not come, or a document without files, is told', async () => {
+  for (const [page, status] of [
+    [PAGE, 404],
+    ['Not today', 200],
+  ] as const) {
+    const { answer } = server();
+    const all = fetchRoomAhead('en', new AbortController().signal);
+    await answer(page, page === PAGE ? 200 : 503);
+    for (let left = page === PAGE ? 7 : 0; left > 0; left--) await answer('', left === 3 ? status : 200);
+    expect(await all).toBe(false);
+  }
 });
 
 test('11.67 who is let in or leaves ends it, and a fault is nobody’s', async () => {

@@ -1,7 +1,7 @@
 /**
  * Fetches the files of the room while somebody waits: on a weak connection they take longer than everything that has to
- * happen once the therapist lets the person in. They only fill the browser's cache, and the room's page finds them
- * there. That page names them itself: in its links, and for theme.js (web/build/preloadAhead.ts).
+ * happen once the therapist lets the person in. The room's page names them itself: in its links, and for theme.js
+ * (web/build/preloadAhead.ts). Then the room opens in the document of the waiting room.
  */
 export const ROOM_PATH = '/app/play-area-view';
 /** Few at a time: whoever waits still has to hear at once that they are let in. */
@@ -29,21 +29,35 @@ export function filesOfRoom(html: string, language: string): string[] {
   return [...new Set([...addresses, ...named])].filter((address) => address?.startsWith('/')) as string[];
 }
 
+/** Lets the browser read a script, so that it only has to run. */
+function readAhead(file: string): void {
+  document.head.append(
+    Object.assign(document.createElement('link'), { rel: 'modulepreload', crossOrigin: '', href: file }),
+  );
+}
+
 /**
  * Fetches them, until all are there or the signal ends it. What cannot be fetched now is fetched by the room's page.
+ * Returns whether all are there.
  */
-export async function fetchRoomAhead(language: string, signal: AbortSignal): Promise<void> {
+export async function fetchRoomAhead(language: string, signal: AbortSignal): Promise<boolean> {
+  let all = true;
   try {
     const read = async (address: string, accept = '*/*') => {
       const answer = await fetch(address, { signal, priority: 'low', headers: { accept } });
+      all &&= answer.ok;
       return answer.ok ? answer.text() : '';
     };
     const files = filesOfRoom(await read(ROOM_PATH, 'text/html'), language);
+    const toFetch = [...files];
     const next = async (): Promise<void> => {
-      for (let file = files.shift(); file !== undefined; file = files.shift()) await read(file);
+      for (let file = toFetch.shift(); file !== undefined; file = toFetch.shift()) await read(file);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
+    for (const file of files) if (/^\/assets\/.*\.js$/.test(file)) readAhead(file);
+    return all;
   } catch {
     // Offline, or nobody waits any more.
+    return false;
   }
 }

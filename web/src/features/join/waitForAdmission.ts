@@ -22,6 +22,8 @@ export type WaitingNews =
 export interface Wait {
   /** Closes the connection; no more news. */
   stop(): void;
+  /** Gives the open connection away, which `stop` then leaves alone. Returns null where none is open. */
+  giveConnection(): Connection | null;
 }
 
 /**
@@ -158,5 +160,13 @@ export function waitForAdmission({
   );
   timer = setTimeout(() => void askServer(), everyMs);
 
-  return { stop };
+  return {
+    stop,
+    giveConnection() {
+      if (connection?.state() !== 'open') return null;
+      const given = connection;
+      connection = null;
+      return given;
+    },
+  };
 }

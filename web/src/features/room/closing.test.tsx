@@ -14,6 +14,7 @@ const world = vi.hoisted(() => ({
   answers: {} as Record<string, () => unknown>,
   say: undefined as unknown as (change: unknown) => void,
   refuse: undefined as unknown as (problem: unknown) => void,
+  entered: () => undefined as void,
 }));
 
 vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string | string[]) => [key].flat()[0] }) }));
@@ -32,6 +33,7 @@ vi.mock('../../platform/realtime/index.ts', async (original) => ({
   createConnection() {
     world.open.add('channel');
     return {
+      enterRoom: () => world.entered(),
       state: () => 'open',
       send: () => true,
       on: () => () => undefined,
@@ -275,6 +277,32 @@ test('11.67 the connection of a known client opens with the call for the seat; t
   expect(world.open).toEqual(new Set(['channel', 'video']));
   unmount();
   expect(world.open).toEqual(new Set());
+});
+
+test('11.67 a room that opens in the waiting room’s document takes its connection and the answer about the seat', async () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  localStorage.setItem('client', JSON.stringify(client));
+  localStorage.setItem('token', 'c');
+  const { createConnection, handOver } = await import('../../platform/realtime/index.ts');
+  world.entered = vi.fn();
+  const make = () => createConnection({ token: 'c', personId: 9, therapistId: 7, kind: 'CLIENT', inRoom: false });
+  const seat = { client, state: 'in', therapistHere: true, nameTaken: false };
+  handOver({ clientId: 9, connection: make(), seat: Promise.resolve(seat as never) });
+  const { unmount } = await show('ClientRoomPage');
+  expect(screen.getByText('client’s room')).toBeTruthy();
+  expect(roomCalls()).toEqual([]);
+  expect(world.entered).toHaveBeenCalledOnce();
+  unmount();
+  expect(world.open).toEqual(new Set());
+
+  // What was for somebody else is closed, and nothing is taken twice.
+  const stranger = { ...make(), close: vi.fn() };
+  handOver({ clientId: 8, connection: stranger, seat: Promise.resolve(seat as never) });
+  world.answers['/api/room/seat'] = () => seat;
+  (await show('ClientRoomPage')).unmount();
+  expect(stranger.close).toHaveBeenCalledOnce();
+  (await show('ClientRoomPage')).unmount();
+  expect(roomCalls()).toEqual(['/api/room/seat', '/api/room/seat']);
 });
 
 test('11.67 whoever still waits goes back to the waiting room, and what was opened ahead closes', async () => {

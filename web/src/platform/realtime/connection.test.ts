@@ -110,6 +110,8 @@ describe('joining', () => {
     const waiting = open({ inRoom: false });
     await socketIsThere(1);
     latest().connect();
+    const states: string[] = [];
+    waiting.onState((state) => states.push(state));
     expect(
       latest()
         .commands()
@@ -117,6 +119,8 @@ describe('joining', () => {
     ).toHaveLength(1);
     waiting.enterRoom();
     waiting.enterRoom();
+    // Who joins in only now hears it as after a reconnect.
+    expect(states).toEqual(['open']);
     expect(
       latest()
         .commands()

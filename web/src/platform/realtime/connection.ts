@@ -49,7 +49,10 @@ export interface Connection {
   onRefused(listener: (problem: ApiProblem) => void): () => void;
   /** Returns false while disconnected: nothing was sent. */
   send(destination: string, body: unknown): boolean;
-  /** Somebody who waited was let in: subscribes to the room now and at each reconnect. */
+  /**
+   * Somebody who waited was let in: subscribes to the room now and at each reconnect, and says that it is open, as after
+   * a reconnect.
+   */
   enterRoom(): void;
   /** Does the work each time the connection opens, and at once when it is open. Returns the way to stop. */
   whenOpen(work: () => void): () => void;
@@ -235,7 +238,9 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (inRoom) return;
       inRoom = true;
       // On a closing socket the next one brings the room.
-      if (takesMessages()) subscribeRoom();
+      if (!takesMessages()) return;
+      subscribeRoom();
+      states.emit(state);
     },
     whenOpen(work) {
       const stop = states.on((next) => {

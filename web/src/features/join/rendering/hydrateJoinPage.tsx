@@ -6,6 +6,7 @@ import { keepEarlyText } from '../../../light/earlyText.ts';
 import { storage } from '../../../platform/storage.ts';
 import { readJoinAddress } from '../joinAddress.ts';
 import { JoinPage } from '../JoinPage.tsx';
+import { openRoomHere, type StartApp } from '../roomHere.ts';
 import { joinLanguage } from '../useJoinWords.ts';
 
 /** What the server wrote into the document; null where it did not (development, other pages). */
@@ -14,8 +15,10 @@ function readData(): JoinPageData | null {
   return text ? (JSON.parse(text) as JoinPageData) : null;
 }
 
-/** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
-export function hydrateJoinPage(root: HTMLElement, onReady: () => void): Root {
+/**
+ * Takes the root element, how to fetch the app, and what to do once the page reacts to people. Returns React's root.
+ */
+export function hydrateJoinPage(root: HTMLElement, fetchApp: () => Promise<StartApp>, onReady: () => void): Root {
   const data = readData();
   const { pathname, search } = window.location;
   // Whoever holds a token may wait already, be in, or be a therapist: the page finds out first (theme.js hides the form).
@@ -29,14 +32,18 @@ export function hydrateJoinPage(root: HTMLElement, onReady: () => void): Root {
       // Not within React's own work, which could not take over the part that was pressed.
       setTimeout(onReady);
     }, []);
-    return <JoinPage first={first} />;
+    return <JoinPage first={first} openRoomHere={openHere} />;
   }
+  let reactRoot: Root;
+  const openHere = () => void openRoomHere(root, fetchApp, () => reactRoot.unmount());
   const drawnIn = root.querySelector('[lang]')?.getAttribute('lang');
   // The server knows neither a language that somebody chose here nor what follows the question mark.
   if (first !== null && drawnIn === joinLanguage() && search === '')
-    return hydrateRoot(root, <HydratedPage />, { onRecoverableError: () => {} });
-  keepEarlyText(root);
-  const reactRoot = createRoot(root);
-  reactRoot.render(<HydratedPage />);
+    reactRoot = hydrateRoot(root, <HydratedPage />, { onRecoverableError: () => {} });
+  else {
+    keepEarlyText(root);
+    reactRoot = createRoot(root);
+    reactRoot.render(<HydratedPage />);
+  }
   return reactRoot;
 }

@@ -12,7 +12,7 @@ import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
-import { createConnection } from '../../../platform/realtime/index.ts';
+import { createConnection, takeHandOver } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
 import { replaceRoom } from './useBackAsks.ts';
@@ -89,17 +89,22 @@ export default function ClientRoomPage() {
       else if (problem.code === 'room_full') replaceRoom(joinPath(storage.get('client')));
       else setStage({ kind: 'failed', problem });
     };
+    // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
+    const known = storage.get('client');
+    let handedOver = known && takeHandOver(known.id);
     /**
      * Opens what the room needs. `ahead`: before the server has told the seat, whose call also brings back somebody who
      * was away for long.
      */
     const open = ({ id, therapist }: Client, ahead = false) => {
-      const connection = createConnection({
-        token: () => storage.getText('token'),
-        personId: id,
-        therapistId: therapist.id,
-        kind: 'CLIENT',
-      });
+      const connection =
+        handedOver?.connection ??
+        createConnection({
+          token: () => storage.getText('token'),
+          personId: id,
+          therapistId: therapist.id,
+          kind: 'CLIENT',
+        });
       const store = createRoomStore({ connection, me: { id, as: 'CLIENT' } });
       const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
       const messages = createMessagesStore({ connection, me: id });
@@ -127,6 +132,8 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
+      // One that the waiting room handed over; another is in the room already.
+      connection.enterRoom();
       return { store, video, messages, words, timer, ground };
     };
     /** Takes the seat, and what was opened for it ahead. */
@@ -142,10 +149,9 @@ export default function ClientRoomPage() {
       setStage({ kind: 'open', seat, ...(opened ?? open(seat.client)) });
     };
     setStage({ kind: 'opening' });
-    const asked = api.call(getSeat);
-    // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
-    const known = storage.get('client');
+    const asked = handedOver?.seat ?? api.call(getSeat);
     const opened = known ? open(known, true) : undefined;
+    handedOver = null;
     const settled = asked.then(
       // Another tab may have taken another seat meanwhile.
       (seat) => enter(seat, seat.client.id === known?.id ? opened : undefined),
