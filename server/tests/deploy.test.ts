@@ -278,12 +278,19 @@ const fileExists = (file: string) => {
   }
 };
 
+/** What a descriptor of a process is; empty when it has just been closed. */
+function descriptor(pid: number, fd: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    return '';
+  }
+}
+
 /** Ports at which a process listens by TCP. */
 function listening(pid: number): number[] {
   const own = new Set(
-    readdirSync(`/proc/${pid}/fd`).flatMap((fd) =>
-      groups(readlinkSync(`/proc/${pid}/fd/${fd}`), /^socket:\[(\d+)\]$/g),
-    ),
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => groups(descriptor(pid, fd), /^socket:\[(\d+)\]$/g)),
   );
   const ports = ['tcp', 'tcp6'].flatMap((table) =>
     readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
@@ -323,7 +330,7 @@ describe.runIf(process.platform === 'linux')('in their containers', () => {
     for (const wrong of ['', 'short', `${SECRET}";x`]) {
       started = run(wrong);
       await expect.poll(() => started!.child.exitCode).toBe(1);
-      expect(started.output()).toContain('JANUS_SECRET');
+      await expect.poll(() => started!.output()).toContain('JANUS_SECRET');
     }
 
     started = run(SECRET);
@@ -358,7 +365,7 @@ describe.runIf(process.platform === 'linux')('in their containers', () => {
       });
     started = run('short');
     await expect.poll(() => started!.child.exitCode).toBe(1);
-    expect(started.output()).toContain('TURN_SECRET');
+    await expect.poll(() => started!.output()).toContain('TURN_SECRET');
 
     started = run(SECRET);
     await expect.poll(() => listening(started!.pid)).toEqual([port]);
