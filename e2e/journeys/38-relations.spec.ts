@@ -43,7 +43,7 @@ async function lines(page: Page): Promise<string[]> {
       };
       if (group.getAttribute('visibility') === 'hidden' || !meets(start!, from!) || !meets(end!, to!)) return [];
       return [
-        `${group.dataset['relation']} ${group.dataset['kind']} ${group.querySelector('text')?.textContent ?? ''}`,
+        `${group.dataset['relation']} ${group.dataset['kind']} ${field.querySelector(`[data-word="${group.dataset['relation']}"]`)?.textContent ?? ''}`,
       ];
     });
   });
@@ -223,6 +223,117 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
     await expect.poll(() => relations(therapist)).toEqual(before);
     await expectLines(therapist, [jonas]);
   });
+});
+
+/** Lines whose middles lie where other figures have their names. */
+const UNDER_NAMES = [
+  { name: 'Mother', iconType: 'FEMALE_FIGURE', color: '#D7739C', x: 200, y: 340, rotation: 90 },
+  { name: 'Father', iconType: 'MALE_FIGURE', color: '#4BA8E2', x: 1400, y: 340, rotation: 270 },
+  {
+    name: 'Grandmother from the far village',
+    iconType: 'FEMALE_FIGURE',
+    color: '#7A9E5F',
+    x: 800,
+    y: 240,
+    rotation: 0,
+  },
+  { name: 'The one who is missing', iconType: 'STAR', color: '#EFDA71', x: 500, y: 240, rotation: 0 },
+  { name: 'The fear of all', iconType: 'BAT', color: '#2E2E2E', x: 1100, y: 240, rotation: 0 },
+  { name: 'Child', iconType: 'STAR', color: '#EFDA71', x: 200, y: 820, rotation: 0 },
+  { name: 'Great-uncle', iconType: 'MALE_SQUARE', color: '#4BA8E2', x: 1400, y: 820, rotation: 0 },
+  { name: 'Work', iconType: 'KIWI', color: '#7A9E5F', x: 800, y: 700, rotation: 0 },
+] as const;
+const UNDER_NAMES_LINES = [
+  ['Mother', 'Father', 'longs for a word from'],
+  ['Father', 'Mother', 'avoids'],
+  ['Child', 'Great-uncle', 'waits for'],
+  ['Mother', 'Great-uncle', 'trusts'],
+  ['Child', 'Father', 'is afraid of losing'],
+  ['Grandmother from the far village', 'Work', 'holds on to'],
+] as const;
+
+/** The names and words that cover each other as the browser draws them, and the words that it draws. */
+const lettersOf = (page: Page) =>
+  page.getByTestId('field').evaluate(async (field) => {
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => {
+        requestAnimationFrame(resolve);
+      });
+    });
+    const boxes = (selector: string) =>
+      [...field.querySelectorAll<SVGGraphicsElement>(selector)].map((element) => {
+        const { x, y, width, height } = element.getBBox();
+        const matrix = element.getScreenCTM()!;
+        const [start, end] = [new DOMPoint(x, y), new DOMPoint(x + width, y + height)].map((point) =>
+          point.matrixTransform(matrix),
+        );
+        return { text: element.textContent ?? '', left: start!.x, top: start!.y, right: end!.x, bottom: end!.y };
+      });
+    const words = boxes('[data-word]').filter(({ text }) => text !== '');
+    const covered = boxes('[data-part=name] text').flatMap((name) =>
+      words
+        .filter(
+          (word) =>
+            word.left < name.right && word.right > name.left && word.top < name.bottom && word.bottom > name.top,
+        )
+        .map((word) => `“${word.text}” over “${name.text}”`),
+    );
+    return { covered, words: words.map(({ text }) => text).sort() };
+  });
+
+test('5.35: no word of a relation covers a name, on a desk and a phone, also while a hand moves', async ({ visit }) => {
+  const therapist = await openRoom(visit, DESK);
+  await call(therapist, `saveAll?participantsUpdatedOn=${10 ** 9}`, UNDER_NAMES);
+  const figures = await stored(therapist);
+  const idOf = (name: string) => figures.find((one) => one.name === name)!.id;
+  for (const { name } of UNDER_NAMES)
+    await call(therapist, 'save', {
+      id: idOf(name),
+      relations: UNDER_NAMES_LINES.filter(([from]) => from === name).map(([, to, word]) => ({
+        to: idOf(to),
+        kind: 'arrow',
+        color: '#953300',
+        word,
+      })),
+    });
+  const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: PHONE });
+  const { page: hanna } = await admit(visit, therapist, { name: 'Hanna', options: DESK });
+  const words = UNDER_NAMES_LINES.map(([, , word]) => word).sort();
+  // Where there is little room some are shorter.
+  const begun = words.map((word) => expect.stringContaining(word.slice(0, 4)));
+  const expectApart = async (...pages: Page[]) => {
+    for (const page of pages)
+      await expect
+        .poll(() => lettersOf(page), `the letters on “${await page.title()}”`)
+        .toEqual({ covered: [], words: begun });
+  };
+  await expectDrawnAsStored(therapist, jonas, hanna);
+  await expectApart(therapist, jonas, hanna);
+  expect((await lettersOf(therapist)).words).toEqual(words);
+  await shoot(therapist, 'relations-names-1440-light-en');
+  await shoot(jonas, 'relations-names-390-light-en');
+  await therapist.emulateMedia({ colorScheme: 'dark' });
+  await jonas.emulateMedia({ colorScheme: 'dark' });
+  await shoot(therapist, 'relations-names-1440-dark-en');
+  await shoot(jonas, 'relations-names-390-dark-en');
+
+  // A name that a hand carries over words and lines: they give way at once, on every screen.
+  const { x, y } = (await figure(therapist, 'The fear of all').boundingBox())!;
+  await therapist.mouse.move(x + 20, y + 20);
+  await therapist.mouse.down();
+  for (const [dx, dy] of [
+    [-60, 30],
+    [-160, 60],
+    [-190, 110],
+    [-190, 160],
+  ] as const) {
+    await therapist.mouse.move(x + 20 + dx, y + 20 + dy, { steps: 4 });
+    expect((await lettersOf(therapist)).covered).toEqual([]);
+    await expectApart(jonas);
+  }
+  await therapist.mouse.up();
+  await expectDrawnAsStored(therapist, jonas, hanna);
+  await expectApart(therapist, jonas, hanna);
 });
 
 test('5.36: who looks from a figure sees a wedge and a list, alone, near to far', async ({ visit }) => {

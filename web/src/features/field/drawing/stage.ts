@@ -208,7 +208,7 @@ export function createStage({ onCamera, onSilent }: Options) {
   }
 
   /**
-   * Places the names of all that was stirred and of its neighbours, its lines, and the marks of what is out of view.
+   * Places the names of all that was stirred and of its neighbours, the marks of what is out of view, lines and words.
    */
   function arrange() {
     if (!size || (!allStirred && stirred.size === 0)) return;
@@ -218,7 +218,7 @@ export function createStage({ onCamera, onSilent }: Options) {
       due = arranger.arrange({ figures, camera, size, aroundOf }, allStirred ? null : stirred);
     }
     for (const id of due) writeName(slots.get(id));
-    lines?.follow(allStirred ? null : stirred, circleOf, nameSize(camera.k));
+    lines?.follow(allStirred ? null : stirred, circleOf, nameSize(camera.k), arranger);
     stirred.clear();
     allStirred = false;
   }
@@ -615,7 +615,7 @@ export function createStage({ onCamera, onSilent }: Options) {
     /** The lines of relations follow their figures by this from now on. */
     setLines(by: LineFollower) {
       lines = by;
-      lines.follow(null, circleOf, nameSize(camera.k));
+      lines.follow(null, circleOf, nameSize(camera.k), arranger);
     },
 
     camera: () => cameraGlide?.to ?? camera,

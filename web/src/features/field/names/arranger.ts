@@ -5,8 +5,9 @@
 import { nameSize, toField, toScreen } from '../drawing/geometry.ts';
 import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
-import { type NamedFigure, type NamePlace, type Side, knownForms, placeNames } from './names.ts';
+import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './names.ts';
 import type { NameAsWritten, StagedLook } from '../drawing/stage.ts';
+import type { WordScene } from './words.ts';
 
 /** A figure as the stage draws it now. */
 export interface ArrangedFigure {
@@ -22,6 +23,12 @@ interface Scene<T extends ArrangedFigure> {
   size: Size;
   /** Radius (px) of the circle around a figure. */
   aroundOf: (figure: T) => number;
+}
+
+/** What stands on the screen, for words that look for a place among it. */
+export interface Standing extends WordScene {
+  /** A hand moves a figure. */
+  held: boolean;
 }
 
 /** A mark as it is seen, px; a finger may press a little beside it. */
@@ -46,6 +53,10 @@ function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radi
 }
 
 export type Arranger = ReturnType<typeof createArranger>;
+/** What knows what words stand among. */
+export interface WordSurroundings {
+  standing(): Standing | null;
+}
 
 export function createArranger() {
   /** The figures as they are on the screen, and the same ones sorted by id. */
@@ -58,6 +69,7 @@ export function createArranger() {
   let marks: readonly EdgeMark[] = [];
   /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
   let middle: Point | null = null;
+  let view: NameView | null = null;
 
   function moveMark({ figureIds, x, y, angle }: EdgeMark) {
     const element = elements.get(figureIds[0] as number);
@@ -89,7 +101,12 @@ export function createArranger() {
       if (!middle || Math.hypot(at.x - middle.x, at.y - middle.y) * camera.k > Math.min(size.width, size.height) / 4)
         middle = at;
       const font = nameSize(camera.k);
-      if (changed === null) seen.clear();
+      const here = new Set(figures.map(({ id }) => id));
+      for (const id of changed ?? seen.keys()) {
+        // What has gone stands in nobody's way.
+        if (changed && here.has(id)) continue;
+        if (seen.delete(id)) sorted = null;
+      }
       for (const figure of figures) {
         const known = seen.get(figure.id);
         if (known && !changed?.has(figure.id)) continue;
@@ -105,7 +122,7 @@ export function createArranger() {
         right: x + MARK_RADIUS,
         bottom: y + MARK_RADIUS,
       }));
-      const view = { ...size, font, middle: toScreen(camera, middle), occupied };
+      view = { ...size, font, middle: toScreen(camera, middle), occupied };
       const placed = placeNames(sorted, view, places, changed);
       for (const [id, place] of placed) {
         places.set(id, place);
@@ -123,6 +140,24 @@ export function createArranger() {
 
     /** How the name of a figure is written; nothing before it was placed. */
     nameOf: (figureId: number): NameAsWritten | undefined => names.get(figureId),
+
+    /** What words have to find a place among; nothing before names were placed. */
+    standing(): Standing | null {
+      if (!view || !sorted) return null;
+      const { width, height, font, occupied } = view;
+      const written = sorted.flatMap(({ id }) => {
+        const place = places.get(id);
+        return place && place.form >= 0 ? place.box : [];
+      });
+      return {
+        width,
+        height,
+        font,
+        names: [...occupied, ...written],
+        bodies: sorted,
+        held: sorted.some(({ lifted }) => lifted),
+      };
+    },
 
     forget(figureId: number) {
       seen.delete(figureId);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NAME_RANK, nameLines } from '../drawing/geometry.ts';
-import { type Box, type NamedFigure, type NamePlace, type NameView, nameForms, placeNames } from './names.ts';
+import type { Box } from './boxes.ts';
+import { type NamedFigure, type NamePlace, type NameView, nameForms, placeNames } from './names.ts';
 
 const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const view = (more: Partial<NameView> = {}): NameView => ({

@@ -8,6 +8,7 @@
  */
 import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from '../drawing/geometry.ts';
 import type { Point, Size } from '../drawing/geometry.ts';
+import { area, around, BODY, type Box, type Circle, cross, inside, isNear, overlap, SLACK, touches } from './boxes.ts';
 
 /** A way to write a name. */
 export interface NameForm {
@@ -49,13 +50,6 @@ export interface NameView extends Size {
   middle: Point;
 }
 
-export interface Box {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
-
 /** Where and how a name is written. */
 export interface NamePlace {
   side: Side;
@@ -68,10 +62,6 @@ export interface NamePlace {
   zone: Box;
 }
 
-/** A place that a name does not have yet needs this much more room, so that no name flutters between two places. */
-const SLACK = 6;
-/** The drawing fills its circle only in part: a name may come this near to its middle, as a share of the radius. */
-const BODY = 0.9;
 /** The face: a circle in the front half, in shares of the radius. */
 const FACE_FRONT = 0.5;
 const FACE = 0.42;
@@ -115,19 +105,6 @@ function initialsOf(caption: string): string {
   return words.length === 1 ? `${first(words[0] ?? '')}.` : first(caption.trim());
 }
 
-const cross = (a: Box, b: Box, slack = 0) =>
-  a.left - slack < b.right && a.right + slack > b.left && a.top - slack < b.bottom && a.bottom + slack > b.top;
-
-interface Circle extends Point {
-  radius: number;
-}
-
-function touches(box: Box, circle: Circle, slack: number): boolean {
-  const dx = Math.max(box.left - slack - circle.x, 0, circle.x - box.right - slack);
-  const dy = Math.max(box.top - slack - circle.y, 0, circle.y - box.bottom - slack);
-  return dx * dx + dy * dy < circle.radius * circle.radius;
-}
-
 function faceOf(figure: NamedFigure): Circle {
   if (!figure.hasFace) return { x: figure.x, y: figure.y, radius: figure.radius * BODY };
   const turn = (figure.rotation * Math.PI) / 180;
@@ -164,19 +141,6 @@ function zoneOf(figure: NamedFigure, font: number): Box {
     bottom: y + room + height,
   };
 }
-
-const inside = (box: Box, { width, height }: Size) =>
-  box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height;
-
-const overlap = (a: Box, b: Box) =>
-  Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
-  Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
-const around = ({ x, y, radius }: Circle): Box => ({
-  left: x - radius,
-  top: y - radius,
-  right: x + radius,
-  bottom: y + radius,
-});
 
 /**
  * Places names. Takes all figures, sorted by id, the view, the places that names have had (`before`), and which figures
@@ -230,9 +194,6 @@ export function placeNames(
   }
   return placed;
 }
-
-const isNear = (zone: Box, { x, y, radius }: Circle) =>
-  x + radius > zone.left && x - radius < zone.right && y + radius > zone.top && y - radius < zone.bottom;
 
 /** The best place of one name among names that stand already and bodies. */
 function choose(
@@ -299,5 +260,3 @@ function shiftedAlong({ radius }: NamedFigure, side: Side, box: Box): Pick<NameP
     };
   });
 }
-
-const area = (box: Box) => (box.right - box.left) * (box.bottom - box.top);

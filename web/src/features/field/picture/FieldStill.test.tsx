@@ -74,3 +74,30 @@ test('figures glide within a view; in another view nothing glides from where it 
   rerender(still(near, wide));
   expect(gliding()).toBe(2);
 });
+
+test('5.35 no word of a relation covers a name, and all lie above the lines', async () => {
+  const misses = { to: 2, kind: 'arrow' as const, color: '#953300', word: 'misses' };
+  const ends = [
+    aFigure({ id: 1, name: 'Mother', x: 300, y: 500, relations: [misses] }),
+    aFigure({ id: 2, name: 'Father', x: 1300, y: 500 }),
+  ];
+  const middleOf = (text: string) => {
+    const written = [...screen.getByRole('img').querySelectorAll('text')].find((one) => one.textContent === text);
+    return written
+      ?.getAttribute('transform')
+      ?.match(/-?[\d.]+/g)
+      ?.map(Number);
+  };
+  await draw(...ends);
+  const free = middleOf('misses');
+  cleanup();
+  // Its name stands at the middle of the line.
+  await draw(...ends, aFigure({ id: 3, name: 'The one between', x: 800, y: 400 }));
+  const [x = 0, y = 0] = middleOf('misses') ?? [];
+  const [nameX = 0, nameY = 0] = middleOf('The one between') ?? [];
+  expect(free?.[0]).toBeCloseTo(nameX, -1);
+  expect(Math.abs(x - nameX) > 60 || Math.abs(y - nameY) > 20).toBe(true);
+  const all = [...screen.getByRole('img').querySelectorAll('path, text')];
+  const lastLine = all.findLastIndex((element) => element.matches('[data-stroke], [data-head]'));
+  expect(all.findIndex((element) => element.textContent === 'misses')).toBeGreaterThan(lastLine);
+});

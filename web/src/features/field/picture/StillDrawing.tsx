@@ -1,6 +1,6 @@
 /**
- * What a still picture of a field shows: rings, gazes, relations, names and figures, as SVG content without a class, so that it is
- * the same on a page and in a file. Names lie below all figures, as in the room.
+ * What a still picture of a field shows: rings, gazes, relations, names and figures, as SVG content without a class, so
+ * that it is the same on a page and in a file.
  */
 import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, type Relation } from '@fieldroom/contract/field';
 import {
@@ -15,6 +15,7 @@ import type { ReactNode, SVGAttributes } from 'react';
 import {
   type Camera,
   fitFigures,
+  NAME_LINE,
   nameExtent,
   nameLines,
   namePlace,
@@ -25,6 +26,8 @@ import {
   toScreen,
   UNITS_PER_BOX,
 } from '../drawing/geometry.ts';
+import type { Box, Circle } from '../names/boxes.ts';
+import { placeWords, wordKey } from '../names/words.ts';
 import { relationLine, relationsOnField, WORD_SIZE } from '../relations/relationLine.ts';
 import { RelationStrokes } from '../relations/RelationStrokes.tsx';
 
@@ -204,28 +207,51 @@ interface RelationsProps extends StillDrawingProps {
   fontSize: number;
 }
 
-/** The lines between figures, each with its word. */
+/** The box of a name below its figure; none for no name. */
+function nameBox(caption: string, circle: Circle, fontSize: number): Box[] {
+  const extent = nameExtent(caption);
+  if (!extent) return [];
+  const { x, top } = namePlace(circle, circle.radius, fontSize);
+  const half = (extent.width * fontSize) / 2;
+  return [{ left: x - half, top, right: x + half, bottom: top + extent.lines * NAME_LINE * fontSize }];
+}
+
+/** The lines between figures, each with its word, which covers no name. */
 function Relations(props: RelationsProps) {
-  const { figures, scheme, camera, placing, fontSize, wordOf } = props;
+  const { figures, scheme, camera, placing, fontSize, wordOf, captionOf, size } = props;
   const circles = new Map(
     figures.map(({ id, x, y, radius, scale }) => [
       id,
       { ...toScreen(camera, { x, y }), radius: screenRadius(radius, scale, camera.k) },
     ]),
   );
-  return relationsOnField(figures).map((relation) => {
+  const lines = relationsOnField(figures).flatMap((relation) => {
     const line = relationLine(circles.get(relation.from)!, circles.get(relation.to)!, relation, fontSize);
-    if (line === null) return null;
-    const word = wordOf(relation);
-    return (
-      <g key={`${relation.from} ${relation.to}`}>
-        <RelationStrokes relation={relation} scheme={scheme} line={line} size={fontSize} path={placing.path ?? {}} />
-        {word === '' ? null : (
-          <text {...placing.point(line.middle)} dy="0.35em" {...lettering(props)} fontSize={fontSize * WORD_SIZE}>
-            {word}
-          </text>
-        )}
-      </g>
-    );
+    return line ? [{ relation, line, from: relation.from, to: relation.to, word: wordOf(relation) }] : [];
   });
+  const words = lines.flatMap(({ line: { curve }, ...rest }) => (rest.word === '' ? [] : [{ ...rest, curve }]));
+  const names = figures.flatMap((figure) => nameBox(captionOf(figure), circles.get(figure.id)!, fontSize));
+  const places = placeWords(words, { ...size, font: fontSize, names, bodies: [...circles.values()] }, new Map());
+  return (
+    <>
+      {lines.map(({ relation, line }) => (
+        <RelationStrokes
+          key={wordKey(relation)}
+          relation={relation}
+          scheme={scheme}
+          line={line}
+          size={fontSize}
+          path={placing.path ?? {}}
+        />
+      ))}
+      {/* Above all lines, so that none crosses out a word. */}
+      <g {...lettering(props)} fontSize={fontSize * WORD_SIZE}>
+        {[...places].map(([key, place]) => (
+          <text key={key} {...placing.point(place)} dy="0.35em">
+            {place.text}
+          </text>
+        ))}
+      </g>
+    </>
+  );
 }

@@ -1,7 +1,8 @@
-/** The lines of relations in the room. Their places are written past React; see lineFollower.ts. */
+/** The lines of relations in the room. Their places and words are written past React; see lineFollower.ts. */
 import { memo, useCallback } from 'react';
 import type { Scheme } from '../../../ui/figures/index.ts';
 import names from '../drawing/FieldParts.module.css';
+import { wordKey } from '../names/words.ts';
 import type { LineFollower } from './lineFollower.ts';
 import { type RelationOnField, WORD_SIZE } from './relationLine.ts';
 import { RelationStrokes } from './RelationStrokes.tsx';
@@ -18,35 +19,45 @@ interface RelationLayerProps {
 }
 
 export function RelationLayer({ follower, relations, scheme, words }: RelationLayerProps) {
-  return relations.map(({ word, ...relation }) => (
-    <Line
-      key={`${relation.from} ${relation.to}`}
-      {...relation}
-      follower={follower}
-      scheme={scheme}
-      word={words ? word : ''}
-    />
-  ));
+  return (
+    <>
+      {relations.map(({ word: _, ...relation }) => (
+        <Line key={wordKey(relation)} {...relation} follower={follower} scheme={scheme} />
+      ))}
+      {/* Above all lines, so that none crosses out a word. */}
+      {words &&
+        relations.map(({ from, to, word }) =>
+          word === '' ? null : <Word key={wordKey({ from, to })} from={from} to={to} word={word} follower={follower} />,
+        )}
+    </>
+  );
 }
 
-type LineProps = RelationOnField & Pick<RelationLayerProps, 'follower' | 'scheme'>;
+type LineProps = Omit<RelationOnField, 'word'> & Pick<RelationLayerProps, 'follower' | 'scheme'>;
 
 /** Drawn anew when it looks different, and not with each move of its figures. */
-const Line = memo(function Line({ follower, from, to, kind, color, word, bent, scheme }: LineProps) {
-  const hasWord = word !== '';
+const Line = memo(function Line({ follower, from, to, kind, color, bent, scheme }: LineProps) {
   const ref = useCallback(
-    (element: SVGGElement | null) => (element ? follower.attach({ from, to, kind, bent }, element) : undefined),
-    // A word that comes or goes is an element that has to be found.
-    [follower, from, to, kind, bent, hasWord], // eslint-disable-line react-hooks/exhaustive-deps
+    (element: SVGGElement | null) => (element ? follower.attachLine({ from, to, kind, bent }, element) : undefined),
+    [follower, from, to, kind, bent],
   );
   return (
-    <g ref={ref} data-relation={`${from} ${to}`} data-kind={kind} className={names.name}>
+    <g ref={ref} data-relation={wordKey({ from, to })} data-kind={kind}>
       <RelationStrokes relation={{ kind, color }} scheme={scheme} />
-      {hasWord && (
-        <text textAnchor="middle" dy="0.35em" style={WORD_STYLE}>
-          {word}
-        </text>
-      )}
+    </g>
+  );
+});
+
+type WordProps = Pick<RelationOnField, 'from' | 'to' | 'word'> & Pick<RelationLayerProps, 'follower'>;
+
+const Word = memo(function Word({ follower, from, to, word }: WordProps) {
+  const ref = useCallback(
+    (element: SVGTextElement | null) => (element ? follower.attachWord({ from, to, word }, element) : undefined),
+    [follower, from, to, word],
+  );
+  return (
+    <g className={names.name}>
+      <text ref={ref} data-word={wordKey({ from, to })} textAnchor="middle" dy="0.35em" style={WORD_STYLE} />
     </g>
   );
 });

@@ -1,73 +1,137 @@
 /**
  * Keeps the lines of relations at their figures while figures and camera move: writes the elements of those lines alone
- * whose figures moved. React makes the elements and never writes their places.
+ * whose figures moved, and of words that found another place. React makes the elements and never writes what is in them.
  */
-import { type Circle, relationLine, type RelationOnField } from './relationLine.ts';
+import type { WordSurroundings } from '../names/arranger.ts';
+import type { Circle } from '../names/boxes.ts';
+import { placeWords, wordKey, type WordPlace } from '../names/words.ts';
+import { type Curve, relationLine, type RelationOnField } from './relationLine.ts';
 
 type LineKind = Pick<RelationOnField, 'from' | 'to' | 'kind' | 'bent'>;
+type LineWord = Pick<RelationOnField, 'from' | 'to' | 'word'>;
 
 interface Line extends LineKind {
   element: SVGGElement;
   strokes: readonly Element[];
   heads: readonly Element[];
-  word: Element | null;
+}
+
+interface Word extends LineWord {
+  element: SVGTextElement;
+  /** The place that was last written into the element, so that nothing is written twice. */
+  at: string;
 }
 
 export type LineFollower = ReturnType<typeof createLineFollower>;
 
+const NONE: ReadonlyMap<string, WordPlace> = new Map();
+
 export function createLineFollower() {
   const ofFigure = new Map<number, Set<Line>>();
+  /** How lines run that are drawn, by `wordKey`. */
+  const curves = new Map<string, Curve>();
+  const words = new Set<Word>();
   /** The size of names, px. */
   let size = 0;
   /** The circle around a figure as it is drawn now, px; null for one that is not there. */
   let circleOf: (figureId: number) => Circle | null = () => null;
+  /** Knows what words stand among. */
+  let arranger: WordSurroundings | null = null;
+  let places = NONE;
+  let due = false;
 
   function write(line: Line) {
     const [from, to] = [circleOf(line.from), circleOf(line.to)];
     const drawn = from && to ? relationLine(from, to, line, size) : null;
     if (!drawn) {
+      curves.delete(wordKey(line));
       line.element.setAttribute('visibility', 'hidden');
       return;
     }
+    curves.set(wordKey(line), drawn.curve);
     line.element.removeAttribute('visibility');
     for (const stroke of line.strokes) stroke.setAttribute('d', drawn.path);
     for (const head of line.heads) head.setAttribute('d', drawn.head);
-    line.word?.setAttribute('transform', `translate(${drawn.middle.x.toFixed(1)} ${drawn.middle.y.toFixed(1)})`);
+  }
+
+  function writeWord(word: Word) {
+    const place = places.get(wordKey(word));
+    const text = place?.text ?? '';
+    if (word.element.textContent !== text) word.element.textContent = text;
+    const at = place ? `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})` : word.at;
+    if (at === word.at) return;
+    word.at = at;
+    word.element.setAttribute('transform', at);
+  }
+
+  /** All words: what one of them gives way to may be anywhere. */
+  function arrangeWords() {
+    due = false;
+    const scene = words.size > 0 ? arranger?.standing() : null;
+    if (!scene) return;
+    const lying = [...words].flatMap(({ from, to, word }) => {
+      const curve = curves.get(wordKey({ from, to }));
+      return curve ? [{ from, to, word, curve }] : [];
+    });
+    places = placeWords(lying, scene, scene.held ? places : NONE);
+    words.forEach(writeWord);
+  }
+
+  /** Once for all that come and go together, and before they are painted. */
+  function arrangeSoon() {
+    if (!due) queueMicrotask(arrangeWords);
+    due = true;
   }
 
   return {
     /**
-     * Takes the figures that moved since the last time (null for all), where figures are drawn, and the size of names.
+     * Takes the figures that moved since the last time (null for all), where figures are drawn, the size of names, and
+     * what has placed the names.
      */
-    follow(moved: ReadonlySet<number> | null, where: typeof circleOf, nameSize: number) {
+    follow(
+      moved: ReadonlySet<number> | null,
+      where: typeof circleOf,
+      nameSize: number,
+      surroundings: WordSurroundings | null,
+    ) {
       size = nameSize;
       circleOf = where;
-      const due = new Set<Line>();
-      for (const figureId of moved ?? ofFigure.keys()) {
-        const lines = ofFigure.get(figureId);
-        if (lines) for (const line of lines) due.add(line);
-      }
-      due.forEach(write);
+      arranger = surroundings;
+      const lines = new Set<Line>();
+      for (const figureId of moved ?? ofFigure.keys()) for (const line of ofFigure.get(figureId) ?? []) lines.add(line);
+      lines.forEach(write);
+      arrangeWords();
     },
 
     /** Connects the element of a line. Returns what takes it away. */
-    attach(kind: LineKind, element: SVGGElement): () => void {
+    attachLine(kind: LineKind, element: SVGGElement): () => void {
       const line: Line = {
         ...kind,
         element,
         strokes: [...element.querySelectorAll('[data-stroke]')],
         heads: [...element.querySelectorAll('[data-head]')],
-        word: element.querySelector('text'),
       };
       const ends = [kind.from, kind.to];
       for (const id of ends) ofFigure.set(id, (ofFigure.get(id) ?? new Set()).add(line));
       write(line);
+      arrangeSoon();
       return () => {
         for (const id of ends) {
           const lines = ofFigure.get(id);
           lines?.delete(line);
           if (lines?.size === 0) ofFigure.delete(id);
         }
+      };
+    },
+
+    /** Connects the element of a word, which stands at the line of the same figures. Returns what takes it away. */
+    attachWord(word: LineWord, element: SVGTextElement): () => void {
+      const attached = { ...word, element, at: '' };
+      words.add(attached);
+      arrangeSoon();
+      return () => {
+        words.delete(attached);
+        arrangeSoon();
       };
     },
   };

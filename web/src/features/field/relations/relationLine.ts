@@ -1,6 +1,7 @@
 /** The lines of relations, as numbers: which there are, and how each runs (docs/product.md#5.35). Pure. */
 import type { Relation } from '@fieldroom/contract/field';
 import { NAME_SIZE, type Point } from '../drawing/geometry.ts';
+import type { Circle } from '../names/boxes.ts';
 
 /** A relation whose two figures are on the field. */
 export interface RelationOnField extends Pick<Relation, 'to' | 'kind' | 'color' | 'word'> {
@@ -9,17 +10,18 @@ export interface RelationOnField extends Pick<Relation, 'to' | 'kind' | 'color' 
   bent: boolean;
 }
 
-/** The circle around a figure, px. */
-export interface Circle extends Point {
-  radius: number;
+/** Where a line begins and ends, and the point to which it bends, px. */
+export interface Curve {
+  start: Point;
+  control: Point;
+  end: Point;
 }
 
 export interface RelationLine {
   /** Path data of the line, and of the arrow's head; the head is empty where there is none. */
   path: string;
   head: string;
-  /** Where the word stands. */
-  middle: Point;
+  curve: Curve;
 }
 
 /**
@@ -61,6 +63,13 @@ function towards(from: Point, to: Point, distance: number): Point {
 
 const middleOf = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
+/** The point at a share (0 to 1) of a line. */
+export function pointOn({ start, control, end }: Curve, share: number): Point {
+  const rest = 1 - share;
+  const mix = (a: number, b: number, c: number) => rest * rest * a + 2 * rest * share * b + share * share * c;
+  return { x: mix(start.x, control.x, end.x), y: mix(start.y, control.y, end.y) };
+}
+
 /**
  * How a line runs from one circle to another one. Takes the circles in px, and the size of names. Returns null where they
  * leave no room for it.
@@ -90,7 +99,7 @@ export function relationLine(
   return {
     path: `M${at(start)}Q${at(control)} ${at(end)}`,
     head: kind === 'arrow' ? headPath(tip, towards(tip, control, headLength)) : '',
-    middle: middleOf(middleOf(start, control), middleOf(control, end)),
+    curve: { start, control, end },
   };
 }
 
