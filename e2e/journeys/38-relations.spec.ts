@@ -3,7 +3,7 @@
  * client's phone draw, what screen readers hear, and what a hand on the field changes.
  */
 import type { Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, screenshot, test } from '../journey.ts';
+import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../journey.ts';
 import { admit, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
 
 interface Stored {
@@ -356,6 +356,7 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
     await expect(jonas.locator('[data-part=sight]')).toHaveCount(0);
     await shoot(therapist, 'sight-room-1440-light-en');
     await axeClean(therapist, 'looking from a figure');
+    await expectToolsFree(therapist, /^Fit$/);
   });
 
   await test.step('the list follows a hand that has not let go, and ends with Escape', async () => {
@@ -383,11 +384,47 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
     await expect(list.getByRole('listitem')).toHaveCount(3);
     await shoot(jonas, 'sight-client-390-light-en');
     await axeClean(jonas, 'the client looking');
+    await expectToolsFree(jonas, /My figure|Whole field|Fit/);
+    await resize(jonas, 390, 844);
     await expect(therapist.locator('[data-part=sight]')).toHaveCount(0);
     await list.getByRole('button', { name: 'Stop looking from here' }).click();
     await expect(list).toBeHidden();
   });
 });
+
+/** The buttons of a page that the list of sight covers, by their drawn boxes. */
+const coveredTools = (page: Page) =>
+  page.evaluate(() => {
+    const panel = document.querySelector('[data-room=sight]')!;
+    const list = panel.getBoundingClientRect();
+    return [...document.querySelectorAll('button, a')]
+      .filter((tool) => !panel.contains(tool) && tool.checkVisibility())
+      .filter((tool) => {
+        const { left, top, right, bottom, width } = tool.getBoundingClientRect();
+        return width > 1 && left < list.right && right > list.left && top < list.bottom && bottom > list.top;
+      })
+      .map((tool) => tool.textContent || tool.ariaLabel);
+  });
+
+/** The list of sight covers no tool, is in view and reads, at the sizes of phones and of a desk. */
+async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
+  for (const [width, height] of [
+    [390, 844],
+    [320, 640],
+    [844, 390],
+    [1440, 900],
+  ] as const) {
+    await resize(page, width, height);
+    await expect.poll(() => coveredTools(page), `tools at ${width} × ${height}`).toEqual([]);
+    const list = (await page.locator('[data-room=sight]').boundingBox())!;
+    const field = (await page.getByTestId('field').boundingBox())!;
+    expect(list.y, 'the list is in the field').toBeGreaterThanOrEqual(field.y);
+    expect(list.y + list.height).toBeLessThanOrEqual(field.y + field.height);
+    // What a finger presses there is the button, and nothing above it.
+    await page.getByTestId('field').getByRole('button', { name: fit }).click({ trial: true });
+    if (width <= 390) await shoot(page, `sight-tools-${width}-light-en`);
+  }
+}
 
 async function chooseMoreLook(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).click();
