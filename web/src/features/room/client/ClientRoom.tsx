@@ -77,7 +77,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const lies = useSyncExternalStore(ground.subscribe, ground.get);
   const layout = useLayout();
   const reading = useMessagesPart((model) => model.open);
-  const { told, tell, close } = useToast();
+  const { told, tell, onlyThose, close } = useToast();
   const phone = useMediaQuery(PHONE_SCREEN);
   const narrow = useMediaQuery('(max-width: 479px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
@@ -91,7 +91,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const me = useMemo(() => ({ id: client.id, mover: role.mover }), [client.id, role.mover]);
   useUndoKeys(store);
   useWarmUp(WARM_UP);
-  useRoomNotices(tell);
+  useRoomNotices({ tell, onlyThose });
   useNameTaken(client.id, nameTaken, tell);
   useHandsNotice(therapistName, tell);
   useRoleNotice(role, tell, setSelectedId);

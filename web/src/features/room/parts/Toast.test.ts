@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Told, toldAfter } from './Toast.tsx';
+import { type Told, toldAfter, toldOf, toldOfThose } from './Toast.tsx';
 
-const joined = (id: number, name: string): Told => ({
-  text: `${name} has joined`,
-  together: { kind: 'login', who: [id], text: (count) => `${count} have joined` },
-});
+const text = (who: readonly { name: string }[]) =>
+  who.length === 1 ? `${who[0]!.name} has joined` : `${who.length} have joined`;
+const joined = (id: number, name: string): Told => toldOf({ kind: 'login', who: [{ id, name }], text });
 
 test('11.62: arrivals are told together while the first is still shown, each person once', () => {
   const first = toldAfter(null, joined(1, 'Hanna'));
@@ -21,9 +20,26 @@ test('11.62: other news ends the count, and several who come at once are counted
   const other = toldAfter(both, { text: 'Copied', tone: 'done' });
   expect(other).toEqual({ text: 'Copied', tone: 'done' });
   expect(toldAfter(other, joined(3, 'Mirela')).text).toBe('Mirela has joined');
-  const waiting = {
-    text: 'Hanna waits',
-    together: { kind: 'arrived', who: [1, 2], text: (count: number) => `${count} wait` },
-  };
+  const waiting = toldOf({
+    kind: 'arrived',
+    who: [
+      { id: 1, name: 'Hanna' },
+      { id: 2, name: 'Tom' },
+    ],
+    text: (who) => `${who.length} wait`,
+  });
   expect(toldAfter(both, waiting).text).toBe('2 wait');
+});
+
+test('11.62: who has gone is neither named nor counted; news about nobody ends', () => {
+  const both = toldAfter(toldAfter(null, joined(1, 'Hanna')), joined(2, 'Tom'));
+  expect(toldOfThose(both, 'login', new Set([1, 2, 3]))).toBe(both);
+  const tom = toldOfThose(both, 'login', new Set([2]));
+  expect(tom?.text).toBe('Tom has joined');
+  expect(toldAfter(tom, joined(3, 'Mirela')).text).toBe('2 have joined');
+  expect(toldOfThose(both, 'login', new Set())).toBeNull();
+  // News of another kind is not about them.
+  expect(toldOfThose(both, 'arrived', new Set())).toBe(both);
+  const copied: Told = { text: 'Copied' };
+  expect(toldOfThose(copied, 'login', new Set())).toBe(copied);
 });

@@ -7,29 +7,67 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './Toast.module.css';
 
+/** Somebody whom news is about. */
+export interface ToldPerson {
+  id: number;
+  name: string;
+}
+
+/** News of one kind about several people, which is told together while the first is still shown. */
+export interface Together {
+  kind: 'login' | 'arrived';
+  who: readonly ToldPerson[];
+  /** What is said of them; one at least. */
+  text(who: readonly ToldPerson[]): string;
+}
+
 export interface Told {
   text: string;
   tone?: 'done' | 'plain' | 'fault';
   act?: { label: string; run(): void };
-  /** News of one kind about several people is told together while the first is still shown. */
-  together?: { kind: string; who: readonly number[]; text(count: number): string };
+  together?: Together;
 }
+
+/** News about people, as it is told when no other news of its kind is shown. */
+export const toldOf = (together: Together): Told => ({ text: together.text(together.who), together });
 
 /** What is shown after the next news. Takes what is shown now. */
 export function toldAfter(before: Told | null, next: Told): Told {
   if (!next.together) return next;
   const { kind, text } = next.together;
   const told = before?.together?.kind === kind ? before.together.who : [];
-  const who = [...new Set([...told, ...next.together.who])];
-  return { ...next, text: who.length > 1 ? text(who.length) : next.text, together: { kind, who, text } };
+  const who = [...new Map([...told, ...next.together.who].map((person) => [person.id, person])).values()];
+  return { ...next, ...toldOf({ kind, who, text }) };
+}
+
+/**
+ * What stays of what is shown once only these people are still there: news of this kind no longer tells of the others.
+ * Returns the same news when it is about none of them, and null when nobody is left.
+ */
+export function toldOfThose<T extends Told>(
+  before: T | null,
+  kind: Together['kind'],
+  here: ReadonlySet<number>,
+): T | null {
+  const together = before?.together;
+  if (!before || together?.kind !== kind) return before;
+  const who = together.who.filter(({ id }) => here.has(id));
+  if (who.length === together.who.length) return before;
+  return who.length === 0 ? null : { ...before, ...toldOf({ ...together, who }) };
 }
 
 const SHOWN_MS = 6000;
 
+/** What is told in the room. `onlyThose` takes who is there of those whom a kind of news is about. */
 export function useToast() {
   const [told, setTold] = useState<(Told & { key: number }) | null>(null);
   const tell = useCallback(
     (next: Told) => setTold((before) => ({ ...toldAfter(before, next), key: (before?.key ?? 0) + 1 })),
+    [],
+  );
+  const onlyThose = useCallback(
+    (kind: Together['kind'], people: readonly { id: number }[]) =>
+      setTold((before) => toldOfThose(before, kind, new Set(people.map(({ id }) => id)))),
     [],
   );
   const close = useCallback(() => setTold(null), []);
@@ -38,7 +76,7 @@ export function useToast() {
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [told, close]);
-  return { told, tell, close };
+  return { told, tell, onlyThose, close };
 }
 
 export function Toast({ told, onClose }: { told: (Told & { key: number }) | null; onClose(): void }) {

@@ -2,9 +2,9 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoomStore } from '../store/useRoom.ts';
-import type { Told } from './Toast.tsx';
+import { toldOf, type useToast } from './Toast.tsx';
 
-export function useRoomNotices(tell: (told: Told) => void): void {
+export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useToast>, 'tell' | 'onlyThose'>): void {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
@@ -13,10 +13,16 @@ export function useRoomNotices(tell: (told: Told) => void): void {
       store.onNotice((notice) => {
         switch (notice.kind) {
           case 'login':
-            tell({
-              text: t('login', { name: notice.name }),
-              together: { kind: 'login', who: [notice.id], text: (count) => t('loginMany', { count }) },
-            });
+            tell(
+              toldOf({
+                kind: 'login',
+                who: [notice],
+                text: ([first, ...more]) =>
+                  more.length === 0
+                    ? t('login', { name: first?.name ?? '' })
+                    : t('loginMany', { count: more.length + 1 }),
+              }),
+            );
             return;
           case 'logout':
             tell({ text: t(`logout.${notice.reason}`, { name: notice.name }) });
@@ -35,4 +41,13 @@ export function useRoomNotices(tell: (told: Told) => void): void {
       }),
     [store, tell, t, tf],
   );
+  // The store's own order of messages: a list that comes after somebody's arrival knows whether they are still here.
+  useEffect(() => {
+    let { people } = store.get();
+    return store.subscribe(() => {
+      const next = store.get().people;
+      if (next !== people) onlyThose('login', next);
+      people = next;
+    });
+  }, [store, onlyThose]);
 }

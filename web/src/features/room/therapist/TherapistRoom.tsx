@@ -83,7 +83,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const endSight = useCallback(() => setSightId(null), []);
   const field = useRef<FieldStageHandle>(null);
   const tools = phone ? 'phone' : wide && panel.open ? 'panel' : 'row';
-  useRoomNotices(toast.tell);
+  useRoomNotices(toast);
   usePageTitle(
     t('title', { name: me.firstName }),
     useRoomPart((model) => model.waiting.length),

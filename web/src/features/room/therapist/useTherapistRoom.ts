@@ -21,7 +21,7 @@ import { usageDialogs } from '../../usage/index.ts';
 import { useVideoStore } from '../../video/index.ts';
 import { roomDialogs } from '../parts/lazyDialogs.tsx';
 import { roomDrawer } from '../parts/lazyDrawer.tsx';
-import { useToast } from '../parts/Toast.tsx';
+import { toldOf, useToast } from '../parts/Toast.tsx';
 import { useWaitingChime } from '../people/useWaitingChime.ts';
 import { useRoomStore } from '../store/useRoom.ts';
 import { isWaitingSoundOn, keepWaitingSound } from './waitingSound.ts';
@@ -57,7 +57,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const store = useRoomStore();
   const video = useVideoStore();
   const toast = useToast();
-  const { tell } = toast;
+  const { tell, onlyThose } = toast;
   const known = useRoomState(calls);
   const { room, refresh, change } = known;
   const wide = useMediaQuery('(min-width: 1200px)');
@@ -84,17 +84,20 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
         ring();
         if (panelSeen) return;
         tell({
-          text: t('people.arrived', { name: arrived[0]?.name ?? '' }),
-          together: {
+          ...toldOf({
             kind: 'arrived',
-            who: arrived.map(({ id }) => id),
-            text: (count) => t('people.arrivedMany', { count }),
-          },
+            who: arrived,
+            text: ([first, ...more]) =>
+              more.length === 0
+                ? t('people.arrived', { name: first?.name ?? '' })
+                : t('people.arrivedMany', { count: more.length + 1 }),
+          }),
           act: { label: t('people.heading'), run: showPanel },
         });
       },
       [ring, panelSeen, showPanel, tell, t],
     ),
+    useCallback((waiting: readonly WaitingPerson[]) => onlyThose('arrived', waiting), [onlyThose]),
   );
 
   useEffect(

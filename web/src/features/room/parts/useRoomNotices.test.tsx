@@ -1,0 +1,101 @@
+// @vitest-environment happy-dom
+/** News of who comes and goes, as messages bring it (docs/product.md#11.62). */
+import type { Person } from '@fieldroom/contract/clients';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import i18next from 'i18next';
+import type { ReactNode } from 'react';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import room from '../../../locales/en/room.json';
+import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
+import { RoomProvider } from '../store/useRoom.ts';
+import { useToast } from './Toast.tsx';
+import { useRoomNotices } from './useRoomNotices.ts';
+
+let store: RoomStore;
+let connection: FakeConnection;
+let stamp = 1;
+
+beforeAll(() =>
+  i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { room } }, interpolation: { escapeValue: false } }),
+);
+beforeEach(() => {
+  stamp = 1;
+  connection = fakeConnection();
+  store = createRoomStore({ connection, me: { id: 9, as: 'CLIENT' } });
+});
+afterEach(() => {
+  cleanup();
+  store.close();
+});
+
+const PEOPLE = { Hanna: 1, Tom: 2, Mirela: 3 };
+type Name = keyof typeof PEOPLE;
+const present = (...names: Name[]) =>
+  connection.say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: names.map((name) => ({ id: PEOPLE[name], name }) as Person), therapistHere: true },
+    usersUpdatedOn: stamp,
+    participantsUpdatedOn: 1,
+  });
+/** Somebody comes in; the list follows as the server sends it, unless it got lost. */
+const comes = (name: Name, list: Name[] | null) => {
+  stamp += 1;
+  connection.say({
+    eventType: 'LOGIN',
+    contents: { id: PEOPLE[name], name },
+    usersUpdatedOn: stamp,
+    participantsUpdatedOn: 1,
+  });
+  if (list) present(...list);
+};
+const open = () =>
+  renderHook(
+    () => {
+      const toast = useToast();
+      useRoomNotices(toast);
+      return toast.told?.text ?? null;
+    },
+    { wrapper: ({ children }: { children: ReactNode }) => <RoomProvider store={store}>{children}</RoomProvider> },
+  ).result;
+
+test('11.62: several arrivals are told together', () => {
+  const said = open();
+  act(() => {
+    comes('Hanna', ['Hanna']);
+    comes('Tom', ['Hanna', 'Tom']);
+  });
+  expect(said.current).toBe('2 people have joined.');
+});
+
+test('11.62: who has gone before the news is shown is not named, though the message of it got lost', () => {
+  const said = open();
+  act(() => {
+    comes('Hanna', ['Hanna']);
+    comes('Tom', null);
+    stamp += 1;
+    present('Tom');
+  });
+  expect(said.current).toBe('Tom has joined.');
+});
+
+test('11.62: news about somebody who has gone since ends, and does not count them with who comes next', () => {
+  const said = open();
+  act(() => comes('Hanna', ['Hanna']));
+  expect(said.current).toBe('Hanna has joined.');
+  stamp += 1;
+  act(() => present());
+  expect(said.current).toBeNull();
+  act(() => comes('Mirela', ['Mirela']));
+  expect(said.current).toBe('Mirela has joined.');
+});
+
+test('11.62: who is named before the list has them stays named', () => {
+  const said = open();
+  act(() => present());
+  act(() => comes('Hanna', null));
+  expect(said.current).toBe('Hanna has joined.');
+  act(() => present('Hanna'));
+  expect(said.current).toBe('Hanna has joined.');
+});
