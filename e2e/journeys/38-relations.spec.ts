@@ -225,6 +225,43 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
   });
 });
 
+test('5.35: comparing two moments says which relations are new, changed or gone', async ({ visit }) => {
+  const therapist = await openRoom(visit, DESK);
+  await aFamily(therapist);
+  const idOf = await stored(therapist).then((all) => (name: string) => all.find((one) => one.name === name)!.id);
+  const save = (name: string, ...all: { to: string; word: string; color?: string }[]) =>
+    call(therapist, 'save', {
+      id: idOf(name),
+      relations: all.map(({ to, ...look }) => ({ kind: 'arrow', color: '#953300', ...look, to: idOf(to) })),
+    });
+  const keep = async (number: number) => {
+    await therapist.getByRole('button', { name: 'Keep moment' }).click();
+    await expect(therapist.getByText(`Moment ${number} is kept.`)).toBeVisible();
+  };
+  await save('Mother', { to: 'Father', word: 'misses' }, { to: 'Child', word: '' }, { to: 'Fear', word: 'has' });
+  await expect.poll(async () => (await lines(therapist)).length).toBe(3);
+  await keep(1);
+  await save('Mother', { to: 'Father', word: 'waits for' }, { to: 'Fear', word: 'has', color: '#4BA8E2' });
+  await save('Father', { to: 'Child', word: 'holds' });
+  await expect.poll(async () => (await lines(therapist)).join()).toContain('waits for');
+  await keep(2);
+  await therapist.getByRole('button', { name: 'Moments', exact: true }).click();
+  await therapist.getByRole('button', { name: 'Compare', exact: true }).click();
+  const compared = therapist.getByRole('dialog', { name: 'Comparing two moments' });
+  await expect(compared.getByRole('heading', { name: '2 figures differ' })).toBeVisible();
+  for (const said of [
+    'Mother: relation to Father (arrow, “waits for”), before: arrow, “misses”',
+    'Mother: relation to Fear (arrow, “has”), in another colour',
+    'Mother: no longer related to Child (arrow)',
+    'Father: new relation to Child (arrow, “holds”)',
+  ])
+    await expect(compared.getByText(said, { exact: true })).toBeVisible();
+  await axeClean(therapist, 'two moments with other relations');
+  await shoot(therapist, 'relations-compare-1440-light-en');
+  await resize(therapist, 390, 844);
+  await shoot(therapist, 'relations-compare-390-light-en');
+});
+
 /** Lines whose middles lie where other figures have their names. */
 const UNDER_NAMES = [
   { name: 'Mother', iconType: 'FEMALE_FIGURE', color: '#D7739C', x: 200, y: 340, rotation: 90 },

@@ -13,11 +13,12 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { LoadFault } from '../../../ui/LoadFault.tsx';
-import { type FieldGround, FieldStill, relationLook, relationWords } from '../../field/picture/index.ts';
+import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
 import { momentQueries } from '../momentQueries.ts';
 import { changeOf } from '../momentWords.ts';
 import { useMomentSay } from '../useMomentSay.ts';
-import { compareFields, compareRelations, type Difference } from './compareFields.ts';
+import { compareFields, type Difference } from './compareFields.ts';
+import { relationDifferenceWords } from './compareWords.ts';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './compare.module.css';
 
@@ -191,16 +192,11 @@ function Differences({
   const { t } = useTranslation('moments');
   const { t: tf } = useTranslation('field');
   const say = useMomentSay();
-  /** What differs between the relations of a figure that is in both fields. */
-  const relationsOf = ({ one: before, other: after }: Difference): string[] => {
-    if (!before || !after) return [];
-    return compareRelations(before.relations, after.relations).flatMap((found) => {
-      const other = figures.find(({ id }) => id === found.relation.to);
-      if (!other) return [];
-      const relation = relationWords(tf, found.relation, say.figure(other));
-      const old = found.kind === 'changed' ? { before: relationLook(tf, found.before) } : {};
-      return t(`compare.relation.${found.kind}`, { name: say.figure(after), relation, ...old });
-    });
+  // As they are called in the second field, where they are there.
+  const byId = new Map(figures.map((figure) => [figure.id, figure]));
+  const nameOf = (id: number) => {
+    const figure = byId.get(id);
+    return figure ? say.figure(figure) : '';
   };
   const words = ({ one: before, other: after, step }: Difference) => {
     const name = say.figure((before ?? after)!);
@@ -221,9 +217,9 @@ function Differences({
               <span className={styles.number}>{difference.number}</span>
               <span>
                 {words(difference)}
-                {relationsOf(difference).map((said) => (
-                  <span key={said} className={styles.relation}>
-                    {said}
+                {difference.relations.map((found) => (
+                  <span key={`${found.from} ${found.relation.to}`} className={styles.relation}>
+                    {relationDifferenceWords(t, tf, found, nameOf)}
                   </span>
                 ))}
               </span>

@@ -1,4 +1,4 @@
-/** In what two fields differ, figure by figure. Pure. */
+/** In what two fields differ, figure by figure, as far as it is seen. Pure. */
 import { type Figure, type Relation, sameRelations } from '@fieldroom/contract/field';
 import { type MoveStep, stepsOf } from '@fieldroom/contract/moments';
 
@@ -10,42 +10,74 @@ export interface Difference {
   one: Figure | null;
   other: Figure | null;
   step: MoveStep;
+  relations: readonly RelationDifference[];
 }
 
+/** What happened to a relation from one field to the other; `from` is the figure at which it starts. */
+export type RelationDifference = { from: number; relation: Relation } & (
+  | { kind: 'added' | 'removed' | 'recoloured' }
+  | { kind: 'changed'; before: Relation }
+);
+
 /**
- * Compares two fields. Returns what differs in the order of painting, figures of the first one first. The order of
- * painting itself is not counted: it shows only where figures lie on each other.
+ * Compares two fields. Returns what differs in the order of painting, figures of the first one first. Neither the order
+ * of painting nor that of relations is counted: the one shows only where figures lie on each other, the other nowhere.
+ * A relation that comes or goes with one of its figures belongs to that figure, so no other one differs for it.
  */
 export function compareFields(one: readonly Figure[], other: readonly Figure[]): Difference[] {
+  const ones = new Map(one.map((figure) => [figure.id, figure]));
   const others = new Map(other.map((figure) => [figure.id, figure]));
-  const ones = new Set(one.map(({ id }) => id));
-  const pairs = [
-    ...one.map((figure) => ({ id: figure.id, before: figure, after: others.get(figure.id) ?? null })),
-    ...other.filter(({ id }) => !ones.has(id)).map((figure) => ({ id: figure.id, before: null, after: figure })),
-  ];
-  return pairs
-    .flatMap(({ id, before, after }) => {
-      const alike = before && after ? { ...after, order: before.order } : after;
-      return stepsOf([{ id, before, after: alike }]).map((step) => ({ figureId: id, one: before, other: after, step }));
+  const inBoth = (id: number) => ones.has(id) && others.has(id);
+  /** With those relations alone that both fields can show. */
+  const comparable = (figure: Figure): Figure => ({
+    ...figure,
+    relations: figure.relations.filter(({ to }) => inBoth(to)).toSorted((a, b) => a.to - b.to),
+  });
+  /** The relations that are seen only because this figure is there. */
+  const broughtBy = (figure: Figure, kind: 'added' | 'removed'): RelationDifference[] => {
+    const field = kind === 'added' ? others : ones;
+    const start = figure.relations.filter(({ to }) => field.has(to)).map((relation) => ({ from: figure.id, relation }));
+    const end = [...field.values()]
+      .filter(({ id }) => inBoth(id))
+      .flatMap(({ id: from, relations }) =>
+        relations.filter(({ to }) => to === figure.id).map((relation) => ({ from, relation })),
+      );
+    return [...start, ...end].map((found) => ({ kind, ...found }));
+  };
+  return [...ones.values(), ...other.filter(({ id }) => !ones.has(id))]
+    .flatMap(({ id: figureId }) => {
+      const [before, after] = [ones.get(figureId) ?? null, others.get(figureId) ?? null];
+      const [was, is] = [before && comparable(before), after && comparable(after)];
+      const alike = was && is ? { ...is, order: was.order } : is;
+      const relations =
+        was && is
+          ? compareRelations(figureId, was.relations, is.relations)
+          : [...(before ? broughtBy(before, 'removed') : []), ...(after ? broughtBy(after, 'added') : [])];
+      return stepsOf([{ id: figureId, before: was, after: alike }]).map((step) => ({
+        figureId,
+        one: before,
+        other: after,
+        step,
+        relations,
+      }));
     })
     .map((difference, index) => ({ number: index + 1, ...difference }));
 }
 
-/** What happened to a relation from one field to the other. */
-export type RelationDifference =
-  | { kind: 'added' | 'removed'; relation: Relation }
-  | { kind: 'changed'; relation: Relation; before: Relation };
-
 /** In what the relations of one figure differ: those that are there now first. */
-export function compareRelations(one: readonly Relation[], other: readonly Relation[]): RelationDifference[] {
+function compareRelations(from: number, one: readonly Relation[], other: readonly Relation[]): RelationDifference[] {
   const before = new Map(one.map((relation) => [relation.to, relation]));
   const now = new Set(other.map(({ to }) => to));
   return [
     ...other.flatMap((relation): RelationDifference[] => {
       const was = before.get(relation.to);
-      if (!was) return [{ kind: 'added', relation }];
-      return sameRelations([was], [relation]) ? [] : [{ kind: 'changed', relation, before: was }];
+      if (!was) return [{ kind: 'added', from, relation }];
+      if (sameRelations([was], [relation])) return [];
+      const sameLook = was.kind === relation.kind && was.word === relation.word;
+      return [sameLook ? { kind: 'recoloured', from, relation } : { kind: 'changed', from, relation, before: was }];
     }),
-    ...one.flatMap((relation): RelationDifference[] => (now.has(relation.to) ? [] : [{ kind: 'removed', relation }])),
+    ...one.flatMap((relation): RelationDifference[] =>
+      now.has(relation.to) ? [] : [{ kind: 'removed', from, relation }],
+    ),
   ];
 }
