@@ -1,5 +1,6 @@
 /**
- * Checks that the script a page loads before it works is within its budget, in bytes after brotli. For a page over its
+ * Checks that the script a page loads before it works is within its budget, in bytes after brotli and in files: a browser
+ * asks for six at a time. For a page over its
  * budget, says what has grown since the recorded sizes. `node tools/bundles.mjs --keep` records the present sizes.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,17 +18,24 @@ import { buildIfChanged } from './build.mjs';
 const dist = path.join(root, 'web/dist');
 const keptFile = path.join(root, 'tools/bundles.json');
 
-/** By page: the maximum in bytes, and the modules that it loads before anybody does anything. */
+/** By page: the maximum in bytes and in files, and the modules that it loads before anybody does anything. */
 const BUDGETS = [
-  { page: 'join', maxBytes: 100_000, loads: ['web/join.html', 'web/src/features/join/rendering/hydrateJoinPage.tsx'] },
+  {
+    page: 'join',
+    maxBytes: 100_000,
+    maxFiles: 20,
+    loads: ['web/join.html', 'web/src/features/join/rendering/hydrateJoinPage.tsx'],
+  },
   {
     page: 'public event',
     maxBytes: 120_000,
+    maxFiles: 20,
     loads: ['web/event.html', 'web/src/features/bookings/rendering/hydrate.tsx'],
   },
   {
     page: 'play area',
     maxBytes: 190_000,
+    maxFiles: 20,
     loads: ['web/index.html', 'web/src/features/room/therapist/TherapistRoomPage.tsx'],
   },
 ];
@@ -95,16 +103,19 @@ async function check() {
   /** @type {Chunk[]} */
   const chunks = JSON.parse(await readFile(path.join(dist, '.chunks.json'), 'utf8'));
   const sizes = await Promise.all(
-    BUDGETS.map(async ({ page, maxBytes, loads }) => {
+    BUDGETS.map(async ({ page, maxBytes, maxFiles, loads }) => {
       const needed = chunksOf(chunks, loads);
       const bytes = await Promise.all(
         needed.map(async ({ file }) => (await promisify(brotliCompress)(await readFile(path.join(dist, file)))).length),
       );
-      return { page, maxBytes, bytes: bytes.reduce((a, b) => a + b, 0), parts: partsOf(needed) };
+      const total = bytes.reduce((a, b) => a + b, 0);
+      return { page, maxBytes, maxFiles, bytes: total, files: needed.length, parts: partsOf(needed) };
     }),
   );
-  for (const { page, maxBytes, bytes } of sizes)
-    console.log(`${page}: ${kilobytes(bytes)} of script after brotli, maximum ${kilobytes(maxBytes)}`);
+  for (const { page, maxBytes, maxFiles, bytes, files } of sizes) {
+    const most = `maximum ${kilobytes(maxBytes)} and ${maxFiles}`;
+    console.log(`${page}: ${kilobytes(bytes)} of script after brotli in ${files} files, ${most}`);
+  }
   if (process.argv.includes('--keep')) {
     const kept = Object.fromEntries(sizes.map(({ page, bytes, parts }) => [page, { bytes, parts }]));
     await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`);
@@ -112,6 +123,10 @@ async function check() {
   }
   /** @type {Record<string, { bytes: number, parts: Parts }>} */
   const kept = JSON.parse(await readFile(keptFile, 'utf8'));
+  for (const { page, maxFiles, files } of sizes.filter((size) => size.files > size.maxFiles)) {
+    console.log(`\n${page} has ${files - maxFiles} files more than it may (docs/decisions/0019).`);
+    process.exitCode = 1;
+  }
   for (const { page, maxBytes, bytes, parts } of sizes.filter((size) => size.bytes > size.maxBytes)) {
     const before = kept[page];
     console.log(`\n${page} is ${bytes - maxBytes} bytes over its budget; it had ${kilobytes(before?.bytes ?? 0)}.`);

@@ -21,7 +21,8 @@ const file = (file, { imports = [], dynamicImports = [], ...more } = {}) => ({
  * @param {string} name
  * @param {Partial<BundledFile>} [more]
  */
-const begins = (name, more) => file(name, { begins: `/src/${name}.ts`, ...more });
+const begins = (name, more) =>
+  file(name, { begins: `/src/${name}.ts`, modules: { [`/src/${name}.ts`]: 1000 }, ...more });
 const HOMES = [
   { begins: '/frame.ts', maxBytes: 2000, holds: (/** @type {string} */ id) => id.includes('Page') },
   { begins: '/app.ts', maxBytes: 500 },
@@ -102,4 +103,21 @@ test('a way on which something is not there counts, also when it is long', () =>
     HOMES,
   );
   expect(found.get('x.ts')).not.toBe(found.get('own.ts'));
+});
+
+test('a home that two begin with is the file that holds it, not the small one that leads there', () => {
+  const found = planChunks(
+    [
+      begins('page', { isEntry: true, imports: ['whole'] }),
+      begins('other', { isEntry: true, dynamicImports: ['app'] }),
+      file('app', { begins: '/src/app.ts', imports: ['whole'], modules: {} }),
+      file('whole', { modules: { '/src/app.ts': 1000 }, dynamicImports: ['aPage', 'bPage', 'frame'] }),
+      begins('frame', {}),
+      begins('aPage', { imports: ['small'] }),
+      begins('bPage', { imports: ['small'] }),
+      file('small', { modules: { 'small.ts': 400 } }),
+    ],
+    HOMES.map(({ begins, maxBytes }) => ({ begins, maxBytes })),
+  );
+  expect(found.get('small.ts')).toBe(found.get('/src/app.ts'));
 });

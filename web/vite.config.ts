@@ -107,6 +107,8 @@ const LIGHT = [
   '/web/src/platform/i18n/faults.ts',
   '/web/src/platform/i18n/languages.ts',
   '/web/src/platform/storage.ts',
+  '/web/src/platform/clock.ts',
+  '/web/src/platform/emitter.ts',
   '/web/src/platform/fragmentToken.ts',
   '/web/src/ui/figures/Brand.tsx',
   '/web/src/ui/theme/appearance.ts',
@@ -139,8 +141,8 @@ const GROUND =
 /** The styles of the public pages, as one file. */
 const PUBLIC_STYLES = /\/features\/bookings\/(?!held|email).*\.module\.css$/;
 
-/** Begins the app, what is there on every page of it. */
-const APP = '/web/index.html';
+/** Begins the app, what is there on every page of it, in whichever document. */
+const APP = '/src/startApp.tsx';
 /** The frame of the signed-in pages, and the pages that never stand without it. */
 const FRAME = '/features/shell/Shell.tsx';
 const FRAMED = /\/features\/(?!accounts|bookings|join|room)\w+\/.*Page\.tsx$/;

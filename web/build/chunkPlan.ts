@@ -83,9 +83,10 @@ function graphOf(bundled: readonly BundledFile[], homes: readonly Home[]): Graph
   return { files, closures, before };
 }
 
+/** The file that holds a module. Something else may begin with the module too, by a small file that leads to it. */
 function fileOf(bundled: readonly BundledFile[], end: string): string {
-  const found = bundled.find(({ begins }) => begins?.endsWith(end));
-  if (!found) throw new Error(`nothing begins with ${end}`);
+  const found = bundled.find(({ modules }) => Object.keys(modules).some((module) => module.endsWith(end)));
+  if (!found) throw new Error(`no file holds ${end}`);
   return found.file;
 }
 
@@ -124,8 +125,8 @@ function takeIn(
   homeFile: string,
 ): void {
   const { files, closures, before } = graph;
-  const there = new Set([...closures.get(homeFile)!, ...before.get(homeFile)!]);
-  const part = nameOf([homeFile]);
+  const there = new Set([...closureOf(homeFile, files), ...(before.get(homeFile) ?? NONE)]);
+  const part = partOf.get(homeFile) ?? nameOf([homeFile]);
   const isThere = (file: string) => there.has(file) || partOf.get(file) === part;
   const members = Map.groupBy(shared, ({ file }) => partOf.get(file)!);
   members.delete(part);
@@ -138,8 +139,9 @@ function takeIn(
         bytes <= maxBytes &&
         inside.every(
           ({ file, imports }) =>
-            loadersOf(file, graph).every((root) => root === homeFile || before.get(root)?.has(homeFile)) &&
-            imports.every((imported) => own.has(imported) || isThere(imported) || !files.has(imported)),
+            loadersOf(file, graph).every(
+              (root) => closures.get(root)!.has(homeFile) || before.get(root)?.has(homeFile),
+            ) && imports.every((imported) => own.has(imported) || isThere(imported) || !files.has(imported)),
         );
       if (!fits) continue;
       for (const file of own) partOf.set(file, part);
