@@ -13,6 +13,7 @@ import { api } from '../../platform/api/index.ts';
 import type { MediaHost } from '../../platform/media/mediaTypes.ts';
 import { type Connection } from '../../platform/realtime/index.ts';
 import { takingPart } from './lazyVideo.tsx';
+import { createStageTurns } from './stageTurns.ts';
 import { browserPreferences } from './videoPreferences.ts';
 import { createVideoStore, type VideoCalls, type VideoStore } from './videoStore.ts';
 
@@ -48,6 +49,10 @@ export function createRoomVideo({
     setStage: async (clientIds) => {
       await api.call(setStage, { body: { clientIds } });
     },
+    turnOnStage: createStageTurns(
+      () => store.get().room?.stage ?? null,
+      async (clientIds) => (await api.call(setStage, { body: { clientIds } })).stage,
+    ),
     mute: (clientIds) => api.call(muteClients, { body: { clientIds } }),
     askToUnmute: (clientId) => api.call(askToUnmute, { body: { clientId } }),
     select: async (id, selected) => {

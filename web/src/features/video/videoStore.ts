@@ -13,6 +13,8 @@ export interface VideoCalls {
   setSettings(settings: Partial<VideoSettings>): Promise<VideoSettings>;
   /** Puts these clients on stage and no others; null ends the stage. */
   setStage(clientIds: number[] | 'withRole' | null): Promise<void>;
+  /** Puts one client on stage or takes them off; the others stay. Taking the last one off ends the stage. */
+  turnOnStage(clientId: number, on: boolean): Promise<void>;
   mute(clientIds: number[] | 'all'): Promise<void>;
   askToUnmute(clientId: number): Promise<void>;
   select(clientId: number, selected: boolean): Promise<void>;

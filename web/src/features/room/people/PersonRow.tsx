@@ -128,11 +128,6 @@ function PersonMenu({ parts: Menu, person, hand, scheme, video, onFailed, onRemo
   const face = useVideoPart((model) => model.room?.faces.find((candidate) => candidate.id === person.id) ?? null);
   const stage = useVideoPart((model) => model.room?.stage ?? null);
   const ask = (work: Promise<void>) => void work.catch(onFailed);
-  const turnOnStage = (on: boolean) => {
-    const next = on ? [...(stage ?? []), person.id] : (stage ?? []).filter((id) => id !== person.id);
-    // Taking the last person off ends the stage.
-    ask(video.setStage(next.length === 0 ? null : next));
-  };
   return (
     <>
       {hand > 0 && (
@@ -168,7 +163,10 @@ function PersonMenu({ parts: Menu, person, hand, scheme, video, onFailed, onRemo
         </Menu.CheckboxItem>
       )}
       {face !== null && (
-        <Menu.CheckboxItem checked={stage?.includes(person.id) ?? false} onChange={turnOnStage}>
+        <Menu.CheckboxItem
+          checked={stage?.includes(person.id) ?? false}
+          onChange={(on) => ask(video.turnOnStage(person.id, on))}
+        >
           {tv('act.stage')}
         </Menu.CheckboxItem>
       )}
