@@ -6,7 +6,6 @@ import styles from './controls.module.css';
 /** Switches between light and dark (docs/product.md#11.2). Takes the words for dark. */
 export function SchemeSwitch({ label, className = '' }: { label: string; className?: string | undefined }) {
   const dark = useAppearance().scheme === 'dark';
-  const Icon = dark ? IconSun : IconMoon;
   return (
     <button
       type="button"
@@ -16,7 +15,9 @@ export function SchemeSwitch({ label, className = '' }: { label: string; classNa
       title={label}
       onClick={() => setAppearance({ scheme: dark ? 'light' : 'dark' })}
     >
-      <Icon size={20} stroke={1.75} aria-hidden />
+      {/* The style shows one: what the server drew does not know which. */}
+      <IconMoon className={styles.toDark} size={20} stroke={1.75} aria-hidden />
+      <IconSun className={styles.toLight} size={20} stroke={1.75} aria-hidden />
     </button>
   );
 }
