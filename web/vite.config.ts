@@ -10,6 +10,7 @@ import { planChunks } from './build/chunkPlan.ts';
 import { chunkReport } from './build/chunkReport.ts';
 import { contractForBrowser } from './build/contractForBrowser.ts';
 import { cssModules, keepPublicStyles } from './build/cssModules.ts';
+import { drawnSignIn } from './build/drawnSignIn.ts';
 import { bundleFirst } from './build/firstBundling.ts';
 import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
 import { preloadAhead } from './build/preloadAhead.ts';
@@ -175,6 +176,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     outlineMark,
     preloadAhead,
     firstSight,
+    drawnSignIn,
     keepPublicStyles,
     rememberImports,
     chunkReport,

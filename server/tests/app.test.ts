@@ -10,6 +10,7 @@ import { bookEvent, confirmBooking, contact, correctHold, resendHold, MESSAGE_MA
 import { EVENT_NAME_MAX, eventImage, saveEvent, upcomingEvents, uploadEventImage } from '@fieldroom/contract/events';
 import { allFigures } from '@fieldroom/contract/field';
 import { accessRule, type Endpoint } from '@fieldroom/contract/http';
+import { LANGUAGES } from '@fieldroom/contract/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccessValues, Http, Principal } from '../src/access.ts';
 import { createHttp } from '../src/platform/http/http.ts';
@@ -307,6 +308,40 @@ describe('the web', () => {
       expect(await titleOf(at), at).toBe('join');
     for (const at of ['/', '/user/login', '/user/joiner', '/event/anna', '/app/play', '/event/anna/5'])
       expect(await titleOf(at), at).toBe('app');
+  });
+
+  test('11.69 the sign-in page comes drawn in the browser’s language, all others do not', async () => {
+    const drawn = mkdtempSync(path.join(tmpdir(), 'fieldroom-web-'));
+    writeFileSync(path.join(drawn, 'index.html'), '<!doctype html><title>app</title>');
+    for (const language of LANGUAGES) {
+      const document = `<!doctype html><html lang="${language}"><title>drawn</title><form></form>`.padEnd(2000);
+      writeFileSync(path.join(drawn, `signIn.${language}.html`), document);
+      writeFileSync(path.join(drawn, `signIn.${language}.html.br`), brotliCompressSync(document));
+    }
+    const web = await serve(drawn);
+    const get = (at: string, headers: Record<string, string> = {}) => ask(web.url + at, { ...page, ...headers });
+    for (const [wanted, language] of [
+      ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+      ['fr, ro;q=0.5, en;q=0.4', 'ro'],
+      ['fr', 'en'],
+    ] as const) {
+      const { body, headers } = await get('/user/login?returnUrl=%2F', { 'accept-language': wanted });
+      expect(body.toString(), wanted).toContain(`<html lang="${language}"><title>drawn</title><form>`);
+      expect(headers).toMatchObject({
+        vary: 'Accept-Encoding, Accept-Language',
+        'cache-control': 'no-cache',
+        'x-robots-tag': 'noindex',
+        'content-security-policy': expect.stringContaining("script-src 'self'"),
+      });
+    }
+    const squeezed = await get('/user/login', { 'accept-language': 'hu', 'accept-encoding': 'br' });
+    expect(squeezed.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(squeezed.body).toString()).toContain('lang="hu"');
+    for (const at of ['/', '/app/dashboard', '/user/register', '/user/login/more'])
+      expect((await get(at)).body.toString(), at).not.toContain('<form');
+    expect((await get('/signIn.de.html')).headers['content-type']).toBe('application/problem+json');
+    await web.http.close();
+    rmSync(drawn, { recursive: true });
   });
 
   test('what is no page is a problem', async () => {

@@ -3,7 +3,7 @@ import { build, type Plugin, type UserConfig } from 'vite';
 import type { BundledFile } from './chunkPlan.ts';
 
 /** What they do belongs to the build that is written. */
-const ONLY_WRITTEN = new Set(['fieldroom-chunk-report', 'fieldroom-draw-on-server']);
+const ONLY_WRITTEN = new Set(['fieldroom-chunk-report', 'fieldroom-draw-on-server', 'fieldroom-drawn-sign-in']);
 
 /** Takes the configuration of the build. Returns its files. */
 export async function bundleFirst(config: UserConfig): Promise<BundledFile[]> {

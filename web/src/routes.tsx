@@ -99,7 +99,7 @@ const login = createRoute({
     ...(typeof search.returnUrl === 'string' ? { returnUrl: search.returnUrl } : {}),
     ...(search.ended === true ? { ended: true } : {}),
   }),
-  ...page(() => import('./features/accounts/SignInPage.tsx'), 'SignInPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/signIn/SignInPage.tsx'), 'SignInPage', PART_TEXTS.account),
 });
 const register = createRoute({
   getParentRoute: () => user,

@@ -14,11 +14,14 @@ const noteFault = (fault?: unknown) =>
     () => undefined,
   );
 
-/** Draws the page of the present address. Takes the element for it, and what to do once a page stands or is broken. */
-export async function startApp(element: HTMLElement, onStanding: () => void): Promise<void> {
-  router.subscribe('onRendered', onStanding);
+/**
+ * Draws the page of the present address. Takes the element for it, and what to do each time a page stands, or with the
+ * fault that broke it.
+ */
+export async function startApp(element: HTMLElement, onStanding: (fault?: unknown) => void): Promise<void> {
+  router.subscribe('onRendered', () => onStanding());
   router.options.defaultOnCatch = (fault) => {
-    onStanding();
+    onStanding(fault);
     void noteFault(fault);
   };
   // Not needed before the page has come to rest.

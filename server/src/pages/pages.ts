@@ -15,6 +15,7 @@ import { pagePolicy } from '../platform/http/headers.ts';
 import type { HttpServer } from '../platform/http/http.ts';
 import { scriptJson } from '../platform/http/page.ts';
 import { createDrawing, pathOf } from './pages.drawing.ts';
+import { languageOf } from './pages.language.ts';
 
 const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
@@ -32,6 +33,10 @@ const DOCUMENT_HEADERS = [
 ];
 /** Never a page, whatever the browser says it accepts. */
 const NO_PAGE = /^\/(?:api|logger_api|dev|socket|video|assets|healthz|readyz|metrics)(?:\/|$)/;
+/** The page of the app that the web's build draws, in a document for each language (docs/product.md#11.69). */
+const DRAWN_PATH = '/user/login';
+const drawnFile = (language: string) => `signIn.${language}.html`;
+const isDrawn = (file: string) => file.startsWith('signIn.');
 /** Where the server writes into the documents of light pages. */
 const HEAD_MARK = '<!--fieldroom:head-->';
 const PAGE_MARK = '<!--fieldroom:page-->';
@@ -73,6 +78,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
     event: orApp('event.html'),
   };
   const drawing = createDrawing(folder, http.log);
+  const hasDrawn = existsSync(path.join(folder, drawnFile('en')));
 
   http.fastify.get('/robots.txt', async (_request, reply) =>
     // robots.txt does not exclude pages where clients enter: a search engine must read their noindex. Pictures of
@@ -96,7 +102,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, file) => {
-        reply.header('vary', 'Accept-Encoding');
+        reply.header('vary', isDrawn(path.basename(file)) ? 'Accept-Encoding, Accept-Language' : 'Accept-Encoding');
         if (file.startsWith(path.join(folder, 'assets') + path.sep)) {
           reply.header('cache-control', 'public, max-age=31536000, immutable');
           // A page loads dozens of these, and over a weak connection a kilobyte of headers for each is noticeable.
@@ -121,7 +127,10 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
         .header('cache-control', 'no-store')
         .type('text/plain; charset=utf-8')
         .send('The web has not been built. Run "npm run build" (npm start does it) and start again.\n');
-    return reply.code(200).sendFile(files[document]);
+    const isDrawnPage = hasDrawn && at === DRAWN_PATH;
+    return reply
+      .code(200)
+      .sendFile(isDrawnPage ? drawnFile(languageOf(request.headers['accept-language'])) : files[document]);
   };
   http.fallback(page);
   // Without a separate route the front page would count as a folder.

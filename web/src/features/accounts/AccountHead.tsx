@@ -1,6 +1,7 @@
+import type { Language } from '@fieldroom/contract/text';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
+import { switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { Logo } from '../../ui/figures/index.ts';
@@ -9,7 +10,7 @@ import styles from './accounts.module.css';
 
 /** On top of every page of accounts: the mark, which leads to the sign-in, and the language. */
 export function AccountHead() {
-  const { t } = useTranslation('common');
+  const { t, i18n } = useTranslation('common');
   return (
     <header className={styles.head}>
       <Link to="/user/login" className={styles.brand}>
@@ -21,7 +22,7 @@ export function AccountHead() {
         <LanguageMenu
           label={t('language')}
           languages={LANGUAGES}
-          current={currentLanguage()}
+          current={i18n.resolvedLanguage as Language}
           onPick={(code) => void switchLanguage(code)}
         />
       </span>

@@ -8,18 +8,23 @@ import '../../ui/theme/voice.css';
 import { AccountHead } from './AccountHead.tsx';
 import styles from './accounts.module.css';
 
-/** The frame of all account pages: the form on the left, the lit floor on the right where there is room for it. */
+/**
+ * The frame of all account pages: the form on the left, the lit floor on the right where there is room for it. A page
+ * that the build draws, which does not know light from dark, has the floor in both, and the style shows one.
+ */
 export function AccountLayout({
   pageTitle,
   title,
   lead,
   wide = false,
+  isDrawing = false,
   children,
 }: {
   pageTitle: string;
-  title: string;
-  lead?: string | undefined;
+  title: ReactNode;
+  lead?: ReactNode;
   wide?: boolean;
+  isDrawing?: boolean | undefined;
   children: ReactNode;
 }) {
   const { t } = useTranslation('accounts');
@@ -41,7 +46,15 @@ export function AccountLayout({
         </footer>
       </div>
       <aside className={styles.right}>
-        <FieldPicture scheme={scheme} caption={t('side')} />
+        {isDrawing ? (
+          (['light', 'dark'] as const).map((each) => (
+            <div key={each} className={styles[each]}>
+              <FieldPicture scheme={each} caption={t('side')} />
+            </div>
+          ))
+        ) : (
+          <FieldPicture scheme={scheme} caption={t('side')} />
+        )}
       </aside>
     </div>
   );

@@ -13,7 +13,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
 import { storage } from '../../platform/storage.ts';
 import { RegisterPage } from './RegisterPage.tsx';
-import { SignInPage } from './SignInPage.tsx';
+import { SignInPage } from './signIn/SignInPage.tsx';
 
 const captcha = vi.hoisted(() => ({ solved: Promise.resolve('solution') }));
 vi.mock('./captcha.ts', () => ({ solveCaptcha: () => captcha.solved }));

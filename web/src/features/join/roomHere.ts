@@ -4,7 +4,7 @@
  */
 import { ROOM_PATH } from './roomAhead.ts';
 
-/** Starts the app in an element, for the present address. Calls back once a page stands. */
+/** Starts the app in an element, for the present address. */
 export type StartApp = (element: HTMLElement, onStanding: () => void) => Promise<void>;
 
 /** Whether the app draws something else in its element than that it loads. */

@@ -1,27 +1,29 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { getPublicConfig, login, type PublicConfig } from '@fieldroom/contract/accounts';
 import { credentials } from '@fieldroom/contract/credentials';
-import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
-import { safeReturnUrl } from '../../guards.ts';
-import { ApiProblem, api } from '../../platform/api/index.ts';
-import { sayProblem, switchLanguage } from '../../platform/i18n/app.ts';
-import { problemText } from '../../platform/i18n/faults.ts';
-import { keepSignIn, storage } from '../../platform/storage.ts';
-import { LoadingView } from '../../ui/LoadingView.tsx';
-import { AccountLayout } from './AccountLayout.tsx';
-import { askWithPassword } from './askWithPassword.ts';
-import { faultAt, FormFault, FormNotice, PasswordField } from './Fields.tsx';
-import { VerificationAgain } from './VerificationAgain.tsx';
-import { showServerFaults } from '../../platform/serverFaults.ts';
-import styles from './accounts.module.css';
+import { safeReturnUrl } from '../../../guards.ts';
+import { ApiProblem, api } from '../../../platform/api/index.ts';
+import { sayProblem, switchLanguage } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { LoadingView } from '../../../ui/LoadingView.tsx';
+import { showServerFaults } from '../../../platform/serverFaults.ts';
+import { askWithPassword } from '../askWithPassword.ts';
+import { faultAt, FormFault, FormNotice } from '../Fields.tsx';
+import { VerificationAgain } from '../VerificationAgain.tsx';
+import styles from '../accounts.module.css';
+import { removeDrawing } from './removeDrawing.ts';
+import { SignInView } from './SignInView.tsx';
+import { takeOverDrawing } from './takeOverDrawing.ts';
 
 type Values = z.infer<typeof credentials>;
 
+/** Signs a therapist or an admin in, and leads to where they wanted to go. */
 export function SignInPage() {
   const { t } = useTranslation('accounts');
   const { returnUrl, ended } = useSearch({ from: '/user/login' });
@@ -84,7 +86,15 @@ export function SignInPage() {
   });
 
   // Nobody should begin to write into a form that goes in a moment; a sign-in that no longer holds leads back here.
-  if (cameSignedIn && signedIn) return <LoadingView />;
+  const isLeaving = cameSignedIn && signedIn;
+  const { setValue } = form;
+  useLayoutEffect(() => {
+    if (!isLeaving) return takeOverDrawing(setValue);
+    // It is only there where somebody has signed in meanwhile, in another tab.
+    removeDrawing();
+    return undefined;
+  }, [isLeaving, setValue]);
+  if (isLeaving) return <LoadingView />;
 
   // A stranger has never signed in here; somebody who has just registered knows what this is.
   const isKnown = storage.getText('device') !== null;
@@ -92,72 +102,54 @@ export function SignInPage() {
     ? [t('signIn.greeting'), t('signIn.lead')]
     : [t('signIn.title'), registeredEmail === null ? t('signIn.what') : undefined];
   return (
-    <AccountLayout pageTitle={t('signIn.title')} title={title} lead={lead}>
-      <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-        {ended && !problem ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
-        {demo ? (
-          <FormNotice>
-            {t('signIn.demo', { email: demo.email })}{' '}
-            <button
-              type="button"
-              className={styles.plainButton}
-              onClick={() => {
-                form.setValue('email', demo.email, { shouldValidate: true });
-                form.setValue('password', demo.password, { shouldValidate: true });
-              }}
-            >
-              {t('signIn.demoUse')}
-            </button>
-          </FormNotice>
-        ) : null}
-        <div role="status">{isChecking ? <FormNotice>{t('signIn.checking')}</FormNotice> : null}</div>
-        {problem ? (
-          <FormFault>
-            {problemText(sayProblem, problem)}
-            {problem instanceof ApiProblem && problem.code === 'invalid_credentials' ? (
-              <small className={styles.faultHint}>{t('signIn.wrongHint')}</small>
-            ) : null}
-          </FormFault>
-        ) : null}
-        {unverified ? (
-          <div className={styles.again}>
-            <VerificationAgain {...unverified} />
-            <Link to="/user/register" className={styles.link}>
-              {t('again.otherAddress')}
-            </Link>
-          </div>
-        ) : null}
-        <TextInput
-          size="lg"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          label={t('signIn.email')}
-          error={faultAt('email', errors.email)}
-          {...form.register('email')}
-        />
-        <div className={styles.field}>
-          <PasswordField
-            autoComplete="current-password"
-            label={t('signIn.password')}
-            error={faultAt('password', errors.password)}
-            {...form.register('password')}
-          />
-          <Link to="/user/forgot-password" className={styles.beside}>
-            {t('signIn.forgot')}
-          </Link>
-        </div>
-        <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
-          {t('signIn.submit')}
-        </Button>
-      </form>
-      <p className={styles.under}>
-        {t('signIn.newHere')}{' '}
-        <Link to="/user/register" className={styles.link}>
-          {t('signIn.create')}
-        </Link>
-        . {t('signIn.free')}.
-      </p>
-    </AccountLayout>
+    <SignInView
+      title={title}
+      lead={lead}
+      notices={
+        <>
+          {ended && !problem ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
+          {demo ? (
+            <FormNotice>
+              {t('signIn.demo', { email: demo.email })}{' '}
+              <button
+                type="button"
+                className={styles.plainButton}
+                onClick={() => {
+                  form.setValue('email', demo.email, { shouldValidate: true });
+                  form.setValue('password', demo.password, { shouldValidate: true });
+                }}
+              >
+                {t('signIn.demoUse')}
+              </button>
+            </FormNotice>
+          ) : null}
+        </>
+      }
+      status={isChecking ? <FormNotice>{t('signIn.checking')}</FormNotice> : null}
+      problems={
+        <>
+          {problem ? (
+            <FormFault>
+              {problemText(sayProblem, problem)}
+              {problem instanceof ApiProblem && problem.code === 'invalid_credentials' ? (
+                <small className={styles.faultHint}>{t('signIn.wrongHint')}</small>
+              ) : null}
+            </FormFault>
+          ) : null}
+          {unverified ? (
+            <div className={styles.again}>
+              <VerificationAgain {...unverified} />
+              <Link to="/user/register" className={styles.link}>
+                {t('again.otherAddress')}
+              </Link>
+            </div>
+          ) : null}
+        </>
+      }
+      email={{ ...form.register('email'), error: faultAt('email', errors.email) }}
+      password={{ ...form.register('password'), error: faultAt('password', errors.password) }}
+      isSubmitting={isSubmitting}
+      onSubmit={(event) => void submit(event)}
+    />
   );
 }

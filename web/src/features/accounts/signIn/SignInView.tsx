@@ -1,0 +1,76 @@
+import { Button, TextInput, type TextInputProps } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { FormEventHandler, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AccountLayout } from '../AccountLayout.tsx';
+import { PasswordField } from '../Fields.tsx';
+import styles from '../accounts.module.css';
+
+/** What react-hook-form gives to a field, or just its name. */
+type Field = Pick<TextInputProps, 'onChange' | 'onBlur' | 'ref' | 'error'> & { name: string };
+
+export interface SignInViewProps {
+  title: ReactNode;
+  lead: ReactNode;
+  /** Above the fields: what to know before writing. */
+  notices?: ReactNode;
+  /** What goes on while the form is sent, which screen readers say. */
+  status?: ReactNode;
+  problems?: ReactNode;
+  email: Field;
+  password: Field;
+  isSubmitting?: boolean;
+  onSubmit?: FormEventHandler<HTMLFormElement>;
+  /** Drawn by the build, which does not know whether the page will be light or dark. */
+  isDrawing?: boolean;
+}
+
+/** The sign-in page as it looks. The build draws it too, so it needs words and addresses, but no data. */
+export function SignInView({
+  title,
+  lead,
+  notices,
+  status,
+  problems,
+  email,
+  password,
+  isSubmitting = false,
+  onSubmit,
+  isDrawing,
+}: SignInViewProps) {
+  const { t } = useTranslation('accounts');
+  return (
+    <AccountLayout pageTitle={t('signIn.title')} title={title} lead={lead} isDrawing={isDrawing}>
+      {/* A browser itself sends a form of this method nowhere, so no password ever stands in an address. */}
+      <form className={styles.form} method="dialog" onSubmit={onSubmit} noValidate>
+        {notices}
+        <div role="status">{status}</div>
+        {problems}
+        <TextInput
+          size="lg"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          label={t('signIn.email')}
+          {...email}
+        />
+        <div className={styles.field}>
+          <PasswordField autoComplete="current-password" label={t('signIn.password')} {...password} />
+          <Link to="/user/forgot-password" className={styles.beside}>
+            {t('signIn.forgot')}
+          </Link>
+        </div>
+        <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
+          {t('signIn.submit')}
+        </Button>
+      </form>
+      <p className={styles.under}>
+        {t('signIn.newHere')}{' '}
+        <Link to="/user/register" className={styles.link}>
+          {t('signIn.create')}
+        </Link>
+        . {t('signIn.free')}.
+      </p>
+    </AccountLayout>
+  );
+}
