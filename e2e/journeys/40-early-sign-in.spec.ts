@@ -1,4 +1,4 @@
-/** Signing in before the app's scripts have run, as on a weak connection (docs/product.md#11.68). */
+/** Signing in before the app's scripts have run, as on a weak connection (docs/product.md#11.69). */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 
