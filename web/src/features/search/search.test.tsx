@@ -128,6 +128,12 @@ async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSION
 }
 const box = () => screen.getByRole('combobox', { name: 'Search' }) as HTMLInputElement;
 const options = () => screen.getAllByRole('option');
+/** Types words, and waits until what they find is listed: a slow hand finds something for the first letters before. */
+async function searchFor(words: string): Promise<void> {
+  await userEvent.type(box(), words);
+  await screen.findByText(`All results for “${words}”`);
+  await screen.findByText('3 results');
+}
 /** The option that the box points at. */
 const pointedAt = () => document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent ?? null;
 const listed = () => box().getAttribute('aria-expanded') === 'true';
@@ -148,8 +154,7 @@ describe('the box', LONG, () => {
   test('11.32 the arrow keys go round, Enter opens what is pointed at', async () => {
     searchServer();
     const router = await open();
-    await userEvent.type(box(), 'reka');
-    await screen.findByText('3 results');
+    await searchFor('reka');
     expect(pointedAt()).toBe(null);
     await userEvent.keyboard('{ArrowDown}');
     expect(pointedAt()).toContain('Evening for Réka');
@@ -167,8 +172,7 @@ describe('the box', LONG, () => {
   test('11.31 an event leads to itself in its list; nothing found is drawn as markup', async () => {
     searchServer();
     const router = await open();
-    await userEvent.type(box(), 'reka');
-    await screen.findByText('3 results');
+    await searchFor('reka');
     const found = options().find((option) => option.textContent?.includes('Reka <b>N</b>'))!;
     expect(
       within(found)
