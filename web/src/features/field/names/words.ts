@@ -8,7 +8,7 @@
  */
 import { NAME_LINE, nameLines, type Point, type Size, textWidth } from '../drawing/geometry.ts';
 import { type Curve, pointOn, WORD_SIZE } from '../relations/relationLine.ts';
-import { area, around, BODY, type Box, type Circle, cross, inside, isNear, overlap, SLACK, touches } from './boxes.ts';
+import { area, around, BODY, type Box, type Circle, cross, inside, overlap, SLACK, touches } from './boxes.ts';
 
 /** A word, and the line that it belongs to. */
 export interface LineWord {
@@ -34,13 +34,15 @@ export interface WordPlace extends Point {
   form: number;
   spot: number;
   box: Box;
+  /** How much it covers of what it should not; 0 for a free place. */
+  cost: number;
 }
 
 /** Where along its line a word may stand, in shares of the line: in the middle first. */
 const ALONG = [0.5, 0.41, 0.59, 0.32, 0.68, 0.23, 0.77, 0.14, 0.86];
 /** On the line, beside it, and a line of letters farther away. Left of the way first: a bent line has its room there. */
 const BESIDE = [0, 1, -1, 2, -2];
-const SPOTS = BESIDE.flatMap((beside) => ALONG.map((along) => ({ along, beside })));
+const SPOTS = ALONG.length * BESIDE.length;
 /** Letters of the second and the third form. */
 const SHORTER = [14, 7];
 /** Letters and their borders reach this far out of the box of a name or a word. */
@@ -50,13 +52,29 @@ const LINE_GAP = 6;
 
 export const wordKey = ({ from, to }: Pick<LineWord, 'from' | 'to'>): string => `${from} ${to}`;
 
-/** All ways to write a word, each shorter than the one before. */
-function wordForms(word: string): string[] {
-  const forms = [word];
+/** A place is kept until it covers this much more than it did when it was chosen. */
+const WORSE = 1.25;
+
+/** A way to write a word, and its width in the word's size. */
+interface WordForm {
+  text: string;
+  width: number;
+}
+
+const known = new Map<string, readonly WordForm[]>();
+/** All ways to write a word, each shorter than the one before; the same list for the same word. */
+function knownWordForms(word: string): readonly WordForm[] {
+  const before = known.get(word);
+  if (before) return before;
+  const texts = [word];
   for (const letters of SHORTER) {
-    const form = nameLines(word, letters, 1)[0];
-    if (form !== undefined && form.length < forms.at(-1)!.length) forms.push(form);
+    const text = nameLines(word, letters, 1)[0];
+    if (text !== undefined && text.length < texts.at(-1)!.length) texts.push(text);
   }
+  const forms = texts.map((text) => ({ text, width: textWidth(text) }));
+  // Words that are typed come one letter at a time: the memory of them stays small.
+  if (known.size > 1000) known.clear();
+  known.set(word, forms);
   return forms;
 }
 
@@ -72,9 +90,11 @@ export function placeWords(
 ): Map<string, WordPlace> {
   const placed = new Map<string, WordPlace>();
   const standing: Box[] = [];
+  const bodies = scene.bodies.map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
+  const obstacles = { names: scene.names, words: standing, bodies };
   for (const word of words.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
     const key = wordKey(word);
-    const place = choose(word, scene, before.get(key), standing);
+    const place = choose(word, scene, before.get(key), obstacles);
     if (!place) continue;
     standing.push(place.box);
     placed.set(key, place);
@@ -82,26 +102,51 @@ export function placeWords(
   return placed;
 }
 
-/** All that a word may ever cover. */
-function zoneOf({ start, control, end }: Curve, width: number, height: number): Box {
-  const x = width + 2 * height + LINE_GAP + SLACK + EDGE;
-  const y = width / 2 + 3 * height + LINE_GAP + SLACK + EDGE;
+/** What is in the way of words; of a body, the part that its drawing fills. */
+interface Obstacles {
+  names: readonly Box[];
+  words: readonly Box[];
+  bodies: readonly Circle[];
+}
+
+/** What may be in the way of a word that stays within `reach` px of its line: it tries a hundred spots there. */
+function nearLine({ start, control, end }: Curve, reach: number, { names, words, bodies }: Obstacles): Obstacles {
+  const [dx, dy] = [end.x - start.x, end.y - start.y];
+  const square = dx * dx + dy * dy || 1;
+  const bend = Math.hypot(control.x - (start.x + end.x) / 2, control.y - (start.y + end.y) / 2) / 2;
+  /** Whether something around a point, `size` px large, is as near as that. */
+  const isNear = (x: number, y: number, size: number) => {
+    const share = Math.min(1, Math.max(0, ((x - start.x) * dx + (y - start.y) * dy) / square));
+    const farX = x - start.x - share * dx;
+    const farY = y - start.y - share * dy;
+    return farX * farX + farY * farY < (reach + bend + size) ** 2;
+  };
+  const boxIsNear = ({ left, top, right, bottom }: Box) =>
+    isNear((left + right) / 2, (top + bottom) / 2, (right - left + bottom - top) / 2);
   return {
-    left: Math.min(start.x, control.x, end.x) - x,
-    top: Math.min(start.y, control.y, end.y) - y,
-    right: Math.max(start.x, control.x, end.x) + x,
-    bottom: Math.max(start.y, control.y, end.y) + y,
+    names: names.filter(boxIsNear),
+    words: words.filter(boxIsNear),
+    bodies: bodies.filter(({ x, y, radius }) => isNear(x, y, radius)),
   };
 }
 
+/** Whether nothing is nearer to a box than `slack`. */
+function isFree(box: Box, { names, words, bodies }: Obstacles, slack: number): boolean {
+  for (const name of names) if (cross(box, name, slack)) return false;
+  for (const word of words) if (cross(box, word, slack)) return false;
+  for (const body of bodies) if (touches(box, body, slack)) return false;
+  return true;
+}
+
 function spotAt(curve: Curve, spot: number, width: number, height: number): Point & { box: Box } {
-  const { along, beside } = SPOTS[spot]!;
+  const along = ALONG[spot % ALONG.length]!;
+  const beside = BESIDE[Math.floor(spot / ALONG.length)]!;
   let { x, y } = pointOn(curve, along);
   if (beside !== 0) {
     const { start, control, end } = curve;
     const dx = (1 - along) * (control.x - start.x) + along * (end.x - control.x);
     const dy = (1 - along) * (control.y - start.y) + along * (end.y - control.y);
-    const length = Math.hypot(dx, dy) || 1;
+    const length = Math.sqrt(dx * dx + dy * dy) || 1;
     // Just so far that the whole box is beside the line.
     const reach = (Math.abs(dy) * width + Math.abs(dx) * height) / length / 2 + LINE_GAP;
     const far = Math.sign(beside) * (reach + (Math.abs(beside) - 1) * height);
@@ -111,50 +156,49 @@ function spotAt(curve: Curve, spot: number, width: number, height: number): Poin
   return { x, y, box: { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 } };
 }
 
+/** What a box covers of words, figures and of what is out of view; Infinity for one that covers a name. */
+function costOf(box: Box, { names, words, bodies }: Obstacles, view: Box | null): number {
+  for (const name of names) if (cross(box, name, EDGE)) return Infinity;
+  let cost = view ? 3 * (area(box) - overlap(box, view)) : 0;
+  for (const word of words) cost += 4 * overlap(box, word);
+  for (const body of bodies) if (touches(box, body, 0)) cost += 2 * overlap(box, around(body));
+  return cost;
+}
+
 /** The best place of one word among names, figures and the words that stand already. */
 function choose(
   { word, curve }: LineWord,
-  scene: WordScene,
+  { width, height, font }: WordScene,
   was: WordPlace | undefined,
-  standing: readonly Box[],
+  all: Obstacles,
 ): WordPlace | null {
-  const size = scene.font * WORD_SIZE;
-  const height = NAME_LINE * size;
-  const forms = wordForms(word).map((text) => ({ text, width: textWidth(text) * size }));
-  const zone = zoneOf(curve, forms[0]!.width, height);
-  const names = scene.names.filter((box) => cross(zone, box));
-  const words = standing.filter((box) => cross(zone, box));
-  const bodies = scene.bodies
-    .filter((body) => isNear(zone, body))
-    .map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
+  const size = font * WORD_SIZE;
+  const line = NAME_LINE * size;
+  const forms = knownWordForms(word);
   const { x, y } = pointOn(curve, 0.5);
   // A line that runs out of view cannot ask its word to be inside.
-  const mustBeInside = inside({ left: x, top: y, right: x, bottom: y }, scene);
-  for (const [form, { text, width }] of forms.entries())
-    for (let spot = 0; spot < SPOTS.length; spot += 1) {
-      const at = spotAt(curve, spot, width, height);
-      const slack = was?.spot === spot && was.form === form ? EDGE : SLACK + EDGE;
-      if (mustBeInside && !inside(at.box, scene)) continue;
-      const taken = (box: Box) => cross(at.box, box, slack);
-      if (names.some(taken) || words.some(taken) || bodies.some((body) => touches(at.box, body, slack))) continue;
-      return { text, form, spot, ...at };
+  const mustBeInside = inside({ left: x, top: y, right: x, bottom: y }, { width, height });
+  const view = mustBeInside ? { left: 0, top: 0, right: width, bottom: height } : null;
+  const last = was && forms[was.form];
+  if (last && last.text === was.text) {
+    const at = spotAt(curve, was.spot, last.width * size, line);
+    if (costOf(at.box, all, view) <= was.cost * WORSE) return { ...was, ...at };
+  }
+  const near = nearLine(curve, forms[0]!.width * size + 3 * line + LINE_GAP + SLACK + EDGE, all);
+  for (const [form, { text, width: letters }] of forms.entries())
+    for (let spot = 0; spot < SPOTS; spot += 1) {
+      const at = spotAt(curve, spot, letters * size, line);
+      if (view && !inside(at.box, { width, height })) continue;
+      if (isFree(at.box, near, SLACK + EDGE)) return { text, form, spot, cost: 0, ...at };
     }
   // Nothing is free: the shortest form where it covers least, but never a name.
   const form = forms.length - 1;
-  const { text, width } = forms[form]!;
-  const view = { left: 0, top: 0, right: scene.width, bottom: scene.height };
+  const { text, width: letters } = forms[form]!;
   let best: WordPlace | null = null;
-  let least = Infinity;
-  for (let spot = 0; spot < SPOTS.length; spot += 1) {
-    const at = spotAt(curve, spot, width, height);
-    if (names.some((name) => cross(at.box, name, EDGE))) continue;
-    let cost = mustBeInside ? 3 * (area(at.box) - overlap(at.box, view)) : 0;
-    for (const other of words) cost += 4 * overlap(at.box, other);
-    for (const body of bodies) cost += 2 * overlap(at.box, around(body));
-    if (was?.spot === spot && was.form === form) cost *= 0.8;
-    if (cost >= least) continue;
-    least = cost;
-    best = { text, form, spot, ...at };
+  for (let spot = 0; spot < SPOTS; spot += 1) {
+    const at = spotAt(curve, spot, letters * size, line);
+    const cost = costOf(at.box, near, view);
+    if (cost < (best?.cost ?? Infinity)) best = { text, form, spot, cost, ...at };
   }
   return best;
 }

@@ -18,11 +18,21 @@ interface RelationLayerProps {
   words: boolean;
 }
 
-export function RelationLayer({ follower, relations, scheme, words }: RelationLayerProps) {
+/** Not looked at when a hand takes a figure or lets go: that changes no relation. */
+export const RelationLayer = memo(function RelationLayer({ follower, relations, scheme, words }: RelationLayerProps) {
   return (
     <>
-      {relations.map(({ word: _, ...relation }) => (
-        <Line key={wordKey(relation)} {...relation} follower={follower} scheme={scheme} />
+      {relations.map(({ from, to, kind, color, bent }) => (
+        <Line
+          key={wordKey({ from, to })}
+          from={from}
+          to={to}
+          kind={kind}
+          color={color}
+          bent={bent}
+          follower={follower}
+          scheme={scheme}
+        />
       ))}
       {/* Above all lines, so that none crosses out a word. */}
       {words &&
@@ -31,7 +41,7 @@ export function RelationLayer({ follower, relations, scheme, words }: RelationLa
         )}
     </>
   );
-}
+});
 
 type LineProps = Omit<RelationOnField, 'word'> & Pick<RelationLayerProps, 'follower' | 'scheme'>;
 
@@ -52,12 +62,13 @@ type WordProps = Pick<RelationOnField, 'from' | 'to' | 'word'> & Pick<RelationLa
 
 const Word = memo(function Word({ follower, from, to, word }: WordProps) {
   const ref = useCallback(
-    (element: SVGTextElement | null) => (element ? follower.attachWord({ from, to, word }, element) : undefined),
+    (element: SVGGElement | null) => (element ? follower.attachWord({ from, to, word }, element) : undefined),
     [follower, from, to, word],
   );
   return (
-    <g className={names.name}>
-      <text ref={ref} data-word={wordKey({ from, to })} textAnchor="middle" dy="0.35em" style={WORD_STYLE} />
+    // The group is moved: a text that is moved itself is laid out anew each time.
+    <g ref={ref} data-word={wordKey({ from, to })} className={names.name}>
+      <text textAnchor="middle" dy="0.35em" style={WORD_STYLE} />
     </g>
   );
 });

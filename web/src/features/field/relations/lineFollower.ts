@@ -17,8 +17,9 @@ interface Line extends LineKind {
 }
 
 interface Word extends LineWord {
-  element: SVGTextElement;
-  /** The place that was last written into the element, so that nothing is written twice. */
+  element: SVGGElement;
+  /** What was last written into the element, and its place, so that nothing is written twice. */
+  text: string;
   at: string;
 }
 
@@ -57,7 +58,8 @@ export function createLineFollower() {
   function writeWord(word: Word) {
     const place = places.get(wordKey(word));
     const text = place?.text ?? '';
-    if (word.element.textContent !== text) word.element.textContent = text;
+    if (text !== word.text) word.element.firstElementChild!.textContent = text;
+    word.text = text;
     const at = place ? `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})` : word.at;
     if (at === word.at) return;
     word.at = at;
@@ -124,9 +126,9 @@ export function createLineFollower() {
       };
     },
 
-    /** Connects the element of a word, which stands at the line of the same figures. Returns what takes it away. */
-    attachWord(word: LineWord, element: SVGTextElement): () => void {
-      const attached = { ...word, element, at: '' };
+    /** Connects the group of a word, which stands at the line of the same figures. Returns what takes it away. */
+    attachWord(word: LineWord, element: SVGGElement): () => void {
+      const attached = { ...word, element, text: '', at: '' };
       words.add(attached);
       arrangeSoon();
       return () => {
