@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './Toast.module.css';
 
 /** Somebody whom news is about. */
-export interface ToldPerson {
+interface ToldPerson {
   id: number;
   name: string;
 }
