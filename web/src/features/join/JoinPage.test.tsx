@@ -147,6 +147,16 @@ test("code and name: the catalogue's words, then the server's at the field", asy
   expect(await screen.findByText('Code is at least 5 digits long')).toBeTruthy();
 });
 
+test('11.68 what stands in the fields is sent, though no script heard it come', async () => {
+  const { bodies } = network({ 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
+  at('/user/code');
+  (await screen.findByLabelText<HTMLInputElement>('Code')).value = 'ABCDE';
+  screen.getByLabelText<HTMLInputElement>('Your name').value = 'Hanna';
+  await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
+  expect(await screen.findByText('Welcome, Hanna')).toBeTruthy();
+  expect(bodies).toEqual([{ code: 'ABCDE', name: 'Hanna' }]);
+});
+
 test('a code of twelve characters, as an operator may want them, goes out as it is', async () => {
   const { bodies } = network({ 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
   at('/user/code');
