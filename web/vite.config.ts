@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { pageAt } from '@fieldroom/contract/pages';
 import react from '@vitejs/plugin-react';
-import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { buildForNode } from './build/buildForNode.ts';
 import { planChunks } from './build/chunkPlan.ts';
 import { chunkReport } from './build/chunkReport.ts';
 import { contractForBrowser } from './build/contractForBrowser.ts';
@@ -67,25 +68,7 @@ const outlineMark: Plugin = {
 const firstSight: Plugin = {
   name: 'fieldroom-draw-on-server',
   apply: 'build',
-  async closeBundle() {
-    await build({
-      configFile: false,
-      root: import.meta.dirname,
-      plugins: [react()],
-      logLevel: 'warn',
-      css: { modules: cssModules },
-      define: { 'process.env.NODE_ENV': '"production"' },
-      ssr: { noExternal: true },
-      build: {
-        ssr: 'src/drawOnServer.ts',
-        target: 'node20',
-        outDir: 'dist/.server',
-        emptyOutDir: true,
-        copyPublicDir: false,
-        rolldownOptions: { output: { entryFileNames: '[name].mjs', codeSplitting: false } },
-      },
-    });
-  },
+  closeBundle: () => buildForNode('src/drawOnServer.ts', 'dist/.server'),
 };
 
 /** The 20 themes as a style sheet, from the values that the contrast test checks. */

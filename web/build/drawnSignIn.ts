@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Language, LANGUAGES } from '@fieldroom/contract/text';
-import react from '@vitejs/plugin-react';
-import { build, type Plugin } from 'vite';
-import { cssModules } from './cssModules.ts';
+import type { Plugin } from 'vite';
+import { buildForNode } from './buildForNode.ts';
 
 const WEB = path.dirname(import.meta.dirname);
 /** As `drawSignIn.tsx` exports it. */
@@ -23,25 +22,10 @@ const STYLE = /<link rel="stylesheet"[^>]*>/g;
 async function loadDrawing(): Promise<Draw> {
   const outDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-draw-'));
   try {
-    await build({
-      configFile: false,
-      root: WEB,
-      plugins: [react()],
-      logLevel: 'warn',
-      css: { modules: cssModules },
-      define: { 'process.env.NODE_ENV': '"production"' },
-      ssr: { noExternal: true },
-      build: {
-        ssr: 'src/features/accounts/signIn/drawSignIn.tsx',
-        target: 'node20',
-        outDir,
-        emptyOutDir: true,
-        copyPublicDir: false,
-        minify: false,
-        rolldownOptions: { output: { entryFileNames: 'draw.mjs', codeSplitting: false } },
-      },
-    });
-    const { drawSignIn } = (await import(pathToFileURL(path.join(outDir, 'draw.mjs')).href)) as { drawSignIn: Draw };
+    await buildForNode('src/features/accounts/signIn/drawSignIn.tsx', outDir);
+    const { drawSignIn } = (await import(pathToFileURL(path.join(outDir, 'drawSignIn.mjs')).href)) as {
+      drawSignIn: Draw;
+    };
     return drawSignIn;
   } finally {
     await rm(outDir, { recursive: true, force: true });
