@@ -78,6 +78,7 @@ export function Field({
   useEffect(() => {
     if (focusCount > 0) element.current?.focus();
   }, [focusCount]);
+  // A form that the server drew may have been written into before there was a script.
   const asDrawn = useRef({ value, onChange });
   useEffect(() => {
     const early = element.current && takeEarlyText(element.current, asDrawn.current.value);

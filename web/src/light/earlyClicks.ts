@@ -1,3 +1,5 @@
+/** What is pressed or chosen on a page that the server drew, before the page's script can react. */
+
 interface EarlyClick {
   element: HTMLElement;
   type: string;

@@ -27,13 +27,13 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
     setFaults(found);
     setFocusCount((count) => count + 1);
   };
-  /** Takes whose room it is, and which fields the form has: what stands in them counts, whether a script saw it come or not. */
-  const submit = (room: { joinLink: string } | { code: true }) => async (event: FormEvent<HTMLFormElement>) => {
+  /** Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, whoever heard it come. */
+  const submit = (joinLink: string | null) => async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (busy) return;
     const written = new FormData(event.currentTarget);
     const read = (field: string) => String(written.get(field) ?? '');
-    const who = { ...('code' in room ? { code: read('code') } : room), name: read('name') };
+    const who = { ...(joinLink === null ? { code: read('code') } : { joinLink }), name: read('name') };
     const found: Faults = { name: formFault(personName, who.name), code: 'code' in who ? codeFault(who.code) : null };
     setProblem(null);
     if (found.name !== null || found.code !== null) return go(found);
@@ -87,7 +87,7 @@ export function JoinForm({
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
       <p className={parts.lead}>{wasIdle ? t('idle') : t('join.lead', { name: host.firstName })}</p>
-      <form className={styles.form} method="dialog" onSubmit={(event) => void submit({ joinLink })(event)} noValidate>
+      <form className={styles.form} method="dialog" onSubmit={(event) => void submit(joinLink)(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
           label={t('join.name')}
@@ -132,7 +132,7 @@ export function CodeForm({ wasIdle, onSeat }: { wasIdle: boolean; onSeat(seat: S
       </div>
       <h1 className="fr-voice">{t('code.title')}</h1>
       <p className={parts.lead}>{wasIdle ? t('idle') : t('code.lead')}</p>
-      <form className={styles.form} method="dialog" onSubmit={(event) => void submit({ code: true })(event)} noValidate>
+      <form className={styles.form} method="dialog" onSubmit={(event) => void submit(null)(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
           label={t('code.code')}
