@@ -7,7 +7,7 @@ import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
 import { JoinPage, TRY_AGAIN_MS } from './JoinPage.tsx';
 import { formFault } from '../../platform/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
-import { ROOM_PATH } from './roomAhead.ts';
+import { ROOM_PATH } from './opening/roomAhead.ts';
 
 const client = {
   id: 9,

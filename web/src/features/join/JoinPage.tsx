@@ -8,7 +8,7 @@ import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
-import { ROOM_PATH } from './roomAhead.ts';
+import { ROOM_PATH } from './opening/roomAhead.ts';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
 /** Real time until a page that could not find out who comes tries again by itself. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { takeHandOver } from '../../platform/realtime/handOver.ts';
 import { keepSeat, storage } from '../../platform/storage.ts';
 import { JoinPage } from './JoinPage.tsx';
-import { ROOM_PATH } from './roomAhead.ts';
+import { ROOM_PATH } from './opening/roomAhead.ts';
 import { ServerSocket } from './serverSocket.testing.ts';
 
 const client = {

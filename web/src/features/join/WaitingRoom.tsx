@@ -7,7 +7,7 @@ import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import type { GoodbyeReason } from './joinAddress.ts';
-import { fetchRoomAhead } from './roomAhead.ts';
+import { fetchRoomAhead } from './opening/roomAhead.ts';
 import { leave } from './seat.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
 import { type Wait, waitForAdmission } from './waitForAdmission.ts';

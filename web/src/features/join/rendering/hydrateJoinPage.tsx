@@ -6,7 +6,7 @@ import { keepEarlyText } from '../../../light/earlyText.ts';
 import { storage } from '../../../platform/storage.ts';
 import { readJoinAddress } from '../joinAddress.ts';
 import { JoinPage } from '../JoinPage.tsx';
-import { openRoomHere, type StartApp } from '../roomHere.ts';
+import { openRoomHere, type StartApp } from '../opening/roomHere.ts';
 import { joinLanguage } from '../useJoinWords.ts';
 
 /** What the server wrote into the document; null where it did not (development, other pages). */
