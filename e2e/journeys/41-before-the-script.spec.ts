@@ -1,7 +1,15 @@
-/** The join page's form works before the page's script has come (docs/product.md#11.68). */
+/** The join page before its script has come (docs/product.md#11.68), and the room that opens in its document (11.67). */
 import type { Page } from '@playwright/test';
 import { axeClean, expect, expectWidth, PHONE, screenshot, test } from '../journey.ts';
-import { openRoom } from './people.ts';
+import {
+  expectDrawnAsStored,
+  expectInRoom,
+  expectNotReloaded,
+  knockByLink,
+  letIn,
+  markLoaded,
+  openRoom,
+} from './people.ts';
 
 /** Holds back all scripts of a page but the first, until the function that it returns is called. */
 async function holdScript(page: Page): Promise<() => void> {
@@ -78,4 +86,21 @@ test('who waits already sees no form for strangers on the way', async ({ visit }
   await expect(form).toBeHidden();
   release();
   await expect(page.getByText('Welcome, Hanna')).toBeVisible();
+});
+
+test('11.67 who has waited for the room’s files is in without another document, and a reload finds the room', async ({
+  visit,
+}) => {
+  const anna = await openRoom(visit);
+  const { page } = await visit(PHONE);
+  await knockByLink(page, 'Hanna');
+  await expect.poll(() => page.locator('head link[rel="modulepreload"][href*="/assets/"]').count()).toBeGreaterThan(15);
+  await markLoaded(page);
+  await letIn(anna, 'Hanna');
+  await expectInRoom(page);
+  await expect(page.getByText('Welcome, Hanna')).toHaveCount(0);
+  await expectNotReloaded(page);
+  await expectDrawnAsStored(anna, page);
+  await page.reload();
+  await expectInRoom(page);
 });
