@@ -115,7 +115,7 @@ describe('the filter', LONG, () => {
 describe('a list that is being fetched', LONG, () => {
   /** The page with a filter's answer on its way, which leaves out what is shown. */
   async function filtering() {
-    let answer = (): void => {};
+    let answer: (() => void) | null = null;
     const other = anOwnEvent({ id: 50, eventName: 'Morning circle' });
     await open({
       [LIST]: (body) =>
@@ -131,7 +131,9 @@ describe('a list that is being fetched', LONG, () => {
     const list = row.parentElement as HTMLElement;
     fireEvent.change(screen.getByLabelText('Name or place'), { target: { value: 'morning' } });
     await waitFor(() => expect(list.getAttribute('aria-busy')).toBe('true'));
-    return { row, list, button: within(row).getByRole('button', { name: /^Participants/ }), answer: () => answer() };
+    // The list is busy a moment before it asks: an answer before that would be nobody's.
+    await waitFor(() => expect(answer).not.toBeNull());
+    return { row, list, button: within(row).getByRole('button', { name: /^Participants/ }), answer: () => answer!() };
   }
 
   test('is shown as busy with its rows in place', async () => {
