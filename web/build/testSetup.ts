@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 import { configure } from '@testing-library/react';
+import i18next from 'i18next';
 import { afterAll, beforeAll, vi } from 'vitest';
 
 // Files that share a worker share modules, storage and stubs: each begins and ends with none of another's.
@@ -11,6 +12,10 @@ beforeAll(() => {
   globalThis.localStorage?.clear();
   globalThis.sessionStorage?.clear();
   globalThis.document?.body.replaceChildren();
+  // A file that starts the app's texts leaves their loader and options behind. With them, texts that a later file does
+  // without would be fetched, and what is rendered would wait for them.
+  i18next.modules.backend = undefined;
+  i18next.options = {};
 });
 afterAll(async () => {
   vi.useRealTimers();
