@@ -38,7 +38,7 @@ import {
 } from './testing/publicPages.testing.ts';
 import { announceAnswer } from './sessionStorage.ts';
 import { PublicArea } from './PublicArea.tsx';
-import { switchLanguage } from './useWords.ts';
+import { showLanguage, switchLanguage } from './useWords.ts';
 
 const HOLD = 'POST /api/public/booking/hold';
 const BOOK = 'POST /api/event-booking/user/31';
@@ -92,6 +92,7 @@ async function expectSound() {
 }
 
 beforeEach(() => {
+  showLanguage('en');
   window.localStorage.clear();
   window.sessionStorage.clear();
   document.body.replaceChildren();

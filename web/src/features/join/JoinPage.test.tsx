@@ -8,6 +8,7 @@ import { JoinPage, TRY_AGAIN_MS } from './JoinPage.tsx';
 import { formFault } from '../../platform/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
 import { ROOM_PATH } from './opening/roomAhead.ts';
+import { showJoinLanguage } from './useJoinWords.ts';
 
 const client = {
   id: 9,
@@ -59,6 +60,7 @@ function at(path: string) {
 }
 
 beforeEach(() => {
+  showJoinLanguage('en');
   window.localStorage.clear();
   // The waiting room's connection stays closed here; WaitingRoom.test.tsx is about it.
   vi.stubGlobal(

@@ -6,6 +6,7 @@ import { keepSeat, storage } from '../../platform/storage.ts';
 import { JoinPage } from './JoinPage.tsx';
 import { ROOM_PATH } from './opening/roomAhead.ts';
 import { ServerSocket } from './serverSocket.testing.ts';
+import { showJoinLanguage } from './useJoinWords.ts';
 
 const client = {
   id: 9,
@@ -48,6 +49,7 @@ async function answer(response: Response) {
 }
 
 beforeEach(() => {
+  showJoinLanguage('en');
   window.localStorage.clear();
   ServerSocket.all = [];
   asked = [];

@@ -1,4 +1,8 @@
-/** What leaves the browser, when, and what never does. Numbers are those of docs/product.md. */
+/**
+ * What leaves the browser, when, and what never does. Numbers are those of docs/product.md.
+ *
+ * @alone What is logged before there is a queue waits in a module, with what earlier files logged.
+ */
 import { LOG_ENTRIES_MAX, type LogEntry, type LogLevel, saveLog } from '@fieldroom/contract/logs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
