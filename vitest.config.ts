@@ -13,14 +13,18 @@ const ifExists = (file: string) =>
 const LONG_TIMEOUTS = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 const WEB_TESTS = ['src/**/*.test.ts', 'src/**/*.test.tsx'];
+const webTests = (test: (file: string, text: string) => boolean) =>
+  globSync(WEB_TESTS, { cwd: new URL('./web', import.meta.url) }).filter((file) =>
+    test(file, readFileSync(new URL(`./web/${file}`, import.meta.url), 'utf8')),
+  );
 /**
  * The web's tests that must not share a window and modules with other files: they replace modules, load them anew, or
  * say `@alone` because they need the untouched state of a module.
  */
-const ALONE = globSync(WEB_TESTS, { cwd: new URL('./web', import.meta.url) }).filter((file) =>
-  /\bvi\s*\.(?:mock|doMock|resetModules)\(|@alone\b/.test(
-    readFileSync(new URL(`./web/${file}`, import.meta.url), 'utf8'),
-  ),
+const ALONE = webTests((_, text) => /\bvi\s*\.(?:mock|doMock|resetModules)\(|@alone\b/.test(text));
+/** Tests of plain code. Making a window for a file takes longer than most of them; who needs one says so above. */
+const WITHOUT_WINDOW = webTests(
+  (file, text) => file.endsWith('.ts') && !ALONE.includes(file) && !text.includes('@vitest-environment happy-dom'),
 );
 const web = {
   root: './web',
@@ -31,6 +35,8 @@ const web = {
   setupFiles: [new URL('./web/build/testSetup.ts', import.meta.url).pathname],
   css: { modules: { classNameStrategy: 'non-scoped' as const } },
 };
+/** Files share the modules that their worker has loaded: three times quicker than loading them for each file. */
+const SHARED = { pool: 'threads' as const, isolate: false };
 
 export default defineConfig({
   test: {
@@ -42,17 +48,8 @@ export default defineConfig({
     projects: [
       { test: { name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
       { test: { name: 'tools', root: './tools', include: ['*.test.mjs'], testTimeout: 30_000 } },
-      {
-        test: {
-          ...web,
-          name: 'web',
-          include: WEB_TESTS,
-          exclude: ALONE,
-          // Files share the modules that their worker has loaded: three times quicker than loading them for each file.
-          pool: 'threads',
-          isolate: false,
-        },
-      },
+      { test: { ...web, ...SHARED, name: 'web', include: WEB_TESTS, exclude: [...ALONE, ...WITHOUT_WINDOW] } },
+      { test: { ...web, ...SHARED, name: 'web-plain', include: WITHOUT_WINDOW, environment: 'node' } },
       {
         // A window and modules of its own for each file.
         test: { ...web, name: 'web-alone', include: ALONE, pool: 'vmThreads' },

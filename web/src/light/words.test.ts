@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { expect, test } from 'vitest';
 import { ApiProblem } from '../platform/api/request.ts';
 import { faultText, problemText, type Say } from '../platform/i18n/faults.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** What `web/build/testSetup.ts` adds to happy-dom. */
 import { expect, test } from 'vitest';
 

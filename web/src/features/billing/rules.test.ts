@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** What hours cost, countries by name, and what the form takes, apart from any page. */
 import { COUNTRIES } from '@fieldroom/contract/countries';
 import { beforeEach, describe, expect, test } from 'vitest';

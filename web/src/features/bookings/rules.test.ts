@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /**
  * What the public pages decide without React: addresses, words of therapists, times on two walls, fields.
  */

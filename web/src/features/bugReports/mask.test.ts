@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** What is hidden before the picture of a page is taken. Numbers are those of docs/product.md. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { problemBody } from '@fieldroom/contract/problems';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { END_REASONS } from '@fieldroom/contract/realtime';
 import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** What people see and press of audio and video. */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { MantineProvider } from '@mantine/core';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { login, logout, verify } from '@fieldroom/contract/accounts';
 import { iconImage } from '@fieldroom/contract/field';
 import { exportData } from '@fieldroom/contract/profile';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { Change } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connection, createConnection } from './connection.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** The menus' colours before the first page. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../../platform/queryClient.ts';

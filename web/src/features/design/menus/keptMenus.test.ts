@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** What this browser keeps of the menus: for one account, only what can be a design, and not after the sign-in. */
 import { beforeEach, expect, test } from 'vitest';
 import { forgetPerson, storage } from '../../../platform/storage.ts';

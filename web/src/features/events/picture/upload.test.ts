@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** The upload at the network's edge: what is sent, what is told on the way, how it ends. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, type ApiProblem } from '../../../platform/api/index.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { textStore } from '../../../platform/storage.ts';
 import { dropDraft, findDraft, keepDraft, keepDraftPicture } from './draft.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import { addRows, type RowResult } from '../attendees/attendeeInput.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { HOLD_MS } from '@fieldroom/contract/field';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createRef } from 'react';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The ground under the figures: never a wrong one, and names that can be read on each (docs/product.md#11.14). */
 import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/contrast';
 import { cleanup, render } from '@testing-library/react';

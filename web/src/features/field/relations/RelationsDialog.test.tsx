@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The dialog of a figure's relations: which act each of its buttons sends (docs/product.md#5.33). */
 import { type FieldAct, FIGURE_COLORS, type Figure, type Relation, RELATIONS_MAX } from '@fieldroom/contract/field';
 import { MantineProvider } from '@mantine/core';

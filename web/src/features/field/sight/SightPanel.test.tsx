@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The list of those in sight, as it is read (docs/product.md#5.36). */
 import type { Figure } from '@fieldroom/contract/field';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';

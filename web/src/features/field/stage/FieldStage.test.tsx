@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** What is drawn is what is stored: hands and pointers of others never outlive the news about them. */
 import type { Person } from '@fieldroom/contract/clients';
 import { type Figure, HOLD_MS, type DragPosition, type PointerPosition } from '@fieldroom/contract/field';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import type { FieldAct, Figure } from '@fieldroom/contract/field';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';

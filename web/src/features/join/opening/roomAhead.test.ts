@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** The files of the room, fetched while somebody waits. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { fetchRoomAhead, filesOfRoom } from './roomAhead.ts';

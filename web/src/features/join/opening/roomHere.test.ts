@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** The room opens in the document of the waiting room (docs/product.md#11.67). */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ROOM_PATH } from './roomAhead.ts';

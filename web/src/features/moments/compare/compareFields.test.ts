@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** What differs between two fields, and how it is said (docs/product.md#5.35). */
 import { type Figure, FIGURE_COLORS, type Relation } from '@fieldroom/contract/field';
 import i18next from 'i18next';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 /** The browser's way back in the client's room. The history is the browser's own. */
 import { renderHook, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

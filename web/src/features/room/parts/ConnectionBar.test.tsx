@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { type Change, ANSWER_EXPECTED_MS } from '@fieldroom/contract/realtime';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import i18next from 'i18next';

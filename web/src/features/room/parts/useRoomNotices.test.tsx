@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** News of who comes and goes, as messages bring it (docs/product.md#11.62). */
 import type { Person } from '@fieldroom/contract/clients';
 import { act, cleanup, renderHook } from '@testing-library/react';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import type { Person } from '@fieldroom/contract/clients';
 import type { Figure } from '@fieldroom/contract/field';
 import { act, cleanup, render, renderHook } from '@testing-library/react';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** News of who waits (docs/product.md#11.62). */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { act, cleanup, renderHook } from '@testing-library/react';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { BLUR_STOP_SECONDS, CLOSE_STOP_SECONDS } from '@fieldroom/contract/usage';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { api } from '../../../platform/api/index.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The dialog of devices: before taking part it tries out, afterwards it is the room's own microphone and camera. */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeyring, type Keyring } from './keyring.ts';
 import { handOver, newRoomKey } from './keyExchange.ts';
