@@ -34,9 +34,9 @@ const BUDGETS = [
   },
   {
     page: 'play area',
-    maxBytes: 190_000,
+    maxBytes: 170_000,
     maxFiles: 20,
-    loads: ['web/index.html', 'web/src/features/room/therapist/TherapistRoomPage.tsx'],
+    loads: ['web/room.html', 'web/src/features/room/therapist/TherapistRoomPage.tsx'],
   },
 ];
 

@@ -1,6 +1,6 @@
 /**
- * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the join page (join.html) and the
- * public events with the pages behind email links (event.html).
+ * Builds four pages: the app (index.html), the room alone (room.html), and two light entries that carry no UI kit, the
+ * join page (join.html) and the public events with the pages behind email links (event.html).
  */
 import { readFileSync } from 'node:fs';
 import { pageAt } from '@fieldroom/contract/pages';
@@ -19,7 +19,7 @@ import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
 
-/** In development the light entries answer at their paths, as the server does it. */
+/** In development the entries answer at their paths, as the server does it. */
 const entriesInDevelopment: Plugin = {
   name: 'fieldroom-entries',
   configureServer(dev) {
@@ -87,6 +87,8 @@ const LIGHT = [
   '/node_modules/react-dom/',
   '/node_modules/scheduler/',
   '/web/src/light/',
+  '/contract/src/http.ts',
+  '/contract/src/pages.ts',
   '/web/src/platform/api/',
   '/web/src/platform/i18n/faults.ts',
   '/web/src/platform/i18n/languages.ts',
@@ -125,8 +127,8 @@ const GROUND =
 /** The styles of the public pages, as one file. */
 const PUBLIC_STYLES = /\/features\/bookings\/(?!held|email).*\.module\.css$/;
 
-/** Begins the app, what is there on every page of it, in whichever document. */
-const APP = '/src/startApp.tsx';
+/** Begins every document with the UI kit: what is there on each page of the app, and in the room. */
+const START = '/src/startPage.tsx';
 /** The frame of the signed-in pages, and the pages that never stand without it. */
 const FRAME = '/features/shell/Shell.tsx';
 const FRAMED = /\/features\/(?!accounts|bookings|join|room)\w+\/.*Page\.tsx$/;
@@ -137,7 +139,7 @@ async function plannedFiles() {
   const plan = planChunks(await bundleFirst(configure([])), [
     // Larger ones would cost the pages that do not need them more than a round trip.
     { begins: FRAME, maxBytes: 12_000, holds: (id) => FRAMED.test(id) && !UNFRAMED.test(id) },
-    { begins: APP, maxBytes: 3_000 },
+    { begins: START, maxBytes: 3_000 },
   ]);
   return {
     debugName: 'planned',
@@ -179,6 +181,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
       },
       input: {
         app: `${import.meta.dirname}/index.html`,
+        room: `${import.meta.dirname}/room.html`,
         join: `${import.meta.dirname}/join.html`,
         event: `${import.meta.dirname}/event.html`,
       },

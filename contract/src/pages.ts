@@ -3,8 +3,15 @@
  * router read this list, so that they cannot disagree.
  */
 
-/** `app` is the signed-in app (index.html). The two others are light: where clients enter, and public events. */
-export type PageDocument = 'app' | 'join' | 'event';
+/**
+ * `app` is the signed-in app (index.html), `room` the room alone. The two others are light: where clients enter, and
+ * public events.
+ */
+export type PageDocument = 'app' | 'room' | 'join' | 'event';
+
+/** The room as the therapist and as a client see it. */
+export const THERAPIST_ROOM = '/app/play-area';
+export const CLIENT_ROOM = '/app/play-area-view';
 
 export interface Page {
   /** `:name` stands for one segment; a final `*` for everything below, or nothing. */
@@ -17,6 +24,8 @@ export interface Page {
 /** The first path that matches wins. */
 const PAGES: readonly Page[] = [
   { path: '/', document: 'app', listed: true },
+  { path: THERAPIST_ROOM, document: 'room', listed: false },
+  { path: CLIENT_ROOM, document: 'room', listed: false },
   { path: '/user/join/*', document: 'join', listed: false },
   { path: '/user/code/*', document: 'join', listed: false },
   { path: '/user/waiting/*', document: 'join', listed: false },

@@ -59,8 +59,8 @@ function drawnDocument(app: string, drawn: Drawn, language: Language): string {
     app
       .replace(/<html lang="[^"]*"/, `<html lang="${language}"`)
       .replace(/<title>[^<]*/, () => `<title>${titleOf(drawn[language])}`)
-      // This page is never one of the other parts.
-      .replace(/ data-(?:frame|room|client)(?:-\w+)?="[^"]*"/g, '')
+      // This page never has the frame.
+      .replace(/ data-frame(?:-\w+)?="[^"]*"/g, '')
       .replace(STYLE, '')
       .replace(SCRIPTS, () => `${first.join('')}${SCRIPTS}`)
       .replace(OUTLINE, () => `${parts.join('')}${OUTLINE}`)

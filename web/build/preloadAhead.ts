@@ -1,5 +1,5 @@
 /**
- * Names in the app's document the files of its parts, so that a browser asks for them with the first ones and not after
+ * Names in the documents of app and room the files of their parts, so that a browser asks for them with the first ones and not after
  * the app has run: on a weak connection that saves a round trip and the time in which nothing is fetched. theme.js knows
  * which part a page belongs to, and asks.
  */
@@ -10,14 +10,19 @@ import { LANGUAGES } from '../src/platform/i18n/languages.ts';
 
 /** Where the words of all pages but the room's are named. */
 const WORDS_OF_PAGES = '/platform/i18n/wordsOfPages.ts';
-/** By the name that theme.js knows: the modules with which the part begins. */
-const PARTS = {
-  frame: ['/features/shell/Shell.tsx', WORDS_OF_PAGES],
-  account: ['/features/accounts/AccountLayout.tsx', WORDS_OF_PAGES],
-  room: ['/features/room/therapist/TherapistRoomPage.tsx'],
-  // With what starts it in the document of the waiting room.
-  client: ['/features/room/client/ClientRoomPage.tsx', '/src/startApp.tsx'],
-} satisfies Record<keyof typeof PART_TEXTS, string[]>;
+type Part = keyof typeof PART_TEXTS;
+/** By document, and by the name that theme.js knows: the modules with which the part begins. */
+const PARTS: Record<string, Partial<Record<Part, string[]>>> = {
+  app: {
+    frame: ['/features/shell/Shell.tsx', WORDS_OF_PAGES],
+    account: ['/features/accounts/AccountLayout.tsx', WORDS_OF_PAGES],
+  },
+  room: {
+    room: ['/features/room/therapist/TherapistRoomPage.tsx'],
+    // With what starts it in the document of the waiting room.
+    client: ['/features/room/client/ClientRoomPage.tsx', '/src/startRoom.tsx'],
+  },
+};
 
 /** All chunks that run with one. */
 function closureOf(bundle: Rollup.OutputBundle, file: string): Rollup.OutputChunk[] {
@@ -55,16 +60,17 @@ export const preloadAhead: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle, chunk }) {
-      if (!bundle || chunk?.name !== 'app') return html;
-      const lists = (Object.keys(PARTS) as (keyof typeof PARTS)[]).flatMap((part) => [
-        `data-${part}="${filesOf(bundle, PARTS[part], chunk).join(' ')}"`,
+      const parts = chunk && PARTS[chunk.name];
+      if (!bundle || !parts) return html;
+      const lists = (Object.entries(parts) as [Part, string[]][]).flatMap(([part, begins]) => [
+        `data-${part}="${filesOf(bundle, begins, chunk).join(' ')}"`,
         ...LANGUAGES.map(({ code }) => {
           const texts = [...EVERY_PAGE_TEXTS, ...PART_TEXTS[part]].map((text) => `/locales/${code}/${text}.json`);
           return `data-${part}-${code}="${filesOf(bundle, texts, chunk).join(' ')}"`;
         }),
       ]);
       const script = 'src="/theme.js"';
-      if (!html.includes(script)) throw new Error(`the app's document has no ${script}`);
+      if (!html.includes(script)) throw new Error(`the document of ${chunk.name} has no ${script}`);
       return html.replace(script, `${script} ${lists.join(' ')}`);
     },
   },

@@ -8,21 +8,16 @@ import { createLogQueue, type LogQueue } from './platform/log/logQueue.ts';
 import { passLogsTo } from './platform/log/log.ts';
 import { onPersonForgotten, storage } from './platform/storage.ts';
 
-/** What is wanted of the app's router: a value of its own would load the routes a second way. */
-interface Router {
-  readonly state: { readonly matches: readonly { readonly fullPath: string }[] };
-}
-
 let running: LogQueue | null = null;
 
-function start(router: Router): LogQueue {
+function start(page: () => string): LogQueue {
   const queue = createLogQueue({
     // Not by `api.call`: a refused upload must neither sign anybody out nor be logged.
     send: async (loggerEntries, { keepalive }) =>
       (await request<{ level: LogLevel }>('POST', saveLog.path, { body: { loggerEntries }, keepalive })).level,
     mayLog: () => storage.getText('token') !== null,
     isOnline: () => navigator.onLine,
-    page: () => router.state.matches.at(-1)?.fullPath ?? 'unknown',
+    page,
   });
   passLogsTo(queue.add);
   onPersonForgotten(queue.clear);
@@ -37,8 +32,11 @@ function start(router: Router): LogQueue {
   return queue;
 }
 
-/** Starts gathering, once, and notes the fault of a page that could not be drawn, if there is one. */
-export function noteFault(router: Router, fault: unknown): void {
-  running ??= start(router);
+/**
+ * Starts gathering, once, and notes the fault of a page that could not be drawn, if there is one. Takes what names the
+ * page that is shown, without ids and queries.
+ */
+export function noteFault(pageName: () => string, fault: unknown): void {
+  running ??= start(pageName);
   if (fault !== undefined) running.add({ level: 'Fatal', event: 'A page broke', fault });
 }

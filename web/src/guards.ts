@@ -12,6 +12,9 @@ export interface Rule {
   /** None of these may be there (`no_groups`). */
   noGroups?: readonly Group[];
 }
+export const THERAPISTS: Rule = { groups: ['ROLE_THERAPIST'] };
+export const CLIENTS: Rule = { groups: ['ROLE_CLIENT'] };
+
 interface StoredUser {
   authorities: readonly string[];
 }

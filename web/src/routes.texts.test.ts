@@ -29,6 +29,9 @@ function wanted(file: string, seen = new Set<string>()): Set<string> {
 }
 
 const routes = SOURCES['./routes.tsx'] ?? '';
+/** The pages that `drawPage` or the router draws. */
+const starts = `${routes}${SOURCES['./startRoom.tsx'] ?? ''}`;
+const ROOMS = ['therapist/TherapistRoomPage', 'therapist/RoomInApp', 'client/ClientRoomPage'];
 const list = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? '');
 const shell: readonly string[] = PART_TEXTS.frame;
 const room: readonly string[] = PART_TEXTS.room;
@@ -42,13 +45,10 @@ const pages = [
 }));
 
 test('every page is looked at', () => {
-  const imported = new Set([...routes.matchAll(/import\('([^']+)'\)/g)].map(([, file]) => file));
-  expect(
-    new Set([
-      ...pages.map(({ file }) => file),
-      ...['therapist/Therapist', 'client/Client'].map((who) => `./features/room/${who}RoomPage.tsx`),
-    ]),
-  ).toEqual(imported);
+  const imported = new Set([...starts.matchAll(/import\('([^']+)'\)/g)].map(([, file]) => file));
+  expect(new Set([...pages.map(({ file }) => file), ...ROOMS.map((name) => `./features/room/${name}.tsx`)])).toEqual(
+    imported,
+  );
 });
 
 test.each(pages)('$name names its texts', ({ file, texts }) => {
@@ -61,8 +61,8 @@ test.each(pages)('$name names its texts', ({ file, texts }) => {
   ).toEqual([]);
 });
 
-test.each(['therapist/Therapist', 'client/Client'])('the room of %s names its texts', (who) => {
-  const missing = [...wanted(`./features/room/${who}RoomPage.tsx`)].filter(
+test.each(ROOMS)('%s names its texts', (name) => {
+  const missing = [...wanted(`./features/room/${name}.tsx`)].filter(
     (namespace) => ![...ALWAYS, ...room].includes(namespace),
   );
   expect(missing).toEqual([]);

@@ -14,7 +14,7 @@ import {
 } from '@tanstack/react-router';
 import { signOut } from './features/accounts/signOut.ts';
 import { fetchMenusAhead } from './features/design/menus/menusAhead.ts';
-import { guardHome, guardRoute, type Rule, signInHolds } from './guards.ts';
+import { guardHome, guardRoute, type Rule, signInHolds, THERAPISTS } from './guards.ts';
 import { api } from './platform/api/index.ts';
 import { PART_TEXTS } from './partTexts.ts';
 import { findPageWords, loadWords } from './platform/i18n/app.ts';
@@ -22,10 +22,8 @@ import { storage } from './platform/storage.ts';
 import { Broken } from './features/shell/Broken.tsx';
 import { LoadingView } from './ui/LoadingView.tsx';
 
-const THERAPIST: Rule = { groups: ['ROLE_THERAPIST'] };
 const STAFF: Rule = { groups: ['ROLE_THERAPIST', 'ROLE_ADMIN'] };
 const ADMIN: Rule = { groups: ['ROLE_ADMIN'] };
-const CLIENT: Rule = { groups: ['ROLE_CLIENT'] };
 const ANYBODY_SIGNED_IN: Rule = {};
 
 /**
@@ -46,8 +44,7 @@ function page<Module extends Record<string, unknown>, Name extends keyof Module 
 }
 
 const ROOM_TEXTS: readonly string[] = PART_TEXTS.room;
-const therapistRoom = lazyRouteComponent(() => import('./features/room/therapist/TherapistRoomPage.tsx'));
-const clientRoom = lazyRouteComponent(() => import('./features/room/client/ClientRoomPage.tsx'));
+const therapistRoom = lazyRouteComponent(() => import('./features/room/therapist/RoomInApp.tsx'));
 
 /** Refuses before anything of the page is loaded. */
 function guarded(rule: Rule) {
@@ -179,22 +176,22 @@ const unknown = createRoute({
 });
 
 const app = createRoute({ getParentRoute: () => root, path: 'app' });
-// The room fills the screen with a bar of its own; every other page stands in the shell.
+// The room fills the screen with a bar of its own; every other page stands in the shell. Whoever opens its address gets
+// it in a document of its own (startRoom.tsx); from another page of the app it opens here, and leads back there.
 const playArea = createRoute({
   getParentRoute: () => app,
   path: 'play-area',
-  beforeLoad: guarded(THERAPIST),
+  beforeLoad: guarded(THERAPISTS),
   component: therapistRoom,
   loader: () => loadWords(ROOM_TEXTS),
   staticData: { texts: ROOM_TEXTS },
 });
+// A client's room is not part of the app: no page of the app leads there and back.
 const playAreaView = createRoute({
   getParentRoute: () => app,
   path: 'play-area-view',
-  beforeLoad: guarded(CLIENT),
-  component: clientRoom,
-  loader: () => loadWords(ROOM_TEXTS),
-  staticData: { texts: ROOM_TEXTS },
+  beforeLoad: leaveForDocument,
+  component: LoadingView,
 });
 const shell = createRoute({
   getParentRoute: () => app,
@@ -263,7 +260,7 @@ const history = createRoute({
   // The id of the live session that is opened.
   validateSearch: (search: Record<string, unknown>): { session?: number } =>
     Number.isSafeInteger(search.session) && (search.session as number) > 0 ? { session: search.session as number } : {},
-  beforeLoad: guarded(THERAPIST),
+  beforeLoad: guarded(THERAPISTS),
   ...page(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage', ['sessions', 'field']),
 });
 const subscriptionIndex = createRoute({
@@ -276,7 +273,7 @@ const subscriptionIndex = createRoute({
 const subscription = createRoute({
   getParentRoute: () => shell,
   path: 'subscription/professional-package',
-  beforeLoad: guarded(THERAPIST),
+  beforeLoad: guarded(THERAPISTS),
   ...page(() => import('./features/billing/SubscriptionPage.tsx'), 'SubscriptionPage', ['billing']),
 });
 const profile = createRoute({
@@ -289,7 +286,7 @@ const profile = createRoute({
 const template = createRoute({
   getParentRoute: () => shell,
   path: 'template',
-  beforeLoad: guarded(THERAPIST),
+  beforeLoad: guarded(THERAPISTS),
   ...page(() => import('./features/design/page/DesignPage.tsx'), 'DesignPage', ['design', 'field', 'events']),
 });
 const usage = createRoute({

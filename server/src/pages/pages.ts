@@ -74,6 +74,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
   const orApp = (name: string) => (existsSync(path.join(folder, name)) ? name : 'index.html');
   const files: Record<PageDocument, string> = {
     app: 'index.html',
+    room: orApp('room.html'),
     join: orApp('join.html'),
     event: orApp('event.html'),
   };

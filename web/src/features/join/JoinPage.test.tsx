@@ -1,3 +1,4 @@
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import { personName } from '@fieldroom/contract/text';
 import { codeFault } from '@fieldroom/contract/clients';
 import { act, cleanup, render, screen } from '@testing-library/react';
@@ -7,7 +8,6 @@ import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
 import { JoinPage, TRY_AGAIN_MS } from './JoinPage.tsx';
 import { formFault } from '../../platform/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
-import { ROOM_PATH } from './opening/roomAhead.ts';
 import { showJoinLanguage } from './useJoinWords.ts';
 
 const client = {
@@ -38,7 +38,7 @@ function network(answers: Record<string, () => Response>) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    if (address === ROOM_PATH) return new Response(null, { status: 503 });
+    if (address === CLIENT_ROOM) return new Response(null, { status: 503 });
     const name = `${init.method} ${address}`;
     asked.push(name);
     if (typeof init.body === 'string') bodies.push(JSON.parse(init.body));

@@ -1,4 +1,5 @@
 /** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import type { JoinPageData, Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
@@ -8,7 +9,6 @@ import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
-import { ROOM_PATH } from './opening/roomAhead.ts';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
 /** Real time until a page that could not find out who comes tries again by itself. */
@@ -176,5 +176,5 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
 
 /** The room is a page of the app, hence a full load; the join page does not stay in the history. */
 function openRoom(): void {
-  window.location.replace(ROOM_PATH);
+  window.location.replace(CLIENT_ROOM);
 }

@@ -1,10 +1,10 @@
 /** The waiting room with its connection: in whatever order messages and answers come, each end has its own words. */
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { takeHandOver } from '../../platform/realtime/handOver.ts';
 import { keepSeat, storage } from '../../platform/storage.ts';
 import { JoinPage } from './JoinPage.tsx';
-import { ROOM_PATH } from './opening/roomAhead.ts';
 import { ServerSocket } from './serverSocket.testing.ts';
 import { showJoinLanguage } from './useJoinWords.ts';
 
@@ -59,7 +59,7 @@ beforeEach(() => {
     (address: string, { signal }: RequestInit) =>
       new Promise<Response>((resolve, reject) => {
         // The room's files may come at any time, and are not what these tests are about.
-        if (address !== ROOM_PATH) asked.push(resolve);
+        if (address !== CLIENT_ROOM) asked.push(resolve);
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
       }),
   );
@@ -102,7 +102,7 @@ test.each(ENDS)('%s before the connection was accepted: told at once by the refu
 async function waitWithTheRoomsFiles(openRoomHere: () => void) {
   const before = globalThis.fetch;
   vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
-    address === ROOM_PATH || address.startsWith('/assets/')
+    address === CLIENT_ROOM || address.startsWith('/assets/')
       ? Promise.resolve(new Response('<script src="/assets/app.js"></script>'))
       : before(address, init),
   );
@@ -135,7 +135,7 @@ test('11.67 let in before they are there: the room’s own document is loaded', 
   const socket = await openWaitingRoom(opened);
   await act(async () => socket.connect());
   await act(async () => socket.tell({ eventType: 'ADMISSION', contents: { state: 'in' } }));
-  expect(replace).toHaveBeenCalledWith(ROOM_PATH);
+  expect(replace).toHaveBeenCalledWith(CLIENT_ROOM);
   expect(opened).not.toHaveBeenCalled();
   expect(takeHandOver(client.id)).toBeNull();
   replace.mockRestore();

@@ -3,7 +3,8 @@
  * happen once the therapist lets the person in. The room's page names them itself: in its links, and for theme.js
  * (web/build/preloadAhead.ts). Then the room opens in the document of the waiting room.
  */
-export const ROOM_PATH = '/app/play-area-view';
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
+
 /** Few at a time: whoever waits still has to hear at once that they are let in. */
 const AT_ONCE = 2;
 
@@ -48,7 +49,7 @@ export async function fetchRoomAhead(language: string, signal: AbortSignal): Pro
       all &&= answer.ok;
       return answer.ok ? answer.text() : '';
     };
-    const files = filesOfRoom(await read(ROOM_PATH, 'text/html'), language);
+    const files = filesOfRoom(await read(CLIENT_ROOM, 'text/html'), language);
     const toFetch = [...files];
     const next = async (): Promise<void> => {
       for (let file = toFetch.shift(); file !== undefined; file = toFetch.shift()) await read(file);

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The room opens in the document of the waiting room (docs/product.md#11.67). */
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ROOM_PATH } from './roomAhead.ts';
 import { openRoomHere } from './roomHere.ts';
 
 let waiting: HTMLElement;
@@ -25,7 +25,7 @@ test('the waiting room stays in sight until something else than a wait is drawn,
   const entries = window.history.length;
   let room: HTMLElement | undefined;
   await openRoomHere(waiting, async () => async (element) => void (room = element), end);
-  expect(location.pathname).toBe(ROOM_PATH);
+  expect(location.pathname).toBe(CLIENT_ROOM);
   expect(window.history.length).toBe(entries);
   expect(document.getElementById('root')).toBe(room);
   room!.innerHTML = '<div aria-busy="true">Loading</div>';
@@ -44,6 +44,6 @@ test('where the app cannot be fetched, or does not start, the room’s own docum
   const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
   await openRoomHere(waiting, () => Promise.reject(new TypeError('offline')), end);
   await openRoomHere(waiting, async () => () => Promise.reject(new Error('broken')), end);
-  expect(replace.mock.calls).toEqual([[ROOM_PATH], [ROOM_PATH]]);
+  expect(replace.mock.calls).toEqual([[CLIENT_ROOM], [CLIENT_ROOM]]);
   expect(waiting.isConnected).toBe(true);
 });

@@ -2,29 +2,29 @@
  * Opens the room in the document of the waiting room: on a weak connection another document costs a round trip, and on a
  * weak phone its scripts cost as much again (docs/product.md#11.67).
  */
-import { ROOM_PATH } from './roomAhead.ts';
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 
-/** Starts the app in an element, for the present address. */
-export type StartApp = (element: HTMLElement, onStanding: () => void) => Promise<void>;
+/** Starts the room of the present address in an element. */
+export type StartRoom = (element: HTMLElement) => Promise<void>;
 
-/** Whether the app draws something else in its element than that it loads. */
+/** Whether something else is drawn in the element than that it loads. */
 const isDrawn = (element: HTMLElement) => element.querySelector(':scope > :not([aria-busy="true"])') !== null;
 
 /**
- * Takes the element of the waiting room, how to fetch the app, and how to end the waiting room. The waiting room stays in
- * sight, with its connection, until the room is drawn. Loads the room's own document where the app cannot be fetched.
+ * Takes the element of the waiting room, how to fetch what starts the room, and how to end the waiting room. The waiting room stays in
+ * sight, with its connection, until the room is drawn. Loads the room's own document where that cannot be fetched.
  */
 export async function openRoomHere(
   waiting: HTMLElement,
-  fetchApp: () => Promise<StartApp>,
+  fetchRoom: () => Promise<StartRoom>,
   endWaiting: () => void,
 ): Promise<void> {
   const document = waiting.ownerDocument;
   const window = document.defaultView!;
   // The room takes the waiting room's place in the history.
-  window.history.replaceState(null, '', ROOM_PATH);
+  window.history.replaceState(null, '', CLIENT_ROOM);
   try {
-    const startApp = await fetchApp();
+    const startRoom = await fetchRoom();
     const room = document.createElement('div');
     waiting.removeAttribute('id');
     room.id = 'root';
@@ -38,9 +38,9 @@ export async function openRoomHere(
       endWaiting();
       waiting.remove();
     };
-    await startApp(room, () => undefined);
+    await startRoom(room);
     endOnceDrawn();
   } catch {
-    window.location.replace(ROOM_PATH);
+    window.location.replace(CLIENT_ROOM);
   }
 }

@@ -6,7 +6,7 @@ import { keepEarlyText } from '../../../light/earlyText.ts';
 import { storage } from '../../../platform/storage.ts';
 import { readJoinAddress } from '../joinAddress.ts';
 import { JoinPage } from '../JoinPage.tsx';
-import { openRoomHere, type StartApp } from '../opening/roomHere.ts';
+import { openRoomHere, type StartRoom } from '../opening/roomHere.ts';
 import { joinLanguage } from '../useJoinWords.ts';
 
 /** What the server wrote into the document; null where it did not (development, other pages). */
@@ -18,7 +18,7 @@ function readData(): JoinPageData | null {
 /**
  * Takes the root element, how to fetch the app, and what to do once the page reacts to people. Returns React's root.
  */
-export function hydrateJoinPage(root: HTMLElement, fetchApp: () => Promise<StartApp>, onReady: () => void): Root {
+export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<StartRoom>, onReady: () => void): Root {
   const data = readData();
   const { pathname, search } = window.location;
   // Whoever holds a token may wait already, be in, or be a therapist: the page finds out first (theme.js hides the form).
@@ -35,7 +35,7 @@ export function hydrateJoinPage(root: HTMLElement, fetchApp: () => Promise<Start
     return <JoinPage first={first} openRoomHere={openHere} />;
   }
   let reactRoot: Root;
-  const openHere = () => void openRoomHere(root, fetchApp, () => reactRoot.unmount());
+  const openHere = () => void openRoomHere(root, fetchRoom, () => reactRoot.unmount());
   const drawnIn = root.querySelector('[lang]')?.getAttribute('lang');
   // The server knows neither a language that somebody chose here nor what follows the question mark.
   if (first !== null && drawnIn === joinLanguage() && search === '')

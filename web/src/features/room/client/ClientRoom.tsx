@@ -38,7 +38,7 @@ import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
-import { useBackAsks } from './useBackAsks.ts';
+import { useBackAsks } from '../leaving/useBackAsks.ts';
 import { useForeignFigures } from './useForeignFigures.ts';
 import { useNameTaken } from './useNameTaken.ts';
 import { type OwnRole, useOwnRole } from './useOwnRole.ts';

@@ -19,7 +19,9 @@ import { therapist } from '../../events/eventPages.testing.tsx';
 import { claimTimerStays, noteInRoom } from '../../usage/leftRoom.ts';
 import { createRoomStore } from '../store/roomStore.ts';
 import { RoomProvider, useRoomPart } from '../store/useRoom.ts';
+import { AppExitContext } from './appExit.ts';
 import { LeavingQuestion } from './LeavingQuestion.tsx';
+import { routerExit } from './routerExit.ts';
 
 const SESSION = 12;
 const onEnd = vi.fn(async () => undefined);
@@ -44,8 +46,8 @@ function WhileItRuns() {
   return over ? null : <LeavingQuestion sessionId={SESSION} onEnd={onEnd} onFailed={onFailed} />;
 }
 
-/** The room's page, opened from the dashboard. Returns what the room's connection says, and the router. */
-async function openRoom(people = 0) {
+/** A room's store. `tell` says how many people are in, `end` that the live session is over. */
+function room() {
   const connection = fakeConnection();
   const store = createRoomStore({ connection, me: { id: 7, as: 'THERAPIST' } });
   const tell = (count: number, usersUpdatedOn: number) =>
@@ -59,6 +61,19 @@ async function openRoom(people = 0) {
       usersUpdatedOn,
       participantsUpdatedOn: 1,
     });
+  const end = () =>
+    connection.say({
+      eventType: 'SESSION_OUT',
+      contents: { reason: 'ended' },
+      usersUpdatedOn: 2,
+      participantsUpdatedOn: 1,
+    });
+  return { store, tell, end };
+}
+
+/** The room's page, opened from the dashboard. Returns what the room's connection says, and the router. */
+async function openRoom(people = 0) {
+  const { store, tell, end } = room();
   tell(people, 1);
   const root = createRootRoute({ component: Outlet });
   const page = (path: string, component: () => React.ReactNode) =>
@@ -68,10 +83,12 @@ async function openRoom(people = 0) {
       page('/app/dashboard', () => <h1>Dashboard</h1>),
       page('/user/login', () => <h1>Sign in</h1>),
       page('/app/play-area', () => (
-        <RoomProvider store={store}>
-          <h1>Room</h1>
-          <WhileItRuns />
-        </RoomProvider>
+        <AppExitContext value={routerExit}>
+          <RoomProvider store={store}>
+            <h1>Room</h1>
+            <WhileItRuns />
+          </RoomProvider>
+        </AppExitContext>
       )),
     ]),
     history: createBrowserHistory(),
@@ -84,7 +101,7 @@ async function openRoom(people = 0) {
   await screen.findByRole('heading', { name: 'Dashboard', hidden: true });
   await act(() => router.navigate({ to: '/app/play-area' }));
   await screen.findByRole('heading', { name: 'Room', hidden: true });
-  return { router, connection, tell };
+  return { router, tell, end };
 }
 const leave = (router: { navigate(to: object): Promise<void> }) =>
   act(async () => void router.navigate({ to: '/app/dashboard' }));
@@ -141,14 +158,7 @@ test('11.50 ending leaves once it has ended; a fault keeps the question', async 
 
 test('11.50 nobody is asked after the end, nor once signed out', async () => {
   const first = await openRoom(2);
-  act(() =>
-    first.connection.say({
-      eventType: 'SESSION_OUT',
-      contents: { reason: 'ended' },
-      usersUpdatedOn: 2,
-      participantsUpdatedOn: 1,
-    }),
-  );
+  act(first.end);
   await leave(first.router);
   await waitFor(() => expect(shown()).toBe('Dashboard'));
   cleanup();
@@ -174,17 +184,10 @@ test('11.50 closing the tab asks only while clients are in', async () => {
 });
 
 test('11.50 an end elsewhere takes the question back, and the person stays to read why', async () => {
-  const { router, connection } = await openRoom(2);
+  const { router, end } = await openRoom(2);
   await act(async () => router.history.back());
   await question();
-  act(() =>
-    connection.say({
-      eventType: 'SESSION_OUT',
-      contents: { reason: 'ended' },
-      usersUpdatedOn: 2,
-      participantsUpdatedOn: 1,
-    }),
-  );
+  act(end);
   await waitFor(() => expect(location.pathname).toBe('/app/play-area'));
   expect([shown(), screen.queryByRole('dialog')]).toEqual(['Room', null]);
 });

@@ -1,12 +1,13 @@
 /** Asks before the therapist leaves a room whose live session runs (docs/product.md#11.50). */
 import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
-import { useBlocker } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { use, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../../platform/storage.ts';
 import { noteTimerStaysTold } from '../../usage/index.ts';
 import { LazyLeavingDialog } from '../parts/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
+import { AppExitContext } from './appExit.ts';
+import { useDocumentLeaving } from './useDocumentLeaving.ts';
 
 export interface LeavingQuestionProps {
   /** The live session that runs; null while it is not known. */
@@ -25,33 +26,28 @@ export function LeavingQuestion({ sessionId, onEnd, onFailed }: LeavingQuestionP
   const count = useRoomPart((model) => model.people.length);
   const [ending, setEnding] = useState(false);
   const runs = useCallback(() => !store.get().over && signedIn(), [store]);
-  const leaving = useBlocker({
-    shouldBlockFn: useCallback(
-      ({ current, next }: { current: { pathname: string }; next: { pathname: string } }) =>
-        current.pathname !== next.pathname && runs(),
-      [runs],
-    ),
-    // The browser's own question has no words of ours: it comes only where somebody would be left alone.
-    enableBeforeUnload: useCallback(() => runs() && store.get().people.length > 0, [runs, store]),
-    withResolver: true,
-  });
+  // The browser's own question has no words of ours: it comes only where somebody would be left alone.
+  const warns = useCallback(() => runs() && store.get().people.length > 0, [runs, store]);
+  // Which of the two is the same as long as the room is drawn.
+  const useLeaving = use(AppExitContext)?.useLeaving ?? useDocumentLeaving;
+  const leaving = useLeaving({ asks: runs, warns });
   // When the live session ends elsewhere, its page goes, and with it the reason to ask: the person stays and reads why.
   const stay = useRef<(() => void) | undefined>(undefined);
   useEffect(() => {
-    stay.current = ending ? undefined : leaving.reset;
+    stay.current = ending ? undefined : leaving.stay;
   });
   useEffect(() => () => stay.current?.(), []);
   const minutes = THERAPIST_AWAY_MINUTES;
   const go = () => {
     // The question has said it.
     if (sessionId !== null) noteTimerStaysTold(sessionId);
-    leaving.proceed?.();
+    leaving.go();
   };
   const end = async () => {
     setEnding(true);
     try {
       await onEnd();
-      leaving.proceed?.();
+      leaving.go();
     } catch {
       onFailed();
     } finally {
@@ -60,14 +56,14 @@ export function LeavingQuestion({ sessionId, onEnd, onFailed }: LeavingQuestionP
   };
   return (
     <LazyLeavingDialog
-      opened={leaving.status === 'blocked'}
+      opened={leaving.asked}
       title={t('leave.title')}
       text={count === 0 ? t('leave.nobody', { minutes }) : t('leave.people', { count, minutes })}
       stay={t('leave.stay')}
       go={t('leave.go')}
       end={t('leave.end')}
       busy={ending}
-      onStay={() => leaving.reset?.()}
+      onStay={leaving.stay}
       onGo={go}
       onEnd={() => void end()}
     />

@@ -1,8 +1,7 @@
 /** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
@@ -10,10 +9,13 @@ import { LazyBugReport } from '../../bugReports/index.ts';
 import { MessagesButton } from '../../messages/index.ts';
 import { LazyRoomTimerBadge } from '../../usage/index.ts';
 import { LazyLayoutSwitch } from '../../video/index.ts';
+import { AppExitContext } from '../leaving/appExit.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 import styles from './TherapistTopBar.module.css';
 import frame from '../parts/RoomFrame.module.css';
+
+const HOME = '/app/dashboard';
 
 interface TherapistTopBarProps {
   state: TherapistRoomState;
@@ -26,9 +28,7 @@ export function TherapistTopBar({ state, firstName, children }: TherapistTopBarP
   const { t } = useTranslation('room');
   return (
     <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
-      <Link className={styles.home} to="/app/dashboard" aria-label={t('top.back')}>
-        <Logo size={30} />
-      </Link>
+      <HomeLink />
       <h1>{t('title', { name: firstName })}</h1>
       <span className={frame.space} />
       {!state.phone && <LazyLayoutSwitch />}
@@ -42,6 +42,22 @@ export function TherapistTopBar({ state, firstName, children }: TherapistTopBarP
       {!state.wide && <PeopleButton state={state} />}
       {children}
     </section>
+  );
+}
+
+function HomeLink() {
+  const { t } = useTranslation('room');
+  const Link = use(AppExitContext)?.Link;
+  const given = { className: styles.home, 'aria-label': t('top.back') };
+  const logo = <Logo size={30} />;
+  return Link ? (
+    <Link to={HOME} {...given}>
+      {logo}
+    </Link>
+  ) : (
+    <a href={HOME} {...given}>
+      {logo}
+    </a>
   );
 }
 

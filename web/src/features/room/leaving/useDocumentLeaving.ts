@@ -1,0 +1,53 @@
+/** The way out of a room that has a document to itself: links, the browser's way back, and the end of the document. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Leaving, LeavingRules } from './appExit.ts';
+import { leaveRoomBack, useBackAsks } from './useBackAsks.ts';
+
+/** Where a click leads within this site, in this tab; null for any other click. */
+function addressOf(event: MouseEvent): string | null {
+  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+    return null;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link || link.hasAttribute('download') || !['', '_self'].includes(link.target)) return null;
+  if (link.origin !== window.location.origin || link.pathname === window.location.pathname) return null;
+  return link.href;
+}
+
+/** Holds back whoever leaves, as the rules say. Both rules are the same functions at each call. */
+export function useDocumentLeaving({ asks, warns }: LeavingRules): Leaving {
+  const [way, setWay] = useState<(() => void) | null>(null);
+  const going = useRef(false);
+  const leaveBy = useCallback(
+    (leave: () => void) => {
+      if (asks()) setWay(() => leave);
+      else leave();
+    },
+    [asks],
+  );
+  useBackAsks(useCallback(() => leaveBy(leaveRoomBack), [leaveBy]));
+  useEffect(() => {
+    const onClick = (event: MouseEvent) => {
+      const address = addressOf(event);
+      if (address === null || !asks()) return;
+      event.preventDefault();
+      leaveBy(() => window.location.assign(address));
+    };
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (!going.current && warns()) event.preventDefault();
+    };
+    document.addEventListener('click', onClick);
+    window.addEventListener('beforeunload', onUnload);
+    return () => {
+      document.removeEventListener('click', onClick);
+      window.removeEventListener('beforeunload', onUnload);
+    };
+  }, [asks, warns, leaveBy]);
+  return {
+    asked: way !== null,
+    stay: () => setWay(null),
+    go: () => {
+      going.current = true;
+      way?.();
+    },
+  };
+}
