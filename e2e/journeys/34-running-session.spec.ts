@@ -183,6 +183,67 @@ test('11.50 ending on the way out; and after an end elsewhere nothing is asked',
   await expect(anna.getByRole('heading', { level: 1 })).toContainText('Anna');
 });
 
+test('11.50 a room that was opened by its address asks the same, in a document without the app', async ({ visit }) => {
+  const { page: anna } = await visit(DESK);
+  await signIn(anna);
+  await openDashboard(anna);
+  await anna.goto('/app/play-area');
+  await expect(anna.getByTestId('field')).toBeVisible();
+  const scripts = await anna
+    .locator('script[type="module"]')
+    .evaluateAll((all) => all.map((script) => (script as HTMLScriptElement).src));
+  expect(scripts).toHaveLength(1);
+  expect(scripts[0]).toContain('/assets/room-');
+  await admit(visit, anna, { name: 'Hanna' });
+
+  // A link, the way back with something open over the room, the way back, and the end of the tab.
+  await home(anna).click();
+  await expect(question(anna)).toContainText('1 person is in.');
+  await anna.keyboard.press('Escape');
+  await expect(question(anna)).toHaveCount(0);
+  await anna.getByRole('button', { name: 'Icons' }).first().click();
+  await expect(anna.getByRole('dialog')).toBeVisible();
+  await anna.goBack();
+  await expect(anna.getByRole('dialog')).toHaveCount(0);
+  await anna.goBack();
+  await expect(question(anna)).toBeVisible();
+  await question(anna).getByRole('button', { name: 'Stay' }).click();
+  await expect(question(anna)).toHaveCount(0);
+  await expect(anna).toHaveURL(/\/app\/play-area$/);
+  const closing = anna.waitForEvent('dialog');
+  await anna.close({ runBeforeUnload: true });
+  const asked = await closing;
+  expect(asked.type()).toBe('beforeunload');
+  await asked.dismiss();
+
+  // The way back leads to the page before the room; the question has said that the timer goes on.
+  await anna.goBack();
+  await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
+  await expect(anna).toHaveURL(/\/app\/dashboard$/);
+  await expect(bar(anna)).toContainText('1 person is in');
+  await expect(timerStays(anna)).toHaveCount(0);
+
+  // By the link too, and ending on the way out.
+  await anna.goto('/app/play-area');
+  await expect(anna.getByTestId('field')).toBeVisible();
+  await home(anna).click();
+  await question(anna).getByRole('button', { name: 'End session and leave' }).click();
+  await expect(anna).toHaveURL(/\/app\/dashboard$/);
+  await expect(bar(anna)).toHaveCount(0);
+
+  // After the end nothing is asked: one step back leaves the last page.
+  await anna.goto('/app/play-area');
+  await expect(anna.getByTestId('field')).toBeVisible();
+  await anna.getByTestId('field').click({ position: { x: 5, y: 5 } });
+  const desk = await anna.context().newPage();
+  await openDashboard(desk);
+  await bar(desk).getByRole('button', { name: 'End session' }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+  await expect(anna.getByRole('heading', { name: 'The session has ended.' })).toBeVisible();
+  await anna.goBack();
+  await expect(anna).toHaveURL(/\/app\/dashboard$/);
+});
+
 test('11.51 pages that show the bar neither start a live session nor keep one running', async ({ visit }) => {
   const { page: clock } = await visit(DESK);
   const { page: anna } = await visit(PHONE);
