@@ -51,9 +51,9 @@ await program(async () => {
     },
     {
       what: 'play area, script',
-      aim: '≤ 190 kB',
+      aim: '≤ 170 kB',
       measured: `${kilobytes(play.bytes.script)} kB`,
-      reached: play.bytes.script <= 190_000,
+      reached: play.bytes.script <= 170_000,
     },
     ...CATEGORIES.map((category) => ({
       what: `Lighthouse ${category}, join`,

@@ -24,7 +24,11 @@ describe('the document of a path', () => {
     ['/event/confirm/', 'event', false],
     ['/event/booking', 'event', false],
     ['/event/confirmation-abc', 'event', true],
-    ['/app/play-area', 'app', false],
+    ['/app/play-area', 'room', false],
+    ['/app/play-area/', 'room', false],
+    ['/app/play-area-view', 'room', false],
+    ['/app/play-area-view/9', 'app', false],
+    ['/app/dashboard', 'app', false],
   ])('%s is answered by %s, listed: %s', (path, document, listed) => {
     expect(pageAt(path)).toMatchObject({ document, listed });
   });

@@ -277,6 +277,7 @@ describe('the web', () => {
     mkdirSync(path.join(folder, 'assets'));
     writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>app</title>');
     writeFileSync(path.join(folder, 'join.html'), '<!doctype html><title>join</title>');
+    writeFileSync(path.join(folder, 'room.html'), '<!doctype html><title>room</title>');
     writeFileSync(path.join(folder, 'favicon.svg'), '<svg/>');
     writeFileSync(path.join(folder, 'assets/app-1a2b3c.js'), script);
     writeFileSync(path.join(folder, 'assets/app-1a2b3c.js.br'), brotliCompressSync(script));
@@ -303,9 +304,11 @@ describe('the web', () => {
   const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const titleOf = async (at: string) => /<title>(\w+)/.exec((await ask(url + at, page)).body.toString())?.[1];
 
-  test('pages where people enter get the light one, all others the app', async () => {
+  test('pages where people enter get the light one, the room its own, all others the app', async () => {
     for (const at of ['/user/join/anna', '/user/code', '/user/waiting', '/user/join/anna?x=1', '/user/bye'])
       expect(await titleOf(at), at).toBe('join');
+    for (const at of ['/app/play-area', '/app/play-area?icon=4', '/app/play-area-view'])
+      expect(await titleOf(at), at).toBe('room');
     for (const at of ['/', '/user/login', '/user/joiner', '/event/anna', '/app/play', '/event/anna/5'])
       expect(await titleOf(at), at).toBe('app');
   });
@@ -357,6 +360,7 @@ describe('the web', () => {
       '/none.js',
       '/index.html',
       '/join.html',
+      '/room.html',
       '/logger_api/x',
       '/index.html.br',
       '/assets/../index.html%00',
