@@ -41,6 +41,12 @@ function NoticePage({
   );
 }
 
+/** While the room opens for somebody who need not wait. */
+export function ComingInPage({ name }: { name: string }) {
+  const { t } = useJoinWords();
+  return <NoticePage pageTitle={t('waiting.pageTitle')} title={t('waiting.title', { name })} text={t('waiting.in')} />;
+}
+
 export function GoodbyePage({
   why,
   therapist,

@@ -54,12 +54,14 @@ const refuse =
   () =>
     Response.json({ code, status, ...more }, { status });
 const HOST = { 'GET /api/room/door/anna': json({ firstName: 'Anna', picture: null }) };
+const opened = vi.fn();
 function at(path: string) {
   window.history.replaceState(null, '', path);
-  render(<JoinPage />);
+  render(<JoinPage openRoomHere={opened} />);
 }
 
 beforeEach(() => {
+  opened.mockReset();
   showJoinLanguage('en');
   window.localStorage.clear();
   // The waiting room's connection stays closed here; WaitingRoom.test.tsx is about it.
@@ -119,6 +121,21 @@ test('link and name: knocks, keeps the seat, waits', async () => {
   expect(bodies).toEqual([{ joinLink: 'anna', name: 'Hanna' }]);
   expect(storage.getText('token')).toBe('c');
   expect(storage.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
+});
+
+test('11.67 who may go in at once, or is in already, sees the room open in this document', async () => {
+  const inside = { ...seat, state: 'in' };
+  network({ ...HOST, 'POST /api/room/enter': json({ ...inside, token: 'c' }), 'GET /api/room/seat': json(inside) });
+  at('/user/join/anna');
+  await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
+  await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
+  expect(await screen.findByText('Come in – opening the room…')).toBeTruthy();
+  expect(opened).toHaveBeenCalledOnce();
+  cleanup();
+  // Back by the link, with the token.
+  at('/user/join/anna');
+  expect(await screen.findByText('Come in – opening the room…')).toBeTruthy();
+  expect(opened).toHaveBeenCalledTimes(2);
 });
 
 test('without a name nothing is sent and the field says why', async () => {

@@ -1,5 +1,4 @@
 /** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
-import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import type { JoinPageData, Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
@@ -7,7 +6,7 @@ import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
 import { type GoodbyeReason, goodbyeReason, type JoinAddress, readJoinAddress } from './joinAddress.ts';
 import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
-import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
+import { ComingInPage, SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
@@ -22,11 +21,11 @@ type State =
 export interface JoinPageProps {
   /** What the server found out already, and drew; null where the page has to ask. */
   first?: { address: JoinAddress; view: JoinPageData } | null;
-  /** Opens the room whose files are here already. */
-  openRoomHere?: () => void;
+  /** Opens the room in this document; this page stays in sight until the room is drawn. */
+  openRoomHere: () => void;
 }
 
-export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProps) {
+export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
   const [address, setAddress] = useState(
     () => first?.address ?? readJoinAddress(window.location.pathname, window.location.search),
   );
@@ -41,6 +40,7 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
   const [wasIdle] = useState(
     () => typeof window !== 'undefined' && new URLSearchParams(window.location.search).get('why') === 'idle',
   );
+  const openRoom = useRef(openRoomHere);
   const [full, setFull] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
@@ -68,8 +68,8 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
     void findWhatToShow(address).then((found) => {
       if (!current) return;
       if (found.kind === 'in' || found.kind === 'waiting') seatLinkKey(found.seat.client.therapist);
-      if (found.kind === 'in') openRoom();
-      else setState(found);
+      setState(found);
+      if (found.kind === 'in') openRoom.current();
     });
     return () => {
       current = false;
@@ -86,10 +86,9 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
     setFull(false);
     storage.set('client', seat.client);
     seatLinkKey(seat.client.therapist);
-    if (seat.state === 'in') openRoom();
-    else setState({ kind: 'waiting', seat });
+    setState(seat.state === 'in' ? { kind: 'in', seat } : { kind: 'waiting', seat });
+    if (seat.state === 'in') openRoom.current();
   }, []);
-  const onAdmitted = (filesAreThere: boolean) => (filesAreThere ? openRoomHere() : openRoom());
   const onFull = useCallback(() => setFull(true), []);
   const onGoodbye = useCallback((why: GoodbyeReason) => {
     const client = storage.get('client');
@@ -114,8 +113,9 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
 
   switch (state.kind) {
     case 'looking':
-    case 'in':
       return <LoadingView />;
+    case 'in':
+      return <ComingInPage name={state.seat.client.name} />;
     case 'blocked':
       return <SignedInHerePage />;
     case 'unknown':
@@ -140,7 +140,7 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
         <WaitingRoom
           seat={{ client, state: 'waiting', therapistHere: true, nameTaken: false }}
           full
-          onAdmitted={onAdmitted}
+          onAdmitted={openRoomHere}
           onGoodbye={onGoodbye}
           onSeat={onSeat}
           onFull={onFull}
@@ -152,7 +152,7 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
         <WaitingRoom
           seat={state.seat}
           full={full}
-          onAdmitted={onAdmitted}
+          onAdmitted={openRoomHere}
           onGoodbye={onGoodbye}
           onSeat={onSeat}
           onFull={onFull}
@@ -172,9 +172,4 @@ export function JoinPage({ first = null, openRoomHere = openRoom }: JoinPageProp
         );
       return <CodeForm wasIdle={wasIdle} onSeat={onSeat} />;
   }
-}
-
-/** The room is a page of the app, hence a full load; the join page does not stay in the history. */
-function openRoom(): void {
-  window.location.replace(CLIENT_ROOM);
 }

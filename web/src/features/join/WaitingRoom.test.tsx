@@ -32,10 +32,10 @@ const ENDS = ['declined', 'removed', 'ended'] as const;
 let asked: ((answer: Response) => void)[] = [];
 const heading = () => screen.getByRole('heading').textContent;
 /** Shows the waiting room and waits until its socket is opening. */
-async function openWaitingRoom(openRoomHere?: () => void) {
+async function openWaitingRoom(openRoomHere = () => {}) {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   window.history.replaceState(null, '', '/user/join/anna');
-  render(<JoinPage {...(openRoomHere ? { openRoomHere } : {})} />);
+  render(<JoinPage openRoomHere={openRoomHere} />);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   await answer(Response.json(seat));
   await vi.waitFor(() => expect(ServerSocket.all).toHaveLength(1));
@@ -129,14 +129,14 @@ test('11.67 let in with the room’s files there: it opens here, with the connec
   taken!.connection.close();
 });
 
-test('11.67 let in before they are there: the room’s own document is loaded', async () => {
-  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+test('11.67 let in before they are there: it opens here too, with a connection of its own', async () => {
   const opened = vi.fn();
   const socket = await openWaitingRoom(opened);
   await act(async () => socket.connect());
   await act(async () => socket.tell({ eventType: 'ADMISSION', contents: { state: 'in' } }));
-  expect(replace).toHaveBeenCalledWith(CLIENT_ROOM);
-  expect(opened).not.toHaveBeenCalled();
+  expect(opened).toHaveBeenCalledOnce();
   expect(takeHandOver(client.id)).toBeNull();
-  replace.mockRestore();
+  expect(socket.readyState).toBe(1);
+  // The waiting room stays in sight until the room is drawn.
+  expect(screen.getByRole('status').textContent).toBe('Come in – opening the room…');
 });

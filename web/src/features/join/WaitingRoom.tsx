@@ -19,8 +19,7 @@ export interface WaitingRoomProps {
   seat: Seat;
   /** The seat is lost for now: 24 people are in the room. */
   full: boolean;
-  /** Takes whether the room's files are here already. */
-  onAdmitted(filesAreThere: boolean): void;
+  onAdmitted(): void;
   onGoodbye(why: GoodbyeReason): void;
   onSeat(seat: Seat): void;
   onFull(): void;
@@ -82,8 +81,10 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
             return;
           case 'in':
             setLetIn(true);
+            // Nobody hears a connection that was handed over until the room's scripts run. While files are still to come
+            // that is too long: the room opens its own, and this one stays until then.
             if (filesAreThere.current) handOverRoom(waiting, personId);
-            handlers.current.onAdmitted(filesAreThere.current);
+            handlers.current.onAdmitted();
             return;
           case 'goodbye':
             handlers.current.onGoodbye(news.why);

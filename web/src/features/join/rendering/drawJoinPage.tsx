@@ -10,5 +10,7 @@ import { showJoinLanguage } from '../useJoinWords.ts';
 export function drawJoinPage(path: string, language: Language, data: JoinPageData): string {
   // One page is rendered before the next begins, so one current language is enough.
   showJoinLanguage(language);
-  return renderToString(<JoinPage first={{ address: readJoinAddress(path, ''), view: data }} />);
+  return renderToString(
+    <JoinPage first={{ address: readJoinAddress(path, ''), view: data }} openRoomHere={() => {}} />,
+  );
 }
