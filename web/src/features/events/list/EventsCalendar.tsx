@@ -132,10 +132,13 @@ function DayCell({ day, chosen, today, events, now, onChoose }: DayCellProps) {
       data-out={day.slice(0, 7) !== chosen.slice(0, 7) || undefined}
       data-today={day === today || undefined}
       aria-pressed={day === chosen}
-      aria-label={`${name}: ${t('calendar.count', { count: events.length })}`}
       onClick={() => onChoose(day)}
     >
-      <span className={styles.number}>{Number(day.slice(8))}</span>
+      {/* The name holds what is seen, so that somebody who speaks it is understood. */}
+      <span className="fr-hidden">{`${name}: ${t('calendar.count', { count: events.length })}`}</span>
+      <span className={styles.number} aria-hidden>
+        {Number(day.slice(8))}
+      </span>
       {events.slice(0, SHOWN_PER_DAY).map((event) => (
         <span key={event.id} className={styles.event} data-state={stateOf(event, now)}>
           <b>{event.startTime}</b> {event.eventName}
