@@ -210,6 +210,8 @@ interface NewsBoxes {
   field: Box;
   /** By what they belong to. */
   tools: (Box & { name: string })[];
+  /** The figures' names on the field. */
+  names: (Box & { name: string })[];
 }
 const recordNews = (page: Page) =>
   page.evaluate(() => {
@@ -222,10 +224,12 @@ const recordNews = (page: Page) =>
       const tools = document.querySelectorAll<HTMLElement>(
         '[data-room=zoom] button, [data-room=corner], [data-room=top], [data-timer], footer button, figure',
       );
+      const names = ground.querySelectorAll('[data-part=name]');
       Object.assign(window, {
         newsBoxes: {
           news: box(news),
           field: box(ground),
+          names: [...names].map((name) => ({ ...box(name), name: name.textContent })),
           tools: [...tools].map((tool) => ({ ...box(tool), name: tool.dataset['room'] ?? tool.textContent })),
         },
       });
@@ -233,7 +237,7 @@ const recordNews = (page: Page) =>
     observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 
-test('11.62: news covers no tool, on desks and phones', async ({ visit }) => {
+test('11.62: news covers no tool and on phones no name', async ({ visit }) => {
   const anna = await openRoom(visit, desk);
   const { page: jonas } = await admit(visit, anna, { name: 'Jonas', options: phone });
   await join(anna, 'Start video', 'Join with camera');
@@ -251,7 +255,7 @@ test('11.62: news covers no tool, on desks and phones', async ({ visit }) => {
     for (const page of [anna, jonas]) {
       const boxes = () => page.evaluate(() => (window as { newsBoxes?: NewsBoxes }).newsBoxes ?? null);
       await expect.poll(boxes, { message: `news of ${name}` }).not.toBeNull();
-      const { news, field: ground, tools } = (await boxes())!;
+      const { news, field: ground, tools, names } = (await boxes())!;
       expect(tools.length).toBeGreaterThan(5);
       expect(tools.filter((tool) => tool.width > 0 && covers(news, tool)).map((tool) => tool.name)).toEqual([]);
       expect([news.x >= ground.x, right(news) <= right(ground), bottom(news) <= bottom(ground)]).toEqual([
@@ -259,6 +263,12 @@ test('11.62: news covers no tool, on desks and phones', async ({ visit }) => {
         true,
         true,
       ]);
+      // On a phone that stands upright: at the field's top, where no figure stands.
+      if (page === jonas && size !== LOW) {
+        expect(news.y - ground.y).toBeLessThanOrEqual(16);
+        expect(names.length).toBeGreaterThan(5);
+        expect(names.filter((name) => name.width > 0 && covers(news, name)).map(({ name }) => name)).toEqual([]);
+      }
       await page.evaluate(() => Object.assign(window, { newsBoxes: null }));
     }
   }
