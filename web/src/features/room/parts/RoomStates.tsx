@@ -73,11 +73,17 @@ export function RoomStopped({
             })}
       </h1>
       {kind === 'ended' && <p>{t(AFTER[why])}</p>}
+      {/* The main act comes last: after the end nobody starts a live session by a hasty press. */}
       <div className={styles.acts}>
-        <Button variant="default" component="a" href="/app/dashboard">
+        {kind === 'ended' && (
+          <Button variant="default" onClick={onAgain}>
+            {t('room:end.again')}
+          </Button>
+        )}
+        <Button component="a" href="/app/dashboard" variant={kind === 'ended' ? 'filled' : 'default'}>
           {t('room:top.back')}
         </Button>
-        <Button onClick={onAgain}>{kind === 'ended' ? t('room:end.again') : t('room:retry')}</Button>
+        {kind === 'failed' && <Button onClick={onAgain}>{t('room:retry')}</Button>}
       </div>
     </main>
   );

@@ -1,0 +1,29 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, render } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import problems from '../../../locales/en/problems.json';
+import room from '../../../locales/en/room.json';
+import { RoomStopped } from './RoomStates.tsx';
+
+beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { room, problems } } }));
+afterEach(cleanup);
+
+/** The buttons in their order, the main one marked. */
+function acts(kind: 'ended' | 'failed') {
+  const { container } = render(
+    <MantineProvider>
+      <RoomStopped kind={kind} onAgain={() => undefined} />
+    </MantineProvider>,
+  );
+  return [...container.querySelectorAll<HTMLElement>('button, a')].map(
+    ({ textContent, dataset }) => `${textContent}${dataset['variant'] === 'default' ? '' : ' (main)'}`,
+  );
+}
+
+test('4.13 after the end the main way leads to the dashboard, after a fault it tries again', () => {
+  expect(acts('ended')).toEqual(['Open the field again', 'Back to dashboard (main)']);
+  cleanup();
+  expect(acts('failed')).toEqual(['Back to dashboard', 'Try again (main)']);
+});
