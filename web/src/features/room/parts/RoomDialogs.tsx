@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './RoomDialogs.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
 
-const SHEET = { inner: styles.sheetPlace ?? '', content: styles.sheet ?? '' };
+const SHEET = { inner: dialog.sheetPlace ?? '', content: dialog.sheet ?? '' };
 
 export interface QuestionProps {
   opened: boolean;
@@ -57,11 +57,17 @@ export interface LeavingDialogProps {
   onEnd(): void;
 }
 
-/** Asks a therapist who leaves while the live session runs. Escape and the cross mean staying. */
+/** Asks a therapist who leaves while the live session runs, in the same form. Escape and the cross mean staying. */
 export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay, onGo, onEnd }: LeavingDialogProps) {
   const { t } = useTranslation('field');
   return (
-    <Modal opened={opened} onClose={onStay} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+    <Modal
+      opened={opened}
+      onClose={onStay}
+      title={title}
+      classNames={SHEET}
+      closeButtonProps={{ 'aria-label': t('rail.close') }}
+    >
       <p style={{ margin: 0 }}>{text}</p>
       <div className={styles.ways}>
         <Button data-autofocus disabled={busy} onClick={onStay}>
