@@ -105,6 +105,25 @@ test('a drag moves the figure by its grip, tells of it and drops it inside of th
   expect(props.onSelect).not.toHaveBeenCalled();
 });
 
+test.each([
+  ['one may not move it', { figures: [aFigure(1, { movable: false })] }],
+  ['the whole field is read-only', { readOnly: true }],
+])('11.64 a drag of a figure leaves the view as it is when %s; the ground still pans', (_, more) => {
+  const onCameraChange = vi.fn();
+  const { figure, container } = open({ ...more, onCameraChange });
+  const views = () => onCameraChange.mock.calls.map(([{ view }]) => view);
+  const drag = (on: Element) => {
+    fireEvent.pointerDown(on, pointer(110, 205));
+    fireEvent.pointerMove(on, pointer(160, 255));
+    fireEvent.pointerUp(on, pointer(160, 255));
+    frame();
+  };
+  drag(figure(1));
+  expect(views()).toEqual(['figures']);
+  drag(container.firstElementChild!);
+  expect(views()).toEqual(['figures', 'free']);
+});
+
 /** A box of this size, and whether each figure's middle and radius are in it as drawn. */
 function onAScreen(width: number, height: number) {
   let resized = () => {};

@@ -52,8 +52,22 @@ test('the grip is where the pointer went down, not where the drag began', () => 
   expect(play([down(figure()), move(110)]).deeds[0]).toEqual({ do: 'grab', figureId: 7, at: { x: 100, y: 100 } });
 });
 
-test('what may not be moved does not move: the field pans instead', () => {
-  expect(kinds([down(figure({ movable: false })), move(120), move(130), up(130)])).toEqual(['pan', 'pan']);
+test('11.64 dragging a figure that may not be moved does nothing: no move, no other view, no tap', () => {
+  for (const pointer of ['mouse', 'touch', 'pen'] as const) {
+    const { deeds, hand: after } = play([
+      down(figure({ movable: false }), 100, 100, { pointer }),
+      move(120),
+      move(130),
+      up(130),
+    ]);
+    expect(deeds).toEqual([]);
+    expect(after.state.in).toBe('idle');
+  }
+  // The space bar means the view wherever it is used, and the named pointer shows what lies there.
+  expect(kinds([down(figure({ movable: false }), 100, 100, { panning: true }), move(120), up(120)])).toEqual(['pan']);
+  expect(
+    kinds([down(figure({ movable: false }), 100, 100, { pointer: 'touch', pointing: true }), move(120), up(120)]),
+  ).toEqual(['pointEnd']);
 });
 
 test('the ground and the space bar pan', () => {
@@ -123,6 +137,25 @@ test('two fingers pinch; the one that stays pans on', () => {
       ],
     },
     { do: 'pan', dx: 10, dy: 0 },
+  ]);
+});
+
+test('11.64 two fingers pinch where the first is on a figure that may not be moved, even after it has dragged', () => {
+  const refused = figure({ movable: false, selected: true });
+  const pinch = (first: number) => ({
+    do: 'pinch',
+    from: [
+      { x: first, y: 100 },
+      { x: 200, y: 100 },
+    ],
+    to: [
+      { x: first, y: 100 },
+      { x: 240, y: 100 },
+    ],
+  });
+  expect(play([touch(1, refused, 100), touch(2, ground, 200), move(240, 100, 2)]).deeds).toEqual([pinch(100)]);
+  expect(play([touch(1, refused, 100), move(120), move(130), touch(2, ground, 200), move(240, 100, 2)]).deeds).toEqual([
+    pinch(130),
   ]);
 });
 

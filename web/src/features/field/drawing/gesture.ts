@@ -41,6 +41,8 @@ type HandState =
   | { in: 'drag'; id: number; figureId: number }
   | { in: 'turn'; id: number; figureId: number }
   | { in: 'pan'; id: number; last: Point }
+  /** A drag of a figure that this person may not move: nothing moves, and a second finger pinches. */
+  | { in: 'refused'; id: number; last: Point }
   | { in: 'pinch'; ids: readonly [number, number]; last: readonly [Point, Point] }
   /** Two fingers on a selected figure: size and turn. */
   | { in: 'stretch'; ids: readonly [number, number]; last: readonly [Point, Point]; figureId: number }
@@ -126,7 +128,7 @@ function down(hand: Hand, event: Extract<HandEvent, { type: 'down' }>): [Hand, D
     }
     return [{ ...hand, state: { in: 'pinch', ids, last } }, []];
   }
-  if (state.in === 'pan') {
+  if (state.in === 'pan' || state.in === 'refused') {
     return [{ ...hand, state: { in: 'pinch', ids: [state.id, event.id], last: [state.last, event.at] } }, []];
   }
   return [hand, []];
@@ -147,6 +149,8 @@ function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Ha
       ];
     }
     if (state.pointing) return [{ ...hand, state: { in: 'point', id } }, []];
+    // Whoever means a figure does not mean the view, which goes on showing all of them.
+    if (state.hit.on === 'figure') return [{ ...hand, state: { in: 'refused', id, last: at } }, []];
     return [
       { ...hand, state: { in: 'pan', id, last: at } },
       [{ do: 'pan', dx: at.x - state.start.x, dy: at.y - state.start.y }],
@@ -158,6 +162,7 @@ function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Ha
     const deed: Deed = { do: 'pan', dx: at.x - state.last.x, dy: at.y - state.last.y };
     return [{ ...hand, state: { ...state, last: at } }, [deed]];
   }
+  if (state.in === 'refused' && state.id === id) return [{ ...hand, state: { ...state, last: at } }, []];
   if (state.in === 'pinch' || state.in === 'stretch') {
     const index = state.ids.indexOf(id);
     if (index < 0) return [hand, []];
