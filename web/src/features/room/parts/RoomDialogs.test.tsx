@@ -1,11 +1,14 @@
-/** The dialogs of the room: their form on a phone. */
+/** The dialogs of the room: their form on a phone, and the list of keys. */
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
 import dialog from '../../../ui/dialogParts.module.css';
 import { ConnectingDialog } from '../../video/dialogs/ConnectingDialog.tsx';
-import { LeavingDialog, Question } from './RoomDialogs.tsx';
+import { createVideoStore } from '../../video/videoStore.ts';
+import { outside } from '../../video/videoStore.fixture.ts';
+import { VideoContext } from '../../video/index.ts';
+import { KeysDialog, LeavingDialog, Question } from './RoomDialogs.tsx';
 
 beforeAll(() => startWords(['room', 'field', 'video']));
 afterEach(cleanup);
@@ -25,4 +28,23 @@ test.each([
   const content = await screen.findByRole('dialog');
   expect(content.classList.contains(dialog.sheet ?? 'no name')).toBe(true);
   expect(content.closest(`.${dialog.sheetPlace}`)).not.toBeNull();
+});
+
+test('11.7 the list of keys says what Escape and Enter do, and while in the video what 1, 2 and 3 do', async () => {
+  const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...outside() });
+  render(
+    <MantineProvider>
+      <VideoContext value={store}>
+        <KeysDialog opened onClose={nothing} />
+      </VideoContext>
+    </MantineProvider>,
+  );
+  await screen.findByRole('dialog');
+  const textOf = (keys: string) =>
+    screen.getAllByRole('term').find((term) => term.textContent === keys)?.nextElementSibling?.textContent;
+  expect(textOf('Esc')).toBe('close its tools');
+  expect(textOf('Enter')).toBe('name the figure');
+  expect(textOf('123')).toBeUndefined();
+  await act(async () => store.join('camera'));
+  expect(textOf('123')).toBe('in the video: field, half and half, gallery');
 });

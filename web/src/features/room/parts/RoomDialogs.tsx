@@ -2,6 +2,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLayout } from '../../video/index.ts';
 import styles from './RoomDialogs.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
 
@@ -84,6 +85,18 @@ export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay
   );
 }
 
+type KeyRow = [keys: ReactNode, text: string];
+
+/** They do nothing without the video. */
+const layoutKeys = (text: string): KeyRow => [
+  <>
+    <kbd>1</kbd>
+    <kbd>2</kbd>
+    <kbd>3</kbd>
+  </>,
+  text,
+];
+
 export interface KeysDialogProps {
   opened: boolean;
   onClose(): void;
@@ -91,7 +104,8 @@ export interface KeysDialogProps {
 
 export function KeysDialog({ opened, onClose }: KeysDialogProps) {
   const { t } = useTranslation('field');
-  const rows: [ReactNode, string][] = [
+  const { taking } = useLayout();
+  const rows: KeyRow[] = [
     [<kbd key="t">Tab</kbd>, t('keys.tab')],
     [
       <>
@@ -128,6 +142,7 @@ export function KeysDialog({ opened, onClose }: KeysDialogProps) {
       </>,
       t('keys.undo'),
     ],
+    ...(taking ? [layoutKeys(t('keys.layouts'))] : []),
   ];
   return (
     <Modal
