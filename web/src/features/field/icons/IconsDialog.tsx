@@ -98,10 +98,7 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
           ))}
         </div>
       ) : library.icons.length === 0 ? (
-        <div className={styles.empty}>
-          <strong>{t('icons.empty')}</strong>
-          <p>{t('icons.emptyHint')}</p>
-        </div>
+        <strong className={styles.empty}>{t('icons.empty')}</strong>
       ) : (
         <ul className={styles.icons}>
           {library.icons.map((icon) => (

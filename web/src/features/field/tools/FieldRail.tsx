@@ -9,6 +9,7 @@ import {
   IconEyeOff,
   IconKeyboard,
   IconPhotoDown,
+  IconPlus,
   IconRefresh,
   IconTypography,
 } from '@tabler/icons-react';
@@ -88,8 +89,8 @@ export const FieldRail = memo(function FieldRail({
           </button>
         ))}
         <button type="button" className={styles.item} onClick={onIcons}>
-          <span className={styles.svg} aria-hidden>
-            SVG
+          <span className={styles.own} aria-hidden>
+            <IconPlus size={20} stroke={1.75} />
           </span>
           <span>{t('rail.mine')}</span>
         </button>
