@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 import type { RunningServer } from '../server.ts';
 import { moveClock } from './events.ts';
-import { admit, expectNotReloaded, knockByLink, markLoaded, openField } from './people.ts';
+import { admit, expectNotReloaded, figure, knockByLink, markLoaded, openField } from './people.ts';
 
 test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
@@ -87,6 +87,15 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await axeClean(anna, 'nine people wait');
   await screenshot(anna, 'room-nine-waiting-1440-light-en');
   await screenshot(desk, 'dashboard-nine-waiting-1440-light-en');
+  // Low, with the tools of a figure.
+  await anna.setViewportSize({ width: 1366, height: 657 });
+  await figure(anna, 'Father').click();
+  const tools = anna.getByRole('region', { name: 'Selected figure: Father' });
+  await expect(tools).toBeVisible();
+  await expect(all).toBeInViewport({ ratio: 1 });
+  await screenshot(anna, 'room-nine-waiting-1366-light-en');
+  await tools.getByRole('button', { name: 'Close' }).click();
+  await expect(tools).toHaveCount(0);
   await anna.setViewportSize({ width: 390, height: 700 });
   await anna.getByRole('button', { name: 'People, 9 waiting' }).click();
   await expect(all).toBeInViewport({ ratio: 1 });

@@ -181,6 +181,7 @@ test('5.25: what is dragged is selected; its tools cover no figure and change no
   const tools = anna.getByRole('region', { name: /Selected figure/ });
   for (const size of [
     { width: 1440, height: 900 },
+    { width: 1366, height: 657 },
     { width: 1024, height: 768 },
     { width: 390, height: 844 },
   ]) {

@@ -48,6 +48,7 @@ import {
   useSelected,
   useTherapistRoom,
 } from './useTherapistRoom.ts';
+import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import frame from '../parts/RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
@@ -82,7 +83,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [sightId, setSightId] = useState<number | null>(null);
   const endSight = useCallback(() => setSightId(null), []);
   const field = useRef<FieldStageHandle>(null);
-  const tools = phone ? 'phone' : wide && panel.open ? 'panel' : 'row';
+  // Below the people only where both have room: whoever waits stays in sight (docs/product.md#11.53).
+  const tall = useMediaQuery('(min-height: 800px)');
+  const tools = phone ? 'phone' : wide && tall && panel.open ? 'panel' : 'row';
   useRoomNotices(toast);
   usePageTitle(
     t('title', { name: me.firstName }),
