@@ -64,12 +64,12 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await anna.locator('#play-area').click();
   await expect(anna.getByTestId('field')).toBeVisible();
   await expect(bar(desk)).toContainText('Your session is running, nobody is in');
-  await expect(anna.getByText('Nobody is here yet')).toBeVisible();
+  await expect(anna.getByText('Nobody is here.')).toBeVisible();
 
   await knock(server, NAMES.slice(0, 1));
   await expect(anna).toHaveTitle('(1) Anna’s room · Fieldroom');
   await expect(desk).toHaveTitle('(1) Dashboard · Fieldroom');
-  await expect(anna.getByText('Nobody is here yet')).toHaveCount(0);
+  await expect(anna.getByText('Nobody is here.')).toHaveCount(0);
   await knock(server, NAMES.slice(1));
   await expect(anna).toHaveTitle('(9) Anna’s room · Fieldroom');
   await expect(bar(desk)).toContainText('nobody is in · 9 people are waiting');

@@ -4,6 +4,10 @@ import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
+import de from '../../../locales/de/room.json';
+import en from '../../../locales/en/room.json';
+import hu from '../../../locales/hu/room.json';
+import ro from '../../../locales/ro/room.json';
 import { PeoplePanel } from './PeoplePanel.tsx';
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createRoomStore } from '../store/roomStore.ts';
@@ -119,4 +123,13 @@ test('11.53 nobody is said to be here, unless somebody waits', () => {
   show({}, [waitingPerson(1)]);
   expect(screen.queryByText('people.nobody')).toBeNull();
   expect(screen.getByText('people.nobodyIn')).toBeTruthy();
+});
+
+test.each([
+  [en, /yet/],
+  [de, /noch/i],
+  [hu, /még/i],
+  [ro, /încă/i],
+])('11.53 an empty room is called empty in words that hold after people have left', ({ people }, before) => {
+  expect(people.nobody).not.toMatch(before);
 });
