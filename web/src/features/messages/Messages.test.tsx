@@ -230,7 +230,7 @@ describe('writing', () => {
     const { change } = await open({ therapistHere: false });
     await userEvent.type(input(), 'hello{Enter}');
     expect(sent()).toEqual([]);
-    expect(screen.getByRole('alert').textContent).toContain('Anna has lost connection');
+    expect(screen.getByRole('alert').textContent).toContain('Anna is not in the room at the moment');
     change({ therapistHere: true });
     await userEvent.type(input(), '{Enter}');
     expect(sent()).toMatchObject([{ text: 'hello' }]);

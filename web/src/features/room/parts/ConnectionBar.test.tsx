@@ -68,3 +68,20 @@ test('a connection that is lost is said first', () => {
   pass(2_000);
   expect(shown()).toBe(room.line.offline);
 });
+
+test('4.12 a therapist who left or lost the connection is not in the room: the words hold for both', () => {
+  say({
+    eventType: 'PLAYERS_VALUE',
+    contents: { figures: [], handsAllowed: true },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+  say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: [], therapistHere: false },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+  pass(2_000);
+  expect(shown()).toBe('Anna is not in the room at the moment. Please wait – the field is paused.');
+});
