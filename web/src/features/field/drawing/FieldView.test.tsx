@@ -334,6 +334,20 @@ test('what may not be moved takes no step and no drag', () => {
   expect(props.onGrab).not.toHaveBeenCalled();
 });
 
+test('11.65 a small figure has a smaller turning handle, also one that becomes small', () => {
+  const { update } = open({ figures: [aFigure(1)], selectedId: 1 });
+  const size = () => {
+    const handle = document.querySelector('[data-turn]')?.parentElement?.getAttribute('transform') ?? '';
+    return Number(/scale\((\S+)\)/.exec(handle)?.[1]);
+  };
+  // Around the figure is a circle of 60 px; the handle is whole from 34 px on.
+  expect(size()).toBe(1);
+  update({ figures: [aFigure(1, { scale: 0.425 })] });
+  expect(size()).toBe(0.75);
+  update({ figures: [aFigure(1, { scale: 0.25 })] });
+  expect(size()).toBe(0.6);
+});
+
 test('figures are read out and walked in their order', () => {
   open({ figures: [aFigure(1, { order: 9 }), aFigure(2, { order: 3 }), aFigure(3, { order: 5 })], selectedId: 3 });
   const buttons = screen.getAllByRole('button');

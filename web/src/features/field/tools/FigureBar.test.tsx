@@ -106,6 +106,18 @@ test.each(['panel', 'row', 'phone'] as const)('5.25: all kinds have the same too
   expect(placed('CUSTOM')).toEqual(placed('MALE_FIGURE'));
 });
 
+test.each(['panel', 'row'] as const)('11.8 no icon stands alone: the words on the buttons, in a %s', async (form) => {
+  open(aFigure(3), { form });
+  const seen = (label: string) => screen.getByRole('button', { name: label, hidden: true }).textContent;
+  expect(['Rotate left', 'Rotate right'].map(seen)).toEqual(['Left', 'Right']);
+  expect(['Smaller', 'Larger'].map(seen)).toEqual(['Smaller', 'Larger']);
+  if (form === 'row') {
+    press('More');
+    await screen.findByRole('button', { name: 'Change shape', hidden: true });
+  }
+  expect(['Hide name', 'Change shape'].map(seen)).toEqual(['Name', 'Shape']);
+});
+
 test('5.25: the tools of an own icon say that the colour is that of its gaze', () => {
   open(aFigure(3, { iconType: 'CUSTOM' }));
   expect(screen.queryByRole('button', { name: 'Colour' })).toBeNull();
