@@ -80,6 +80,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const { told, tell, onlyThose, close } = useToast();
   const phone = useMediaQuery(PHONE_SCREEN);
   const narrow = useMediaQuery('(max-width: 479px)');
+  const roomy = useMediaQuery('(min-width: 1024px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);
@@ -128,7 +129,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
         {!phone && <LazyLayoutSwitch />}
         <span className={styles.private} title={t('private')} data-narrow={narrow || undefined}>
           <IconShieldCheck size={18} stroke={1.75} aria-hidden />
-          <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
+          <span className={narrow ? 'fr-hidden' : undefined}>{phone || !roomy ? t('privateShort') : t('private')}</span>
         </span>
         <span className={frame.timer}>
           <LazyRoomTimerBadge short />
