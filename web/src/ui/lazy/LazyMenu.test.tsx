@@ -71,4 +71,17 @@ describe('the first press of a late menu', () => {
     expect(await screen.findByText('Entry of Second')).toBeTruthy();
     expect(entry('First')).toBeNull();
   });
+
+  test('11.36 says so where the menu could not be fetched', async () => {
+    vi.doMock('./kitMenu.ts', () => {
+      throw new TypeError('Failed to fetch');
+    });
+    try {
+      const { first } = await draw();
+      fireEvent.click(first);
+      expect(await screen.findByRole('alert')).toBeTruthy();
+    } finally {
+      vi.doUnmock('./kitMenu.ts');
+    }
+  });
 });

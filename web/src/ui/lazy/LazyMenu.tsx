@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { lazyPart } from './lazyPart.ts';
+import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
 
 /** The menu's code, for `useWarmUp`. */
 export const lazyMenu = lazyPart(() => import('./kitMenu.ts').then((module) => module.Menu));
@@ -64,11 +65,15 @@ export function LazyMenu(props: LazyMenuProps) {
     // Safari leaves the focus in the field where it was; Chromium has moved it to the button by now.
     const focusAtPress = document.activeElement;
     const press = awaitPress();
+    const failed = () => {
+      if (press.end() && !gone.current) tellNotFetched(lazyMenu);
+    };
     lazyMenu.load().then((parts) => {
+      takeBackNotFetched(lazyMenu);
       // Somebody who has moved on meanwhile is not pulled back.
       const stays = [button, document.body, focusAtPress].includes(document.activeElement as HTMLElement);
       if (!gone.current && press.end() && stays) setReal({ parts, openNow: true });
-    }, press.end);
+    }, failed);
   };
   return cloneElement(props.target, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick });
 }

@@ -3,6 +3,7 @@
  * stands sooner, and is fetched at the first sign of a hand, so that it is there when it is wanted.
  */
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
+import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
 
 export interface LazyPart<T> {
   get(): T | null;
@@ -31,9 +32,49 @@ export function lazyPart<T>(fetchIt: () => Promise<T>): LazyPart<T> {
   };
 }
 
+/** How long after a failure a part is fetched again, in ms: this at first, then twice as long each time up to the maximum. */
+const RETRY_MS = 5000;
+const MAX_RETRY_MS = 60_000;
+
 /**
- * Returns the part once it is there and was wanted, else null: what nobody asked for is not drawn. `onFailed` hears
- * that it could not be fetched.
+ * Fetches a part until it is there, also as soon as the browser is back online (docs/product.md#11.36). Returns how to
+ * stop.
+ */
+function fetchUntilThere(part: LazyPart<unknown>, onThere: () => void, onFailed: () => void): () => void {
+  let stopped = false;
+  let wait = RETRY_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+    window.removeEventListener('online', fetchNow);
+  };
+  function fetchNow() {
+    clearTimeout(timer);
+    part.load().then(
+      () => {
+        if (stopped) return;
+        stop();
+        onThere();
+      },
+      () => {
+        if (stopped) return;
+        clearTimeout(timer);
+        timer = setTimeout(fetchNow, wait);
+        wait = Math.min(2 * wait, MAX_RETRY_MS);
+        onFailed();
+      },
+    );
+  }
+  window.addEventListener('online', fetchNow);
+  fetchNow();
+  return stop;
+}
+
+/**
+ * Returns the part once it is there and was wanted, else null: what nobody asked for is not drawn. What could not be
+ * fetched is fetched again as long as it is wanted. Where a person has pressed for it, `onFailed` is given: it hears of
+ * the first failure, which the person reads.
  */
 export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFailed?: () => void): T | null {
   const [, redraw] = useState(0);
@@ -45,18 +86,20 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
   });
   useEffect(() => {
     if (!wanted || wantedPart.get() !== null) return undefined;
-    let gone = false;
-    wantedPart.load().then(
+    let told = false;
+    return fetchUntilThere(
+      wantedPart,
       () => {
-        if (!gone) redraw((count) => count + 1);
+        takeBackNotFetched(wantedPart);
+        redraw((count) => count + 1);
       },
       () => {
-        if (!gone) failed.current?.();
+        if (told || !failed.current) return;
+        told = true;
+        tellNotFetched(wantedPart);
+        failed.current();
       },
     );
-    return () => {
-      gone = true;
-    };
   }, [wantedPart, wanted]);
   return everWanted ? wantedPart.get() : null;
 }
