@@ -1,9 +1,16 @@
 /** Takes over what the server rendered, or renders again where only this browser knows what to show. */
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { BrokenPage } from '../../../light/BrokenPage.tsx';
+import { ErrorBoundary } from '../../../ui/ErrorBoundary.tsx';
 import { hasHold } from '../sessionStorage.ts';
 import { PublicArea } from '../PublicArea.tsx';
-import { shownLanguage } from '../useWords.ts';
+import { shownLanguage, useWords } from '../useWords.ts';
+
+function BrokenPublicPage() {
+  const { t } = useWords();
+  return <BrokenPage title={t('broken.title')} text={t('broken.text')} reload={t('tryAgain')} />;
+}
 
 /** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
 export function hydratePage(root: HTMLElement, onReady: () => void): Root {
@@ -12,7 +19,11 @@ export function hydratePage(root: HTMLElement, onReady: () => void): Root {
       // Not within React's own work, which could not take over the part that was pressed.
       setTimeout(onReady);
     }, []);
-    return <PublicArea />;
+    return (
+      <ErrorBoundary fallback={() => <BrokenPublicPage />} onError={() => undefined}>
+        <PublicArea />
+      </ErrorBoundary>
+    );
   }
   // Only this tab knows a language other than the browser's own, and a hold.
   const matches = root.firstElementChild?.getAttribute('lang') === shownLanguage() && !hasHold();

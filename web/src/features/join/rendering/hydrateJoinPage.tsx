@@ -2,17 +2,24 @@
 import type { JoinPageData } from '@fieldroom/contract/clients';
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { BrokenPage } from '../../../light/BrokenPage.tsx';
 import { keepEarlyText } from '../../../light/earlyText.ts';
 import { storage } from '../../../platform/storage.ts';
+import { ErrorBoundary } from '../../../ui/ErrorBoundary.tsx';
 import { readJoinAddress } from '../joinAddress.ts';
 import { JoinPage } from '../JoinPage.tsx';
 import { openRoomHere, type StartRoom } from '../opening/roomHere.ts';
-import { joinLanguage } from '../useJoinWords.ts';
+import { joinLanguage, useJoinWords } from '../useJoinWords.ts';
 
 /** What the server wrote into the document; null where it did not (development, other pages). */
 function readData(): JoinPageData | null {
   const text = document.getElementById('page-data')?.textContent;
   return text ? (JSON.parse(text) as JoinPageData) : null;
+}
+
+function BrokenJoinPage() {
+  const { t } = useJoinWords();
+  return <BrokenPage title={t('broken.title')} text={t('broken.text')} reload={t('tryAgain')} />;
 }
 
 /**
@@ -32,7 +39,11 @@ export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<Star
       // Not within React's own work, which could not take over the part that was pressed.
       setTimeout(onReady);
     }, []);
-    return <JoinPage first={first} openRoomHere={openHere} />;
+    return (
+      <ErrorBoundary fallback={() => <BrokenJoinPage />} onError={() => undefined}>
+        <JoinPage first={first} openRoomHere={openHere} />
+      </ErrorBoundary>
+    );
   }
   let reactRoot: Root;
   const openHere = () => void openRoomHere(root, fetchRoom, () => reactRoot.unmount());

@@ -1,0 +1,22 @@
+/** What stands in the place of a light page whose code threw. It uses nothing that may have thrown (docs/product.md#12.13). */
+import buttons from './buttons.module.css';
+import styles from './controls.module.css';
+
+export interface BrokenPageProps {
+  title: string;
+  text: string;
+  /** Words of the button that loads the page again. */
+  reload: string;
+}
+
+export function BrokenPage({ title, text, reload }: BrokenPageProps) {
+  return (
+    <main className={styles.broken}>
+      <h1 className="fr-voice">{title}</h1>
+      <p>{text}</p>
+      <button type="button" className={buttons.button} onClick={() => window.location.reload()}>
+        {reload}
+      </button>
+    </main>
+  );
+}
