@@ -1,6 +1,7 @@
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
@@ -21,32 +22,35 @@ export function ImprintPage() {
   );
   const operator = config.data?.operator;
   return (
-    <div className={styles.page}>
-      <AccountHead />
-      <main>
-        <h1>{t('imprint.title')}</h1>
-        {config.error ? (
-          <LoadFault
-            text={`${t('imprint.failed')} ${problemText(sayProblem, config.error)}`}
-            retry={tc('tryAgain')}
-            onRetry={() => void config.refetch()}
-          />
-        ) : null}
-        {operator === null ? <p>{t('imprint.missing')}</p> : null}
-        {operator ? (
-          <>
-            <p className={styles.muted}>{t('imprint.lead')}</p>
-            <address className={styles.address}>
-              <strong>{operator.name}</strong>
-              <span>{operator.address}</span>
-              <span>
-                {t('imprint.taxNumber')} {operator.taxNumber}
-              </span>
-              <a href={`mailto:${operator.email}`}>{operator.email}</a>
-            </address>
-          </>
-        ) : null}
-      </main>
-    </div>
+    <>
+      <OfflineBar text={tc('offline')} />
+      <div className={styles.page}>
+        <AccountHead />
+        <main>
+          <h1>{t('imprint.title')}</h1>
+          {config.error ? (
+            <LoadFault
+              text={`${t('imprint.failed')} ${problemText(sayProblem, config.error)}`}
+              retry={tc('tryAgain')}
+              onRetry={() => void config.refetch()}
+            />
+          ) : null}
+          {operator === null ? <p>{t('imprint.missing')}</p> : null}
+          {operator ? (
+            <>
+              <p className={styles.muted}>{t('imprint.lead')}</p>
+              <address className={styles.address}>
+                <strong>{operator.name}</strong>
+                <span>{operator.address}</span>
+                <span>
+                  {t('imprint.taxNumber')} {operator.taxNumber}
+                </span>
+                <a href={`mailto:${operator.email}`}>{operator.email}</a>
+              </address>
+            </>
+          ) : null}
+        </main>
+      </div>
+    </>
   );
 }

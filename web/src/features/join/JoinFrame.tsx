@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { BrandMark, LanguageChoice, Skeleton } from '../../light/controls.tsx';
+import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { switchJoinLanguage, useJoinWords } from './useJoinWords.ts';
 import styles from './JoinFrame.module.css';
@@ -13,21 +14,24 @@ export function JoinFrame({ title, lit = false, children }: { title: string; lit
     document.title = `${title} · Fieldroom`;
   }, [title]);
   return (
-    <div className={lit ? `${styles.page} ${styles.lit}` : styles.page} lang={language}>
-      <header className={styles.head}>
-        <BrandMark />
-        <span className={styles.tools}>
-          <SchemeSwitch label={t('dark')} />
-          <LanguageChoice
-            label={t('language')}
-            languages={LANGUAGES}
-            current={language}
-            onChoose={switchJoinLanguage}
-          />
-        </span>
-      </header>
-      <main className={styles.main}>{children}</main>
-    </div>
+    <>
+      <OfflineBar text={t('offline')} />
+      <div className={lit ? `${styles.page} ${styles.lit}` : styles.page} lang={language}>
+        <header className={styles.head}>
+          <BrandMark />
+          <span className={styles.tools}>
+            <SchemeSwitch label={t('dark')} />
+            <LanguageChoice
+              label={t('language')}
+              languages={LANGUAGES}
+              current={language}
+              onChoose={switchJoinLanguage}
+            />
+          </span>
+        </header>
+        <main className={styles.main}>{children}</main>
+      </div>
+    </>
   );
 }
 

@@ -1,37 +1,18 @@
 /** What every page of the shell says at its top: that the connection is lost, and that there is a newer web. */
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { useOutdated } from '../../platform/newVersion.ts';
 import styles from './Bars.module.css';
 
-/** Calls back when the browser loses or regains its connection. Returns how to stop. */
-function onConnection(listener: () => void): () => void {
-  window.addEventListener('online', listener);
-  window.addEventListener('offline', listener);
-  return () => {
-    window.removeEventListener('online', listener);
-    window.removeEventListener('offline', listener);
-  };
-}
-
 /** docs/product.md#11.36, 11.37 */
 export function Bars() {
+  const { t: tc } = useTranslation('common');
   return (
     <div className={styles.bars}>
-      <OfflineBar />
+      <OfflineBar text={tc('offline')} />
       <OutdatedBar />
     </div>
-  );
-}
-
-function OfflineBar() {
-  const { t: tc } = useTranslation('common');
-  const online = useSyncExternalStore(onConnection, () => navigator.onLine);
-  if (online) return null;
-  return (
-    <p className={`${styles.bar} ${styles.offline}`} role="status">
-      {tc('offline')}
-    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { storage } from '../../platform/storage.ts';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import notice from '../../ui/noticePage.module.css';
@@ -11,25 +12,29 @@ import { useSigningOut } from './SigningOut.tsx';
 /** Signed in, but not for that page (/auth/unauthorized, docs/product.md#11.6). */
 export function UnauthorizedPage() {
   const { t } = useTranslation('shell');
+  const { t: tc } = useTranslation('common');
   const { scheme } = useAppearance();
   const navigate = useNavigate();
   usePageTitle(t('unauthorized.title'));
   const home = storage.get('user')?.authorities[0] === 'ROLE_CLIENT' ? '/app/play-area-view' : '/app/dashboard';
   const signingOut = useSigningOut(() => navigate({ to: '/user/login' }));
   return (
-    <main className={`${notice.notice} ${notice.full}`}>
-      <FigureIcon kind="MALE_SQUARE" tone="#4C7E58" scheme={scheme} size={72} rotation={180} />
-      <h1 className={notice.title}>{t('unauthorized.title')}</h1>
-      <p className={notice.text}>{t('unauthorized.text')}</p>
-      <div className={notice.acts}>
-        <Button component={Link} to={home}>
-          {t('unauthorized.back')}
-        </Button>
-        <Button variant="default" loading={signingOut.busy} onClick={signingOut.start}>
-          {t('unauthorized.other')}
-        </Button>
-      </div>
-      {signingOut.question}
-    </main>
+    <>
+      <OfflineBar text={tc('offline')} />
+      <main className={`${notice.notice} ${notice.full}`}>
+        <FigureIcon kind="MALE_SQUARE" tone="#4C7E58" scheme={scheme} size={72} rotation={180} />
+        <h1 className={notice.title}>{t('unauthorized.title')}</h1>
+        <p className={notice.text}>{t('unauthorized.text')}</p>
+        <div className={notice.acts}>
+          <Button component={Link} to={home}>
+            {t('unauthorized.back')}
+          </Button>
+          <Button variant="default" loading={signingOut.busy} onClick={signingOut.start}>
+            {t('unauthorized.other')}
+          </Button>
+        </div>
+        {signingOut.question}
+      </main>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
 import { LanguageChoice, BrandMark, Skeleton } from '../../../light/controls.tsx';
+import { OfflineBar } from '../../../light/OfflineBar.tsx';
 import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
 import { pictureOf } from '../event/pictureOf.ts';
 import { Landscape } from './Landscape.tsx';
@@ -52,59 +53,62 @@ export function PageFrame({
     return () => meta.remove();
   }, [hidden]);
   return (
-    <div className={kind ? `${styles.page} ${styles[kind]}` : styles.page} lang={language}>
-      <a className="fr-skip" href="#page">
-        {t('skip')}
-      </a>
-      <Suspense>
-        <header className={styles.head}>
-          {host ? (
-            <a className={styles.host} href={`/event/${encodeURIComponent(host.therapistName)}`}>
-              <Avatar host={host} size={46} />
-              <span>{fullName(host)}</span>
-            </a>
-          ) : (
-            <BrandMark />
-          )}
-          <div className={styles.tools}>
-            {host && (onContact || !list) ? (
-              <nav className={styles.nav} aria-label={t('navigation')}>
-                {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
-                {onContact ? (
-                  <button type="button" onClick={onContact}>
-                    {t('contact.open')}
-                  </button>
-                ) : null}
-              </nav>
-            ) : null}
-            <span className={styles.look}>
-              <SchemeSwitch label={t('dark')} className={styles.scheme} />
-              <LanguageChoice
-                label={t('language')}
-                languages={LANGUAGES}
-                current={language}
-                onChoose={switchLanguage}
-                className={styles.language}
-              />
+    <>
+      <OfflineBar text={t('offline')} />
+      <div className={kind ? `${styles.page} ${styles[kind]}` : styles.page} lang={language}>
+        <a className="fr-skip" href="#page">
+          {t('skip')}
+        </a>
+        <Suspense>
+          <header className={styles.head}>
+            {host ? (
+              <a className={styles.host} href={`/event/${encodeURIComponent(host.therapistName)}`}>
+                <Avatar host={host} size={46} />
+                <span>{fullName(host)}</span>
+              </a>
+            ) : (
+              <BrandMark />
+            )}
+            <div className={styles.tools}>
+              {host && (onContact || !list) ? (
+                <nav className={styles.nav} aria-label={t('navigation')}>
+                  {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
+                  {onContact ? (
+                    <button type="button" onClick={onContact}>
+                      {t('contact.open')}
+                    </button>
+                  ) : null}
+                </nav>
+              ) : null}
+              <span className={styles.look}>
+                <SchemeSwitch label={t('dark')} className={styles.scheme} />
+                <LanguageChoice
+                  label={t('language')}
+                  languages={LANGUAGES}
+                  current={language}
+                  onChoose={switchLanguage}
+                  className={styles.language}
+                />
+              </span>
+            </div>
+          </header>
+        </Suspense>
+        <main id="page" className={styles.main} tabIndex={-1}>
+          {children}
+        </main>
+        <Suspense>
+          <footer className={styles.foot}>
+            <span className={styles.made}>
+              <Logo size={20} /> {t('footer.madeWith')}
             </span>
-          </div>
-        </header>
-      </Suspense>
-      <main id="page" className={styles.main} tabIndex={-1}>
-        {children}
-      </main>
-      <Suspense>
-        <footer className={styles.foot}>
-          <span className={styles.made}>
-            <Logo size={20} /> {t('footer.madeWith')}
-          </span>
-          <nav aria-label={t('footer.label')}>
-            <a href="/user/data-agreement">{t('footer.privacy')}</a>
-          </nav>
-          <span suppressHydrationWarning>{thisYear()}</span>
-        </footer>
-      </Suspense>
-    </div>
+            <nav aria-label={t('footer.label')}>
+              <a href="/user/data-agreement">{t('footer.privacy')}</a>
+            </nav>
+            <span suppressHydrationWarning>{thisYear()}</span>
+          </footer>
+        </Suspense>
+      </div>
+    </>
   );
 }
 
