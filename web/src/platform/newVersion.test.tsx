@@ -39,6 +39,19 @@ test('11.37 another first script is a newer web; a fault and the same one are no
   expect(await isOutdated(serving('app-2.js'))).toBe(false);
 });
 
+test.each([
+  ['/app/play-area?x=1', '/app/play-area'],
+  ['/app/history', '/'],
+  ['/', '/'],
+])('11.37 a document that was loaded for %s is compared with that at %s', async (loadedFor, asked) => {
+  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([
+    { name: `https://field.example${loadedFor}` },
+  ] as PerformanceEntryList);
+  const server = serving('app-1.js');
+  await isOutdated(server);
+  expect(server).toHaveBeenCalledWith(asked, expect.anything());
+});
+
 test('11.37 a page that stays open asks every ten minutes, and stops when it knows', async () => {
   vi.useFakeTimers();
   const server = serving('app-1.js');

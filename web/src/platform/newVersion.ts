@@ -2,6 +2,7 @@
  * Notices that the server has a newer web than the one that runs in this tab (docs/product.md#11.37). The name of the
  * app's first script changes with every change of the web, so comparing it tells; nothing else has to keep a version.
  */
+import { pageAt, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { useEffect, useState } from 'react';
 
 /** How often a page that stays open asks, and how soon one that comes back to the front may ask again. In ms. */
@@ -25,13 +26,22 @@ export function firstScript(html: string): string | null {
 export const runningScript = (): string | null =>
   document.querySelector('script[type="module"][src^="/assets/"]')?.getAttribute('src') ?? null;
 
+/**
+ * Where the server offers the document that this tab came with: the room's or the app's, each with a first script of its
+ * own. The tab's address does not tell: the app leads to the room without loading its document.
+ */
+function documentAddress(): string {
+  const [loaded] = performance.getEntriesByType('navigation');
+  return loaded && pageAt(new URL(loaded.name, 'http://any').pathname).document === 'room' ? THERAPIST_ROOM : '/';
+}
+
 /** Asks the server. Returns false where that cannot be told, such as without a connection. */
 export async function isOutdated(fetchDocument: typeof fetch = fetch): Promise<boolean> {
   const running = runningScript();
   if (running === null) return false;
   try {
-    // The front page has the app's document; `no-cache` makes the browser ask whether it has changed.
-    const answer = await fetchDocument('/', { cache: 'no-cache', credentials: 'omit' });
+    // `no-cache` makes the browser ask whether it has changed.
+    const answer = await fetchDocument(documentAddress(), { cache: 'no-cache', credentials: 'omit' });
     const offered = answer.ok ? firstScript(await answer.text()) : null;
     return offered !== null && offered !== running;
   } catch {

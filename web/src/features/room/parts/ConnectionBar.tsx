@@ -1,5 +1,5 @@
 /** A thin bar on top, which pushes the room down, while this person or the therapist is disconnected, and while an act waits for its answer. */
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnectionState, useRoomPart, useUnanswered } from '../store/useRoom.ts';
 import styles from './ConnectionBar.module.css';
@@ -11,9 +11,11 @@ interface ConnectionBarProps {
   therapistName: string;
   /** The therapist's own room: there is nobody else to wait for. */
   own?: boolean;
+  /** What else pushes the room down. */
+  children?: ReactNode;
 }
 
-export function ConnectionBar({ therapistName, own = false }: ConnectionBarProps) {
+export function ConnectionBar({ therapistName, own = false, children }: ConnectionBarProps) {
   const text = useTrouble(therapistName, own);
   const [shown, setShown] = useState<string | null>(null);
   useEffect(() => {
@@ -27,6 +29,7 @@ export function ConnectionBar({ therapistName, own = false }: ConnectionBarProps
   return (
     <div className={styles.place} role="status">
       {shown !== null && <div className={styles.bar}>{shown}</div>}
+      {children}
     </div>
   );
 }

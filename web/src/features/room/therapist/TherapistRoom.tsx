@@ -32,6 +32,7 @@ import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls } from '../..
 import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyRoomDrawer } from '../parts/lazyDrawer.tsx';
+import { LazyOutdatedNotice } from '../parts/LazyOutdatedNotice.tsx';
 import { Toast } from '../parts/Toast.tsx';
 import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
@@ -145,7 +146,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       data-tools={tools}
     >
       <SkipToField />
-      <ConnectionBar therapistName={me.firstName} own />
+      <ConnectionBar therapistName={me.firstName} own>
+        <LazyOutdatedNotice />
+      </ConnectionBar>
       <TherapistTopBar state={state} firstName={me.firstName}>
         {phone && (
           <LazyPhoneMore
