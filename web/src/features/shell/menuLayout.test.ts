@@ -44,12 +44,12 @@ describe('11.35 presses on the menu button', () => {
       'menu-default menu-sub-hidden sub-show-temporary',
       'menu-default menu-sub-hidden sub-hidden',
     ]));
-  test('put away by choice: over the page, with sub-entries, without', () =>
+  test('put away by choice: over the page, away, over it with sub-entries', () =>
     expect(presses(at(WIDE, { type: 'menu-hidden' }))).toEqual([
       'menu-hidden main-hidden sub-hidden',
       'menu-hidden main-show-temporary sub-hidden',
+      'menu-hidden main-hidden sub-hidden',
       'menu-hidden main-show-temporary sub-show-temporary',
-      'menu-hidden main-show-temporary sub-hidden',
       'menu-hidden main-hidden sub-hidden',
     ]));
   test.each(['menu-default', 'menu-sub-hidden', 'menu-hidden'] as const)(

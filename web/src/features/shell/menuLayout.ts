@@ -46,8 +46,8 @@ const PARTS: Record<MenuType, readonly [Parts, Parts, Parts, Parts]> = {
   'menu-hidden': [
     { main: 'hidden', sub: 'hidden' },
     { main: 'temporary', sub: 'hidden' },
+    { main: 'hidden', sub: 'hidden' },
     { main: 'temporary', sub: 'temporary' },
-    { main: 'temporary', sub: 'hidden' },
   ],
 };
 /** Counts that would show sub-entries that are not there, and what stands for them. */
@@ -108,6 +108,6 @@ export function pressed(state: MenuState): MenuState {
 
 /** After a press on an entry that has sub-entries: these are shown. */
 export function unfolded(state: MenuState): MenuState {
-  const clicks = { 'menu-default': 0, 'menu-sub-hidden': 3, 'menu-hidden': 2 } as const;
+  const clicks = { 'menu-default': 0, 'menu-sub-hidden': 3, 'menu-hidden': 3 } as const;
   return { ...state, hasSubEntries: true, clicks: isDrawer(state) ? 1 : clicks[effectiveType(state)] };
 }
