@@ -89,6 +89,7 @@ const LIGHT = [
   '/web/src/light/',
   '/contract/src/http.ts',
   '/contract/src/pages.ts',
+  '/contract/src/palettes.ts',
   '/web/src/platform/api/',
   '/web/src/platform/i18n/faults.ts',
   '/web/src/platform/i18n/languages.ts',

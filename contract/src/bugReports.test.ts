@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { reportedPage } from './bugReports.ts';
+import { reportedPage, saveBugReport } from './bugReports.ts';
+import { PALETTES } from './palettes.ts';
 
 test.each([
   ['/', '/'],
@@ -28,4 +29,17 @@ test('12.21 whatever the address has, its page has no digit, capital, query or t
       expect(reportedPage(front + text)).toMatch(/^\/(?:[a-z-]+(?:\/[a-z-]+)?)?$/);
     }),
   );
+});
+
+test('12.21 a theme is a palette that exists, in light or dark', () => {
+  const accepted = (theme: unknown) => {
+    const value = JSON.stringify({ appId: 'fieldroom', priority: 1, comment: 'x', noImg: true, theme });
+    return saveBugReport.body!.safeParse({ value }).success;
+  };
+  expect(
+    PALETTES.flatMap((palette) => [`light.${palette}`, `dark.${palette}`]).filter((theme) => !accepted(theme)),
+  ).toEqual([]);
+  expect([null, undefined].every(accepted)).toBe(true);
+  for (const theme of ['light.xyz', 'dim.blueyale', 'light.blueyale.x', 'light', '', 7])
+    expect(accepted(theme), String(theme)).toBe(false);
 });

@@ -10,6 +10,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { pageOf, pageQuery } from './lists.ts';
+import { PALETTES } from './palettes.ts';
 import { PICTURE_PROBLEMS } from './pictures.ts';
 import { id, idInPath, language, optionalLine, paragraphs, timestamp } from './text.ts';
 
@@ -46,6 +47,8 @@ export function reportedPage(address: string): string {
 
 const size = z.string().check(z.regex(/^\d{1,5}x\d{1,5}$/, 'invalid_format'));
 
+const THEMES: ReadonlySet<string> = new Set(PALETTES.flatMap((palette) => [`light.${palette}`, `dark.${palette}`]));
+
 /** What is reported: the form, and the circumstances that help to find the fault. */
 const report = z.strictObject({
   /** The program that reports. */
@@ -66,7 +69,7 @@ const report = z.strictObject({
   version: z.nullish(optionalLine(60)),
   language: z.nullish(language),
   /** Scheme and palette, such as `light.blueyale`. */
-  theme: z.nullish(z.string().check(z.regex(/^(?:light|dark)\.[a-z]{1,30}$/, 'invalid_format'))),
+  theme: z.nullish(z.string().check(z.refine((text) => THEMES.has(text), 'invalid_format'))),
 });
 export type NewBugReport = z.output<typeof report>;
 export type BugReportInput = z.input<typeof report>;

@@ -100,7 +100,8 @@ test('12.20 priority and comment are required, and what does not fit is refused 
   expect(await faults({ ...plain, surprise: 1 })).toEqual([['value.surprise', 'unknown_property']]);
   expect(await faults({ ...plain, state: 'DONE' })).toEqual([['value.state', 'unknown_property']]);
   expect(await faults({ ...plain, viewSize: '10 by 10' })).toEqual([['value.viewSize', 'invalid_format']]);
-  expect(await faults({ ...plain, theme: 'light.<b>' })).toEqual([['value.theme', 'invalid_format']]);
+  for (const theme of ['light.<b>', 'light.xyz', 'dim.blueyale'])
+    expect(await faults({ ...plain, theme })).toEqual([['value.theme', 'invalid_format']]);
   for (const text of ['', '{', 'null', '[]', '"a"', `${'['.repeat(20_000)}`])
     expect((await send(text)).problem.code, text.slice(0, 10)).toBe('invalid_input');
   expect((await find()).totalElements).toBe(0);

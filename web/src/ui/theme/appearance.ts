@@ -2,8 +2,9 @@
  * What a person chose to see: scheme, palette, radius. Lives on attributes of the root element, so that a change shows
  * at once, without a reload (docs/product.md#11.2), and outlives the page in local storage.
  */
+import type { Palette } from '@fieldroom/contract/palettes';
 import { useSyncExternalStore } from 'react';
-import { isTheme, type Palette, parseTheme, type Radius, type Scheme } from './palettes.ts';
+import { isTheme, parseTheme, type Radius, type Scheme } from './palettes.ts';
 
 export interface Appearance {
   scheme: Scheme;

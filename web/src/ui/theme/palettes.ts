@@ -1,17 +1,6 @@
-/** The ten palettes by name; their values stand in palettes.css. */
-export const PALETTES = [
-  'bluenavy',
-  'blueyale',
-  'blueolympic',
-  'greenmoss',
-  'greenlime',
-  'purplemonster',
-  'orangecarrot',
-  'redruby',
-  'yellowgranola',
-  'greysteel',
-] as const;
-export type Palette = (typeof PALETTES)[number];
+/** Reads what a browser stores of its look. The palettes' values stand in palettes.values.ts. */
+import { type Palette, PALETTES } from '@fieldroom/contract/palettes';
+
 export type Scheme = 'light' | 'dark';
 const RADII = ['rounded', 'flat'] as const;
 export type Radius = (typeof RADII)[number];

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
+import { PALETTES } from '@fieldroom/contract/palettes';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import script from '../../../public/theme.js?raw';
-import { PALETTES, parseTheme } from './palettes.ts';
+import { parseTheme } from './palettes.ts';
 import { PALETTE_VALUES, paletteCss, TIMER, type Token } from './palettes.values.ts';
 
 const SOURCES = path.resolve(import.meta.dirname, '../..');

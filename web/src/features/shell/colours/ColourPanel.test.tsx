@@ -1,4 +1,5 @@
 /** The panel of colours: what is chosen shows at once and is kept. */
+import { PALETTES } from '@fieldroom/contract/palettes';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -6,7 +7,6 @@ import { useRef } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
 import { setAppearance } from '../../../ui/theme/appearance.ts';
-import { PALETTES } from '../../../ui/theme/palettes.ts';
 import { ColoursPanel, useColours } from './Colours.tsx';
 
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 /** The panel at the side in which a person chooses how Fieldroom looks; what is chosen shows at once. */
+import { type Palette, PALETTES } from '@fieldroom/contract/palettes';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RadioList } from '../../../ui/RadioList.tsx';
 import { SidePanel } from '../../../ui/SidePanel.tsx';
 import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
-import { PALETTES, type Palette, type Radius, type Scheme } from '../../../ui/theme/palettes.ts';
+import type { Radius, Scheme } from '../../../ui/theme/palettes.ts';
 import { MENU_TYPES } from '../menuLayout.ts';
 import { setMenuType, useMenuType } from '../menuType.ts';
 import styles from './ColourPanel.module.css';
