@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crumbsOf, isParent, linksOf, menuFootFor, menuFor, selectedEntry } from './mainMenu.ts';
+import { crumbsOf, isParent, linksOf, menuFootFor, menuFor, personMenuFor, selectedEntry } from './mainMenu.ts';
 
 describe('the entries', () => {
   test('11.5 ids and targets', () =>
@@ -30,6 +30,22 @@ describe('the entries', () => {
   test('the package stands at the foot for therapists alone', () => {
     expect(menuFootFor(['ROLE_THERAPIST'])?.target).toBe('/app/subscription/professional-package');
     expect(menuFootFor(['ROLE_CLIENT'])).toBe(null);
+  });
+});
+
+describe('the person’s own menu', () => {
+  const targets = (...authorities: string[]) => personMenuFor(authorities).map(({ target }) => target);
+  test('11.5 therapists find their account, and what stands in the side menu about themselves', () =>
+    expect(targets('ROLE_THERAPIST')).toEqual([
+      '/app/profile',
+      '/app/history',
+      '/app/features',
+      '/app/support',
+      '/app/subscription/professional-package',
+    ]));
+  test('11.5 an operator without a practice has neither sessions nor a package, a client nothing', () => {
+    expect(targets('ROLE_ADMIN')).toEqual(['/app/profile', '/app/features', '/app/support']);
+    expect(targets('ROLE_CLIENT')).toEqual([]);
   });
 });
 
