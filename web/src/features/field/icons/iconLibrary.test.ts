@@ -38,3 +38,15 @@ test('the size is known from the list before any drawing has come', async () => 
   const { result } = renderHook(() => useIconLibrary(calls, [5]));
   await waitFor(() => expect(result.current.sizes.get(5)).toEqual({ width: 50, height: 25 }));
 });
+
+test('5.3 each drawing is shown as soon as it has come, and waits for no other', async () => {
+  const calls: IconCalls = {
+    list: async () => [],
+    image: (id) => (id === 5 ? Promise.resolve(drawing(30, 30)) : new Promise(() => undefined)),
+    save: vi.fn(),
+    remove: vi.fn(),
+  };
+  const worn = [4, 5, 6];
+  const { result } = renderHook(() => useIconLibrary(calls, worn));
+  await waitFor(() => expect([...result.current.urls.keys()]).toEqual([5]));
+});

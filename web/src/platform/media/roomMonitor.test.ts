@@ -1,0 +1,38 @@
+/** What is read of an open connection, and how often. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRoomMonitor, type RoomMonitorParts } from './roomMonitor.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('10.8 what arrives is read once a second, while the connection is open', async () => {
+  const counted = vi.fn();
+  const pc = () => ({ getStats: async () => new Map() });
+  const open = {
+    connection: { publisher: { pc }, subscriber: { pc, want: () => undefined }, publishers: () => [] },
+    remote: { counted, loss: () => null, lacksKey: () => false, people: () => [] },
+  };
+  const parts = {
+    host: { me: 1, therapistId: 1, sendNetworkQuality: () => undefined },
+    current: () => open,
+    settings: () => ({ clientsVisible: true }),
+    state: () => ({ own: { video: null }, quality: 'good', people: [], lowData: false }),
+    set: () => undefined,
+    encryption: { present: () => undefined, lacking: () => undefined },
+  };
+  const monitor = createRoomMonitor(parts as unknown as RoomMonitorParts);
+  monitor.start();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(counted).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(counted).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(counted).toHaveBeenCalledTimes(3);
+  monitor.stop();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(counted).toHaveBeenCalledTimes(3);
+});
