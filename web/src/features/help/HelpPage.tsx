@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { storage } from '../../platform/storage.ts';
 import { TrialNotice } from '../usage/running/index.ts';
 import styles from './HelpPage.module.css';
 
@@ -11,6 +12,8 @@ interface Group {
 /** Help (/app/welcome): questions with their answers, and where to ask what is not among them. */
 export function HelpPage() {
   const { t } = useTranslation('help');
+  // The page behind the link is for therapists and admins (docs/product.md#11.39).
+  const canWrite = storage.get('user')?.authorities[0] !== 'ROLE_CLIENT';
   const groups = t('groups', { returnObjects: true }) as Group[];
   return (
     <div className={styles.help}>
@@ -29,9 +32,11 @@ export function HelpPage() {
           ))}
         </section>
       ))}
-      <p className={styles.more}>
-        {t('more')} <Link to="/app/support">{t('write')}</Link>
-      </p>
+      {canWrite ? (
+        <p className={styles.more}>
+          {t('more')} <Link to="/app/support">{t('write')}</Link>
+        </p>
+      ) : null}
     </div>
   );
 }
