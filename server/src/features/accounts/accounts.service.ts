@@ -36,7 +36,7 @@ import { deviceOf } from './devices.ts';
 import { createSignInCache } from './sign-in-cache.ts';
 
 /** Versions of the agreements that a person accepts at registration; a new text gets a new version. */
-export const AGREEMENT_VERSIONS = { license: '2026-11', data: '2026-11' } as const;
+export const AGREEMENT_VERSIONS = { license: '2026-11-2', data: '2026-11-2' } as const;
 
 export interface ServiceParts {
   db: Db;
