@@ -33,6 +33,21 @@ const many = () =>
     aSession({ id: index + 1, startedOn: new Date(Date.UTC(2026, 11, 1) - index * 86_400_000).toISOString() }),
   );
 
+describe('the parts', LONG, () => {
+  test('6.3 lead by keyboard to the bills, and say which one is open', async () => {
+    sessionServer([]);
+    const router = drawSessions();
+    const parts = within(await screen.findByRole('navigation', { name: 'Sessions and bills' }));
+    const [sessions, bills] = parts.getAllByRole('link');
+    expect(sessions!.textContent).toBe('Live sessions');
+    expect([sessions, bills].map((link) => link!.getAttribute('aria-current'))).toEqual(['page', null]);
+    bills!.focus();
+    await userEvent.keyboard('{Enter}');
+    await screen.findByRole('heading', { name: 'Professional package' });
+    expect(router.state.location.hash).toBe('bills-title');
+  });
+});
+
 describe('the list', LONG, () => {
   test('says of each live session when it was, how long it was timed, how many came and how it ended', async () => {
     sessionServer([

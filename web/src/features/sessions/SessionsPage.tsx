@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { SessionDialog } from './details/SessionDialog.tsx';
+import { HistoryParts } from './list/HistoryParts.tsx';
 import { isFiltering, SessionFilterBar } from './list/SessionFilterBar.tsx';
 import { SessionList } from './list/SessionList.tsx';
 import { sessionQueries } from './sessionQueries.ts';
@@ -31,6 +32,7 @@ export function SessionsPage() {
 
   return (
     <>
+      <HistoryParts />
       {nothing ? null : <SessionFilterBar key={clearings} filter={wanted.filter} onChange={onFilter} />}
       <SessionList {...wanted} onPage={onPage} onClearFilter={clear} />
       <SessionDialog id={session ?? null} onClose={close} />

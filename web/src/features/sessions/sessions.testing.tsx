@@ -108,8 +108,13 @@ export function drawSessions(search = '') {
     ),
   });
   const room = createRoute({ getParentRoute: () => root, path: 'app/play-area' });
+  const subscription = createRoute({
+    getParentRoute: () => root,
+    path: 'app/subscription/professional-package',
+    component: () => <h1>Professional package</h1>,
+  });
   const router = createRouter({
-    routeTree: root.addChildren([here, room]),
+    routeTree: root.addChildren([here, room, subscription]),
     history: createMemoryHistory({ initialEntries: [`/app/history${search}`] }),
   });
   render(

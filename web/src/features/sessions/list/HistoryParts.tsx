@@ -1,0 +1,18 @@
+/** The two parts of a person's history: this page with the live sessions, and the bills on the page of the package. */
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import styles from './HistoryParts.module.css';
+
+export function HistoryParts() {
+  const { t } = useTranslation('sessions');
+  return (
+    <nav className={styles.parts} aria-label={t('parts.label')}>
+      <Link to="/app/history" search={{}} className={styles.part} aria-current="page">
+        {t('parts.sessions')}
+      </Link>
+      <Link to="/app/subscription/professional-package" hash="bills-title" className={styles.part}>
+        {t('parts.bills')}
+      </Link>
+    </nav>
+  );
+}
