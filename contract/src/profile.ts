@@ -169,12 +169,16 @@ export const profilePicture = endpoint({
   method: 'GET',
   path: '/api/image/{therapistId}',
   access: 'anyone',
-  summary: 'The picture of a therapist who can be met',
+  summary:
+    'The picture of a therapist who can be met; with `share=1` as a JPEG of 1200 × 630 px, for messengers (docs/product.md#9.23)',
   params: therapistPath,
-  /** Changes with the picture, so that browsers never show an old one. */
-  query: z.strictObject({ v: z.optional(z.string().check(z.maxLength(36, 'too_long'))) }),
-  bytes: ['image/webp'],
-  problems: ['not_found'],
+  query: z.strictObject({
+    /** Changes with the picture, so that browsers never show an old one. */
+    v: z.optional(z.string().check(z.maxLength(36, 'too_long'))),
+    share: z.optional(z.literal('1')),
+  }),
+  bytes: ['image/webp', 'image/jpeg'],
+  problems: ['not_found', 'too_many_requests'],
 });
 
 /**

@@ -8,7 +8,7 @@ import { accessRule, type Endpoint } from '@fieldroom/contract/http';
 const OWN_QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/api/participant/saveAll': ['participantsUpdatedOn'],
   '/api/event/images/{eventId}/upload': ['scope'],
-  '/api/image/{therapistId}': ['v'],
+  '/api/image/{therapistId}': ['v', 'share'],
 };
 
 const lines = readFileSync(new URL('../../docs/calls.tsv', import.meta.url), 'utf8').split('\n');

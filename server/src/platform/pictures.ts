@@ -2,7 +2,7 @@
  * Renders an upload as a new picture: decoded by its bytes, turned upright, at most as large as asked for, and written as
  * WebP without anything else that was in the file (a photo's place and camera, hidden contents, further frames).
  */
-import sharp, { type Metadata } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Problem } from '@fieldroom/contract/problems';
 
 /** Usual maximum size in px; WebP itself ends at 16383. */
@@ -19,14 +19,35 @@ const QUALITY = 82;
 // Nobody uploads the same picture twice in a row, so a cache would only cost memory.
 sharp.cache(false);
 
-/** Takes a picture that was rendered here, and the size to fill. Returns it as JPEG, on white where it was transparent. */
+/**
+ * Takes a picture that was rendered here or an SVG of ours, and the size to fill. Returns it as JPEG, on white where it
+ * was transparent.
+ */
 export const renderJpeg = (bytes: Uint8Array, { width, height }: { width: number; height: number }): Promise<Buffer> =>
-  sharp(bytes)
-    .resize({ width, height, fit: 'cover' })
-    .flatten({ background: '#fff' })
-    .jpeg({ quality: QUALITY })
-    .timeout({ seconds: SECONDS_MAX })
-    .toBuffer();
+  asJpeg(sharp(bytes).resize({ width, height, fit: 'cover' }));
+
+/** How much the surroundings of a whole picture are blurred, in px. */
+const BLUR_PX = 40;
+
+/**
+ * The same with the whole picture in the middle, for faces, which a cut would behead. What is left at its sides is the
+ * picture itself, blurred.
+ */
+export async function renderWholeJpeg(
+  bytes: Uint8Array,
+  { width, height }: { width: number; height: number },
+): Promise<Buffer> {
+  const whole = await sharp(bytes).resize({ width, height, fit: 'inside' }).png().toBuffer();
+  return asJpeg(
+    sharp(bytes)
+      .resize({ width, height, fit: 'cover' })
+      .blur(BLUR_PX)
+      .composite([{ input: whole }]),
+  );
+}
+
+const asJpeg = (picture: Sharp): Promise<Buffer> =>
+  picture.flatten({ background: '#fff' }).jpeg({ quality: QUALITY }).timeout({ seconds: SECONDS_MAX }).toBuffer();
 
 /** Returns the type by the first bytes: the signatures of JFIF/JPEG, PNG (RFC 2083 3.1) and WebP (RFC 9649 2.4). */
 function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {

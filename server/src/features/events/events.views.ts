@@ -8,6 +8,8 @@ import type { EventRow, Host } from './events.types.ts';
 export const fileNameOf = (imageFile: string) => `${imageFile}.webp`;
 /** The file name by which messengers get an event's picture. */
 export const shareNameOf = (fileName: string) => fileName.replace(/\.webp$/, '.jpg');
+/** By this name messengers get the landscape of an event that has no picture. */
+export const LANDSCAPE_NAME = 'landscape.jpg';
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(webp|jpg)$/;
 /** The id of a picture by its file name, and whether messengers ask for it; null if it is not one of ours. */
 export function askedPicture(fileName: string): { imageFile: string; shared: boolean } | null {

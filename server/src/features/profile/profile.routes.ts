@@ -43,7 +43,7 @@ export function profileRoutes(
 
   http.handle(calls.uploadPicture, ({ access, file }) => profile.uploadPicture(accountOf(access), file!.bytes));
   http.handle(calls.removePicture, ({ access }) => profile.removePicture(access));
-  http.handle(calls.profilePicture, ({ params }) => profile.picture(params.therapistId));
+  http.handle(calls.profilePicture, ({ params, query }) => profile.picture(params.therapistId, query.share === '1'));
 
   http.handle(calls.checkPassword, ({ access, params, ip }) =>
     accounts.checkOwnPassword(accountOf(access).id, params.password, ip),

@@ -1,4 +1,5 @@
 /** What the owner reads and saves of a profile: name, language, time zone, public page, picture. Rules: README.md. */
+import { SHARE_SIZE } from '@fieldroom/contract/events';
 import type { BodyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import {
@@ -18,7 +19,7 @@ import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
 import { createLanes } from '../../platform/lanes.ts';
 import type { Limits } from '../../platform/limits.ts';
-import { renderPicture } from '../../platform/pictures.ts';
+import { renderPicture, renderWholeJpeg } from '../../platform/pictures.ts';
 import { type Accounts, latin, picturePathOf } from '../accounts/index.ts';
 import * as store from './profile.store.ts';
 
@@ -32,10 +33,13 @@ export interface ProfileServiceParts {
 }
 
 const PICTURE_TYPE = 'image/webp';
+const SHARE_TYPE = 'image/jpeg';
 const PICTURE_SIZE = { width: PROFILE_PICTURE_PX, height: PROFILE_PICTURE_PX, square: true };
 /** A decoded picture takes up to 80 MB. */
 const RENDERING_TOGETHER = 1;
 const RENDERING_WAITING = 3;
+/** Maximum number of pictures for messengers that wait; one is rendered at a time. */
+const SHARING_WAITING = 20;
 /** A day: whoever takes the picture away, or the account, must not be shown for long. */
 const CACHE_SECONDS = 86_400;
 /** `anna-berg`, `anna-berg-2` and so on are tried. */
@@ -48,6 +52,7 @@ export type ProfileService = ReturnType<typeof createProfileService>;
 
 export function createProfileService({ db, files, limits, uploadLimit, accounts }: ProfileServiceParts) {
   const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
+  const sharing = createLanes({ together: 1, waitingMax: SHARING_WAITING });
 
   /** A slug from the name that is free, or the present one. */
   async function propose({ id, firstName, lastName, slug }: store.AccountRow): Promise<string> {
@@ -158,17 +163,21 @@ export function createProfileService({ db, files, limits, uploadLimit, accounts 
       await setPicture(id, async () => null);
     },
 
-    /** The picture of a therapist who can be met. Problem: `not_found`. */
-    async picture(therapistId: number): Promise<Bytes> {
+    /**
+     * The picture of a therapist who can be met, for messengers as a JPEG with all of the face. Problems: `not_found`;
+     * `too_many_requests` where very many are asked for by messengers.
+     */
+    async picture(therapistId: number, shared: boolean): Promise<Bytes> {
       const fileId = await store.findPublicPicture(db, therapistId);
-      const bytes = fileId === null ? null : await files.read(fileId);
-      if (bytes === null) throw new Problem('not_found');
+      const stored = fileId === null ? null : await files.read(fileId);
+      if (stored === null) throw new Problem('not_found');
       return {
-        contentType: PICTURE_TYPE,
-        bytes,
+        contentType: shared ? SHARE_TYPE : PICTURE_TYPE,
+        bytes: shared ? await sharing.run('share', () => renderWholeJpeg(stored, SHARE_SIZE)) : stored,
         headers: {
-          'content-disposition': 'inline; filename="picture.webp"',
-          'cross-origin-resource-policy': 'same-origin',
+          'content-disposition': `inline; filename="picture.${shared ? 'jpg' : 'webp'}"`,
+          // Messengers ask for pictures from their own sites.
+          'cross-origin-resource-policy': shared ? 'cross-origin' : 'same-origin',
           'cache-control': `public, max-age=${CACHE_SECONDS}`,
         },
       };

@@ -255,6 +255,30 @@ describe('3.21 the picture', () => {
     expect(await sharp(Buffer.from(await small.arrayBuffer())).metadata()).toMatchObject({ width: 60, height: 60 });
   });
 
+  test('docs/product.md#9.23: is for messengers a JPEG of the size they show, whole in its middle', async () => {
+    const face = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#204060' } })
+      .composite([
+        {
+          input: await sharp({ create: { width: 300, height: 30, channels: 3, background: '#ff0000' } })
+            .png()
+            .toBuffer(),
+          gravity: 'north',
+        },
+      ])
+      .jpeg()
+      .toBuffer();
+    const { body } = await upload(face);
+    const shared = await t.fetch(`${body.picture}&share=1`);
+    expect([shared.status, shared.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(shared.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const bytes = Buffer.from(await shared.arrayBuffer());
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
+    // The upper edge is there: nothing of the face is cut.
+    const top = await sharp(bytes).extract({ left: 590, top: 10, width: 20, height: 20 }).toBuffer();
+    expect((await sharp(top).stats()).dominant.r).toBeGreaterThan(200);
+    expect((await t.fetch(`${body.picture}&share=2`)).status).toBe(400);
+  });
+
   test('is replaced with its file and removed with it; two uploads at once leave one', async () => {
     const first = await upload(await photo(60, 60));
     const both = await Promise.all([upload(await photo(70, 70)), upload(await photo(80, 80))]);

@@ -90,6 +90,9 @@ const structuredOf = (html: string) =>
   JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!) as Record<string, unknown>;
 const metaOf = (html: string, name: string) =>
   new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
+/** The picture for messengers: address, type, width, height, and how large it is shown. */
+const sharedOf = (html: string) =>
+  ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', 'twitter:card'].map((name) => metaOf(html, name));
 const titleOf = (html: string) => [...html.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title);
 
 describe('24. the public document', () => {
@@ -128,7 +131,13 @@ describe('24. the public document', () => {
     expect(html).toContain(`<link rel="canonical" href="http://fieldroom.test/event/anna/${row.id}">`);
     expect(metaOf(html, 'og:url')).toBe(`http://fieldroom.test/event/anna/${row.id}`);
     expect(metaOf(html, 'og:title')).toBe(titleOf(html)[0]);
-    expect(metaOf(html, 'og:image')).toBeUndefined();
+    expect(sharedOf(html)).toEqual([
+      `http://fieldroom.test/api/event/image/${row.id}/landscape.jpg`,
+      'image/jpeg',
+      '1200',
+      '630',
+      'summary_large_image',
+    ]);
     expect(structuredOf(html)).toMatchObject({
       '@type': 'Event',
       name: 'A day of constellations',
@@ -204,6 +213,7 @@ describe('24. the public document', () => {
       itemListElement: [{ name: 'One', url: `http://fieldroom.test/event/berta/${row.id}` }],
     });
     expect(html).not.toContain(berta.email);
+    expect(metaOf(html, 'og:image')).toBe(`http://fieldroom.test/api/event/image/${row.id}/landscape.jpg`);
   });
 
   test('cannot be broken out of', async () => {
@@ -403,7 +413,13 @@ test('docs/product.md#3.21 line and picture are in what messengers show, until t
   await t.db.insert(publicPages).values({ accountId: shown.id, line: 'Groups by the "lake"', about: '' });
   const text = (await ask('/event/shown')).body.toString();
   expect(text).toContain('<meta name="description" content="Groups by the &#34;lake&#34;">');
-  expect(text).toMatch(new RegExp(`property="og:image" content="[^"]*/api/image/${shown.id}\\?v=`));
+  expect(sharedOf(text)).toEqual([
+    expect.stringMatching(new RegExp(`^http://fieldroom\\.test/api/image/${shown.id}\\?v=[^&]+&#38;share=1$`)),
+    'image/jpeg',
+    '1200',
+    '630',
+    'summary_large_image',
+  ]);
   await t.db
     .update(accounts)
     .set({ deletesAt: new Date(Date.now() + 86_400_000) })

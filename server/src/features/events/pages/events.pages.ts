@@ -21,7 +21,7 @@ import type { Filling, Redirect, Web } from '../../../pages/pages.ts';
 import { WORDS } from './events.pages.words.ts';
 import type { EventLists } from '../lists/events.lists.ts';
 import { withOffset } from '../events.time.ts';
-import { shareNameOf } from '../events.views.ts';
+import { LANDSCAPE_NAME, shareNameOf } from '../events.views.ts';
 
 /** Events that are in a therapist's page from the start. */
 const FIRST_PAGE = { page: 0, size: 20 } as const;
@@ -64,8 +64,8 @@ interface Head {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  /** For messengers: a JPEG of `SHARE_SIZE`, or the square picture of a therapist. */
-  readonly image: { readonly url: string; readonly alt: string; readonly square?: true } | null;
+  /** For messengers: a JPEG of `SHARE_SIZE`. */
+  readonly image: { readonly url: string; readonly alt: string } | null;
   /**
    * Path of the picture at the top, which is fetched while the script is on its way; none if the picture is further
    * down.
@@ -92,17 +92,13 @@ function headMarkup({ title, description, url, image, first, structured }: Head,
     ...(image
       ? [
           meta('property', 'og:image', image.url),
-          ...(image.square
-            ? [meta('property', 'og:image:type', 'image/webp')]
-            : [
-                meta('property', 'og:image:type', 'image/jpeg'),
-                meta('property', 'og:image:width', String(SHARE_SIZE.width)),
-                meta('property', 'og:image:height', String(SHARE_SIZE.height)),
-              ]),
+          meta('property', 'og:image:type', 'image/jpeg'),
+          meta('property', 'og:image:width', String(SHARE_SIZE.width)),
+          meta('property', 'og:image:height', String(SHARE_SIZE.height)),
           meta('property', 'og:image:alt', image.alt),
         ]
       : []),
-    meta('name', 'twitter:card', image && !image.square ? 'summary_large_image' : 'summary'),
+    meta('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
     ...(structured ? [`<script type="application/ld+json">${scriptJson(structured)}</script>`] : []),
   ].join('\n    ');
 }
@@ -152,6 +148,12 @@ const pageOf = (publicUrl: string, { therapistName, id }: Pick<Event, 'therapist
 const imageAddress = (publicUrl: string, eventId: number, file: string) =>
   `${publicUrl}/api/event/image/${eventId}/${file}`;
 
+/** An event's picture for messengers, or the landscape that stands for it. */
+const eventImage = ({ id, files, eventName }: Event, publicUrl: string): NonNullable<Head['image']> => ({
+  url: imageAddress(publicUrl, id, files.length === 0 ? LANDSCAPE_NAME : shareNameOf(files[0]!)),
+  alt: eventName,
+});
+
 function eventHead(shown: PublicEvent, publicUrl: string, language: Language): Head {
   const { event, host } = shown;
   const words = WORDS[language];
@@ -166,27 +168,27 @@ function eventHead(shown: PublicEvent, publicUrl: string, language: Language): H
     title,
     description: shortened(event.description === '' ? what : inOneLine(event.description)),
     url: pageOf(publicUrl, event),
-    image:
-      event.files.length === 0
-        ? null
-        : { url: imageAddress(publicUrl, event.id, shareNameOf(event.files[0]!)), alt: event.eventName },
+    image: eventImage(event, publicUrl),
     first: event.files.length === 0 ? undefined : imageAddress('', event.id, event.files[0]!),
     structured: structuredEvent(shown, publicUrl),
   };
 }
 
+/** What stands for a therapist: the picture of an event, else of the person, else the next event's landscape. */
+function therapistImage(host: PublicHost, { content }: Upcoming, publicUrl: string): Head['image'] {
+  const pictured = content.find(({ files }) => files.length > 0);
+  if (pictured) return eventImage(pictured, publicUrl);
+  if (host.picture !== null) return { url: `${publicUrl}${host.picture}&share=1`, alt: nameOf(host) };
+  return content.length === 0 ? null : eventImage(content[0]!, publicUrl);
+}
+
 function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, language: Language): Head {
   const words = WORDS[language];
-  const pictured = upcoming.content.find(({ files }) => files.length > 0);
   return {
     title: words.events(nameOf(host)),
     description: shortened(host.line === '' ? words.about(nameOf(host)) : host.line),
     url: `${publicUrl}/event/${host.therapistName}`,
-    image: pictured
-      ? { url: imageAddress(publicUrl, pictured.id, shareNameOf(pictured.files[0]!)), alt: pictured.eventName }
-      : host.picture === null
-        ? null
-        : { url: publicUrl + host.picture, alt: nameOf(host), square: true },
+    image: therapistImage(host, upcoming, publicUrl),
     structured: {
       '@context': 'https://schema.org',
       '@type': 'ItemList',

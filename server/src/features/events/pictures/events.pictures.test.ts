@@ -101,6 +101,31 @@ describe('25. a picture is shown', () => {
     expect(await code(save(asked))).toBe('invalid_input');
   });
 
+  test('docs/product.md#9.23: an event without one has its landscape for messengers, while everybody may see the event', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id, name: 'Evening by the fire' });
+    const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+    const answer = await image(row.id, 'landscape.jpg');
+    expect(
+      ['content-type', 'cross-origin-resource-policy', 'cache-control'].map((name) => answer.headers.get(name)),
+    ).toEqual(['image/jpeg', 'cross-origin', 'public, max-age=86400']);
+    const bytes = await bytesOf(answer);
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
+    // Sky above, hills below: something was drawn, in its colours.
+    const meanOf = async (top: number) =>
+      (await sharp(await sharp(bytes).extract({ left: 0, top, width: 1200, height: 60 }).toBuffer()).stats()).channels
+        .map(({ mean }) => mean)
+        .reduce((sum, mean) => sum + mean, 0);
+    expect(await meanOf(0)).toBeGreaterThan((await meanOf(550)) + 150);
+    const other = await anEvent(t.db, { therapistId: therapist.id, name: 'Morning at the sea' });
+    expect((await bytesOf(await image(other.id, 'landscape.jpg'))).equals(bytes)).toBe(false);
+
+    const deleted = await anEvent(t.db, { therapistId: therapist.id, deleted: true });
+    expect((await image(deleted.id, 'landscape.jpg', therapist.token)).status).toBe(404);
+    await t.app.accounts.suspend(therapist.id);
+    expect((await image(row.id, 'landscape.jpg')).status).toBe(404);
+    expect((await image(999_999, 'landscape.jpg')).status).toBe(404);
+  });
+
   test('of a deleted event to its owner alone, and kept nowhere', async () => {
     const row = await pictured({ deleted: true });
     const name = `${row.imageFile}.webp`;

@@ -7,10 +7,11 @@ import type { Files } from '../../../platform/files.ts';
 import type { Bytes } from '../../../platform/http/http.ts';
 import { createLanes } from '../../../platform/lanes.ts';
 import type { Limits } from '../../../platform/limits.ts';
-import { askedPicture, fileNameOf } from '../events.views.ts';
+import { askedPicture, fileNameOf, LANDSCAPE_NAME } from '../events.views.ts';
 import type { EventsService } from '../events.service.ts';
 import * as store from '../events.store.ts';
 import type { EventRow } from '../events.types.ts';
+import { landscapeSvg } from './events.landscape.ts';
 
 /** Every stored picture was written by us, so the type never comes from an upload. */
 const PICTURE_TYPE = 'image/webp';
@@ -28,6 +29,8 @@ const RENDERING_TOGETHER = 2;
 const RENDERING_WAITING = 5;
 /** Maximum number of pictures for messengers that wait; one is rendered at a time. */
 const SHARING_WAITING = 20;
+/** A landscape may change with its event's name. */
+const LANDSCAPE_CACHE_SECONDS = 86_400;
 
 export type EventPictures = ReturnType<typeof createPictures>;
 
@@ -40,7 +43,7 @@ export interface ImagesParts {
   dropUnused: EventsService['dropUnused'];
   /** Renders uploaded bytes. Problems: `image_unreadable`, `image_too_large`. */
   render: (bytes: Buffer) => Promise<Buffer>;
-  /** Makes a JPEG of a stored picture, in the size that messengers show. */
+  /** Makes a JPEG of a stored picture, or of an SVG of ours, in the size that messengers show. */
   renderShare: (bytes: Uint8Array, size: typeof SHARE_SIZE) => Promise<Buffer>;
 }
 
@@ -57,6 +60,23 @@ function picturedWith(series: readonly EventRow[], current: EventRow, scope: Eve
 export function createPictures({ db, files, limits, uploadLimit, dropUnused, render, renderShare }: ImagesParts) {
   const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
   const sharing = createLanes({ together: 1, waitingMax: SHARING_WAITING });
+  const shareable = (bytes: Uint8Array) => sharing.run('share', () => renderShare(bytes, SHARE_SIZE));
+
+  /** The landscape of an event that everybody may see. Problems: `not_found`, `too_many_requests`. */
+  async function landscape(eventId: number): Promise<Bytes> {
+    const event = await store.findEvent(db, eventId);
+    const host = event === null || event.deletedAt !== null ? null : await store.findHost(db, event.therapistId);
+    if (event === null || host === null) throw new Problem('not_found');
+    return {
+      contentType: SHARE_TYPE,
+      bytes: await shareable(Buffer.from(landscapeSvg(event.name, SHARE_SIZE.height))),
+      headers: {
+        ...SHARE_HEADERS,
+        'content-disposition': 'inline; filename="picture.jpg"',
+        'cache-control': `public, max-age=${LANDSCAPE_CACHE_SECONDS}`,
+      },
+    };
+  }
 
   return {
     /**
@@ -104,18 +124,19 @@ export function createPictures({ db, files, limits, uploadLimit, dropUnused, ren
     },
 
     /**
-     * A picture by its event. Takes names as the address has them, and the account that asks. Names are only looked up,
+     * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account that asks. Names are only looked up,
      * never a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless
      * its owner asks; `too_many_requests` where very many are asked for by messengers.
      */
     async show(eventId: number, fileName: string, askerId: number | null): Promise<Bytes> {
+      if (fileName === LANDSCAPE_NAME) return landscape(eventId);
       const asked = askedPicture(fileName);
       const picture = asked === null ? null : await store.findPicture(db, eventId, asked.imageFile);
       if (picture === null || (!picture.published && picture.therapistId !== askerId)) throw new Problem('not_found');
       const { imageFile, shared } = asked!;
       const stored = await files.read(imageFile);
       if (stored === null) throw new Problem('not_found');
-      const bytes = shared ? await sharing.run('share', () => renderShare(stored, SHARE_SIZE)) : stored;
+      const bytes = shared ? await shareable(stored) : stored;
       // A new picture gets a new name, so this one may be cached.
       return {
         contentType: shared ? SHARE_TYPE : PICTURE_TYPE,
