@@ -378,6 +378,17 @@ export const sendBookingLink = endpoint({
   body: tokenBody,
   problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'event_closed', 'too_many_requests'],
 });
+/** The form that anybody may send; what comes of it is read by the owner of the address alone. */
+export const bookingLinksInput = z.strictObject({ email });
+export const sendBookingLinks = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/links',
+  access: 'anyoneThrottled',
+  summary:
+    'Sends an address the links of its live bookings, in one email; answers alike for known and unknown addresses',
+  body: bookingLinksInput,
+  problems: ['too_many_requests'],
+});
 export const bookingCalendar = endpoint({
   method: 'POST',
   path: '/api/public/booking/calendar',

@@ -279,6 +279,8 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { body: { handle: 'x'.repeat(43) } };
     case 'POST /api/public/booking/correct':
       return { body: { handle: 'x'.repeat(43), email: 'corrected@mail.example' } };
+    case 'POST /api/public/booking/links':
+      return { body: { email: 'booked@mail.example' } };
     case 'POST /api/public/booking/look':
     case 'POST /api/public/booking/view':
     case 'POST /api/public/booking/cancel':

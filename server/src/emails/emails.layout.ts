@@ -12,6 +12,8 @@ export interface FactTable {
   /** Above the table, if an email has more than one. */
   readonly heading?: string;
   readonly rows: readonly { readonly label: string; readonly lines: readonly string[] }[];
+  /** Below the table, if each table of an email leads somewhere else. */
+  readonly button?: { readonly label: string; readonly url: string; readonly fallback: string };
 }
 
 export interface EmailContent {
@@ -166,7 +168,7 @@ function quotation({ label, text }: { label: string; text: string }): ReactNode 
 const broken = (texts: readonly string[]): ReactNode[] =>
   texts.flatMap((text, index) => (index === 0 ? [text] : [h('br', { key: index }), text]));
 
-function factTable({ heading, rows }: FactTable, key: number): ReactNode {
+function factTable({ heading, rows, button: link }: FactTable, key: number): ReactNode {
   const cell = {
     padding: '7px 0',
     fontSize: '15px',
@@ -208,21 +210,23 @@ function factTable({ heading, rows }: FactTable, key: number): ReactNode {
         ),
       ),
     ),
+    link ? h('div', { style: { marginTop: '20px' } }, button(link), address(link)) : null,
   );
 }
 
-const factText = ({ heading, rows }: FactTable): string =>
+const factText = ({ heading, rows, button: link }: FactTable): string =>
   [
     ...(heading === undefined ? [] : [`${heading}:`]),
     ...rows.map(({ label, lines: values }) =>
       values.length === 1 ? `${label}: ${values[0]}` : `${label}:\n${values.map((value) => `  ${value}`).join('\n')}`,
     ),
+    ...(link ? [`${link.label}:\n${link.url}\n`] : []),
   ].join('\n');
 
 const lines = (text: string | readonly string[]) => (typeof text === 'string' ? [text] : text);
 
 /**
- * Makes an email from words that are already in the right language. Throws if the address of the button is not http(s).
+ * Makes an email from words that are already in the right language. Throws if the address of a button is not http(s).
  * Returns HTML and text.
  */
 export function renderEmail({
@@ -237,7 +241,8 @@ export function renderEmail({
   brand,
   footer,
 }: EmailContent): { html: string; text: string } {
-  if (link && !/^https?:\/\//.test(link.url)) throw new Error('an email links to web addresses only');
+  for (const { url } of [link, ...facts.map((table) => table.button)].filter((one) => one !== undefined))
+    if (!/^https?:\/\//.test(url)) throw new Error('an email links to web addresses only');
   const page = h(
     'html',
     { lang: language },

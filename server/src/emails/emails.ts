@@ -31,7 +31,7 @@ export interface EmailDraft {
   readonly name?: string;
   /** Text that somebody wrote, with a label. Its lines are kept. */
   readonly quote?: { readonly label: string; readonly text: string };
-  readonly facts?: readonly FactTable[];
+  readonly facts?: readonly (Omit<FactTable, 'button'> & { readonly button?: { label: string; url: string } })[];
   /** Where the button leads: an http(s) address. */
   readonly url?: string;
   /** Paragraphs after those of the words. */
@@ -60,7 +60,10 @@ export function composeEmail({
     greeting: name === '' ? greeting : fill(greetingByName, { person: name }),
     paragraphs: before.map((paragraph) => fill(paragraph, values)),
     ...(quote === undefined ? {} : { quote }),
-    facts,
+    facts: facts.map(({ button: link, ...table }) => ({
+      ...table,
+      ...(link ? { button: { ...link, fallback } } : {}),
+    })),
     ...(button === undefined || url === undefined ? {} : { button: { label: button, url, fallback } }),
     after: [...after.map((paragraph) => fill(paragraph, values)), ...more],
     brand: signature,

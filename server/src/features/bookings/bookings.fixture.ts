@@ -59,6 +59,8 @@ export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: 
 export const lookAtHold = (t: Api, handle: string, from = aNewBlock()) =>
   t.api(calls.lookAtHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
 export const sendLink = (t: Api, token: string) => t.api(calls.sendBookingLink, { body: { token } });
+export const sendLinks = (t: Api, email: string, from = aNewBlock()) =>
+  t.api(calls.sendBookingLinks, { body: { email } }, { headers: { 'x-forwarded-for': from } });
 export const look = (t: Api, token: string) => t.api(calls.lookAtConfirmLink, { body: { token } });
 
 /** `done`, or the code of the problem, with its fields if it has any. Other faults fail the test. */

@@ -24,6 +24,7 @@ import {
   resend,
   rowsOf,
   sendLink,
+  sendLinks,
   tokenTo,
   view,
 } from './bookings.fixture.ts';
@@ -288,6 +289,85 @@ describe('14 a person’s own booking of an event that was deleted', () => {
     await deleteIt(two.id);
     expect((await view(t, before.privateToken)).event.status).toBe('CANCELLED');
     expect((await view(t, after.privateToken)).event.status).toBe('PUBLISHED');
+  });
+});
+
+describe('28 the links by address', () => {
+  const tokensIn = (text: string, page: string) =>
+    [...text.matchAll(new RegExp(`/event/${page}#token=([\\w-]{43})`, 'g'))].map(([, token]) => token!);
+
+  test('come in one email with all live bookings, the next event first; each link opens its booking', async () => {
+    const email = aNewEmail();
+    const [later, next, asked] = [
+      await event({ daysAhead: 9 }),
+      await event({ daysAhead: 3 }),
+      await event({ daysAhead: 5 }),
+    ];
+    await aBooking(t.db, { eventId: later.id, email, language: 'en' });
+    await aBooking(t.db, { eventId: next.id, email, language: 'en' });
+    await aBooking(t.db, { eventId: asked.id, email, state: 'HELD', language: 'de' });
+    // Whatever has ended, was cancelled or is over is not in it, nor anybody else's.
+    const [ended, off, over] = [await event(), await event(), await event({ daysAhead: -2 })];
+    await aBooking(t.db, { eventId: ended.id, email, state: 'CANCELLED' });
+    await aBooking(t.db, { eventId: over.id, email });
+    await aBooking(t.db, { eventId: next.id });
+    await aBooking(t.db, { eventId: off.id, email });
+    await cancelIt(off.id);
+    const before = (await t.emails(email)).length;
+
+    expect(await sendLinks(t, `  ${email.toUpperCase()} `)).toBeUndefined();
+    await t.app.bookings.idle();
+    const written = (await t.emails(email)).slice(before);
+    expect(written.map(({ kind, language, subject }) => ({ kind, language, subject }))).toEqual([
+      { kind: 'bookings.links', language: 'de', subject: 'Die Links zu Ihren Buchungen' },
+    ]);
+    const { text } = written[0]!;
+    const own = tokensIn(text, 'booking');
+    const shown = await Promise.all(own.map((token) => view(t, token)));
+    expect(shown.map(({ event: { id }, state }) => [id, state])).toEqual([
+      [next.id, 'CONFIRMED'],
+      [later.id, 'CONFIRMED'],
+    ]);
+    const toConfirm = tokensIn(text, 'confirm');
+    expect(toConfirm).toHaveLength(1);
+    expect(await look(t, toConfirm[0]!)).toMatchObject({ state: 'HELD', event: { id: asked.id } });
+    expect(await rowsOf(t, asked.id)).toMatchObject([{ state: 'HELD' }]);
+  });
+
+  test('answer the same for an address that nobody knows, which gets nothing', async () => {
+    const email = aNewEmail();
+    expect(await sendLinks(t, email)).toBeUndefined();
+    expect(await kindsTo(t, email)).toEqual([]);
+    expect(await outcome(sendLinks(t, 'no address'))).toBe('invalid_input');
+  });
+
+  test('docs/product.md#14.2 leave three times a day for an address, and the answer stays the same', async () => {
+    const { id } = await event();
+    const { email } = await aBooking(t.db, { eventId: id });
+    for (let nth = 0; nth < 5; nth++) expect(await sendLinks(t, email)).toBeUndefined();
+    expect(await kindsTo(t, email)).toEqual(['links', 'links', 'links']);
+    await t.move(86_401);
+    await sendLinks(t, email);
+    expect(await kindsTo(t, email)).toHaveLength(4);
+  });
+
+  test('docs/product.md#14.1 are asked for as often as a booking, from one address block', async () => {
+    const from = aNewBlock();
+    const { max } = t.app.config.limits.booking;
+    for (let nth = 0; nth < max; nth++) await sendLinks(t, aNewEmail(), from);
+    expect(await outcome(sendLinks(t, aNewEmail(), from))).toBe('too_many_requests');
+  });
+
+  test('22 of a therapist who was suspended are those of confirmed bookings', async () => {
+    const email = aNewEmail();
+    const [confirmed, held] = [await event(), await event()];
+    await aBooking(t.db, { eventId: confirmed.id, email });
+    await aBooking(t.db, { eventId: held.id, email, state: 'HELD' });
+    await t.app.accounts.suspend(therapist.id);
+    await sendLinks(t, email);
+    await t.app.bookings.idle();
+    const { text } = (await t.emails(email)).at(-1)!;
+    expect([tokensIn(text, 'booking').length, tokensIn(text, 'confirm').length]).toEqual([1, 0]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { LatestBooking } from '@fieldroom/contract/bookings';
 import type { Book } from './taking/bookings.book.ts';
 import type { Holds } from './taking/bookings.holds.ts';
+import type { SendLinksByAddress } from './emails/bookings.links-by-address.ts';
 import type { BookingsService } from './bookings.service.ts';
 
 export function bookingsRoutes(
@@ -13,11 +14,13 @@ export function bookingsRoutes(
     book,
     holds,
     service,
+    sendLinks,
     latest,
   }: {
     book: Book;
     holds: Holds;
     service: BookingsService;
+    sendLinks: SendLinksByAddress;
     latest: (therapistId: number) => Promise<LatestBooking[]>;
   },
 ): void {
@@ -43,6 +46,7 @@ export function bookingsRoutes(
   http.handle(calls.viewBooking, ({ body, ip }) => service.view(body.token, ip));
   http.handle(calls.cancelBooking, ({ body, ip }) => service.cancel(body.token, ip));
   http.handle(calls.sendBookingLink, ({ body, ip }) => service.sendLink(body.token, ip));
+  http.handle(calls.sendBookingLinks, ({ body, ip }) => sendLinks(body.email, ip));
   http.handle(calls.bookingCalendar, async ({ body, ip }) => {
     const { filename, bytes } = await service.calendarFile(body.token, ip);
     // The content type in the contract has no METHOD; the file itself says it.

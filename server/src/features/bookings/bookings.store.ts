@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import { productNow } from '../../platform/platform.tables.ts';
 import type { Queryable, Tx } from '../../platform/db/db.ts';
+import { events } from '../events/events.tables.ts';
 import { bookingHandles, bookings, bookingTokens } from './bookings.tables.ts';
 import type { BookingRow } from './bookings.types.ts';
 
@@ -11,6 +12,8 @@ export type Purpose = (typeof bookingTokens.$inferSelect)['purpose'];
 export const now = productNow as never;
 /** For `sequence`, which goes up with each calendar file that changes entries. */
 export const oneMore = sql`${bookings.sequence} + 1`;
+
+const hasPlace = inArray(bookings.state, ['HELD', 'CONFIRMED']);
 
 /** Live bookings by the clock, for reads without a lock. In a subquery the time is read once and not for each row. */
 export const isLive = sql`(${bookings.state} = 'CONFIRMED' OR (${bookings.state} = 'HELD' AND ${bookings.heldUntil} > (SELECT product_now())))`;
@@ -29,6 +32,28 @@ export function readLive(on: Queryable, eventIds: readonly number[]): Promise<Bo
       ),
     )
     .orderBy(asc(bookings.createdAt), asc(bookings.id));
+}
+
+/** Live bookings of an address at events that take place and are not over, the next event first. */
+export async function readComingOf(on: Queryable, emailNormalized: string, max: number): Promise<BookingRow[]> {
+  const rows = await on
+    .select({ booking: bookings })
+    .from(bookings)
+    .innerJoin(events, eq(events.id, bookings.eventId))
+    .where(
+      and(
+        eq(bookings.emailNormalized, emailNormalized),
+        hasPlace,
+        isLive,
+        isNull(bookings.erasedAt),
+        eq(events.status, 'PUBLISHED'),
+        isNull(events.deletedAt),
+        sql`${events.endsAt} > (SELECT product_now())`,
+      ),
+    )
+    .orderBy(asc(events.startsAt), asc(bookings.id))
+    .limit(max);
+  return rows.map(({ booking }) => booking);
 }
 
 /**
@@ -56,8 +81,6 @@ export async function expire(tx: Tx, eventId: number): Promise<void> {
     .set({ state: 'EXPIRED', endedAt: sql`${bookings.heldUntil}`, endedBy: 'time' })
     .where(and(eq(bookings.eventId, eventId), eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} <= product_now()`));
 }
-
-const hasPlace = inArray(bookings.state, ['HELD', 'CONFIRMED']);
 
 /** How many places of the event are taken. */
 export async function countTaken(tx: Tx, eventId: number): Promise<number> {

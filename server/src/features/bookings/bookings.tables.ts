@@ -46,6 +46,10 @@ export const bookings = pgTable(
     uniqueIndex('bookings_live_person')
       .on(t.eventId, t.emailNormalized)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
+    // Somebody who has lost their links asks by address alone.
+    index('bookings_live_address')
+      .on(t.emailNormalized)
+      .where(sql`state in ('HELD', 'CONFIRMED')`),
     // Every read of an event counts by this index, so it holds all that is counted.
     index('bookings_live_event')
       .on(t.eventId, t.state, t.heldUntil, t.places)

@@ -28,6 +28,12 @@ interface About {
   readonly host: Host;
 }
 
+/** A live booking with a token that was just made: of the page that confirms a hold, or of the private one. */
+export interface LinkedBooking extends About {
+  readonly token: string;
+  readonly purpose: 'email' | 'private';
+}
+
 /**
  * The emails of bookings. Each is in its recipient's language, as HTML and text. Its neutral subject says nothing of
  * therapy. `about: "booking <id>"` finds it again when it has to be withdrawn. Links carry their token in the fragment:
@@ -59,6 +65,11 @@ export interface BookingEmails {
   added(tx: Tx, given: About & { privateToken: string }): Promise<void>;
   /** To a confirmed person who asked for the private link again. */
   linkAgain(tx: Tx, given: About & { privateToken: string }): Promise<void>;
+  /**
+   * To an address that somebody typed: all its live bookings, each with its link. Takes at least one; it is written in
+   * the language of the latest.
+   */
+  links(tx: Tx, found: readonly LinkedBooking[]): Promise<void>;
   /** To the person who cancelled (with METHOD:CANCEL) and to the therapist. */
   cancelledByClient(tx: Tx, given: About): Promise<void>;
   /** To the person alone, with the reason if there is one, and METHOD:CANCEL if the booking was confirmed. */
@@ -85,6 +96,8 @@ export const WITHDRAWN_AT_END = [
   'bookings.alreadyBooked',
   'bookings.eventChanged',
   'bookings.linkAgain',
+  // About one booking alone; of several it stays, and the page behind a link says what became of its booking.
+  'bookings.links',
 ] as const;
 
 /**

@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { Gates } from '../../access.ts';
 import type { Feature } from '../../feature.ts';
+import { createAfterAnswer } from '../../platform/after-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -19,6 +20,7 @@ import { createHolds } from './taking/bookings.holds.ts';
 import { createKnownAddresses } from './taking/bookings.known-addresses.ts';
 import { createPlaces } from './taking/bookings.places.ts';
 import { createNotices, createUnprovenLimits } from './emails/bookings.email-limits.ts';
+import { createLinksByAddress } from './emails/bookings.links-by-address.ts';
 import { createLinks, type LinkThrottle } from './bookings.links.ts';
 import { readLatest } from './bookings.latest.store.ts';
 import { bookingsRoutes } from './bookings.routes.ts';
@@ -108,6 +110,8 @@ export function createBookings({
   const places = createPlaces({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
   const knownAddresses = createKnownAddresses({ db, events, outbox, mail, log });
   const unprovenLimits = createUnprovenLimits({ limits, config });
+  const afterAnswer = createAfterAnswer(log);
+  const sendLinks = createLinksByAddress({ db, events, mail, limits, config, unprovenLimits, afterAnswer });
   const secret = once(async () => createSecretKey(await secrets.get('bookings')));
   const book = createBook({ limits, config, unprovenLimits, places, knownAddresses, secret });
   const holds = createHolds({
@@ -132,6 +136,7 @@ export function createBookings({
   async function idle(): Promise<void> {
     await places.idle();
     await knownAddresses.idle();
+    await afterAnswer.idle();
   }
   return {
     book,
@@ -139,7 +144,7 @@ export function createBookings({
     gates,
     onPersonActed: (listener) => void listeners.push(listener),
     routes: (http) =>
-      bookingsRoutes(http, { book, holds, service, latest: (therapistId) => readLatest(db, therapistId) }),
+      bookingsRoutes(http, { book, holds, service, sendLinks, latest: (therapistId) => readLatest(db, therapistId) }),
     search: [attendeeSearch(db)],
     metrics: [{ name: 'bookings_held', help: 'Places held and not confirmed yet', read: () => store.countHeld(db) }],
     eraseOutdated,

@@ -45,6 +45,7 @@ const BOOK = 'POST /api/event-booking/user/31';
 const LOOK = 'POST /api/public/booking/look';
 const VIEW = 'POST /api/public/booking/view';
 const SEND = 'POST /api/public/booking/link';
+const LINKS = 'POST /api/public/booking/links';
 const CONFIRM = 'GET /api/event-booking/confirm';
 const words: Record<string, unknown> = en;
 const said = (key: string) =>
@@ -902,6 +903,35 @@ describe('behind the letter', () => {
     page.unmount();
     at(`/event/confirm#token=${TOKEN}`);
     await waitFor(async () => expect((await heading()).textContent).toBe('This link no longer works'));
+  });
+
+  test.each(['none', 'dead'] as const)('9.24 sends the links of an address on demand: %s', async (kind) => {
+    let refused = true;
+    const { asked, calls } = network({
+      [LOOK]: refuse(400, 'link_invalid'),
+      [LINKS]: () => (refused ? refuse(429, 'too_many_requests')() : done()),
+    });
+    at(kind === 'none' ? '/event/confirm' : `/event/confirm#token=${TOKEN}`);
+    await waitFor(async () => expect((await heading()).textContent).toMatch(/^This link/));
+    const send = await button('Send me my links');
+    const box = screen.getByLabelText<HTMLInputElement>(/^Your email/);
+    await user.type(box, 'hanna@');
+    await user.click(send);
+    expect(screen.getByText('This address isn’t complete yet.')).toBeTruthy();
+    expect(document.activeElement).toBe(box);
+    expect(calls()).not.toContain(LINKS);
+    await expectSound();
+
+    await user.type(box, 'mail.example ');
+    await user.click(send);
+    expect((await screen.findByRole('alert')).textContent).toContain('Too many attempts');
+    expect(box.value.trim()).toBe('hanna@mail.example');
+    refused = false;
+    await user.click(send);
+    const told = await screen.findByText(/If there are bookings with hanna@mail.example/);
+    expect(document.activeElement).toBe(told);
+    expect(asked.at(-1)).toMatchObject({ call: LINKS, body: { email: 'hanna@mail.example' } });
+    await expectSound();
   });
 
   test('a second email link opened in the same tab counts for itself', async () => {

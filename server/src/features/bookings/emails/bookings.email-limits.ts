@@ -51,10 +51,10 @@ export function createNotices({
 }
 
 export interface UnprovenLimits {
-  /** Counts an email to an address about an event. Returns whether it may leave. */
-  take(eventId: number, email: string): Promise<boolean>;
+  /** Counts an email to an address about an event, or with all its links. Returns whether it may leave. */
+  take(about: number | 'links', email: string): Promise<boolean>;
   /** Takes back a counted email that was not written. */
-  giveBack(eventId: number, email: string): Promise<void>;
+  giveBack(about: number | 'links', email: string): Promise<void>;
 }
 
 export function createUnprovenLimits({
@@ -65,20 +65,20 @@ export function createUnprovenLimits({
   config: Pick<Config, 'limits'>;
 }): UnprovenLimits {
   // All forms that write to a typed address share the second key.
-  const keys = (eventId: number, email: string) => {
+  const keys = (about: number | 'links', email: string) => {
     const mailbox = mailboxOf(email);
     return [
-      [`booking emails ${eventId} ${mailbox}`, config.limits.formEmails],
+      [`booking emails ${about} ${mailbox}`, config.limits.formEmails],
       [`emails ${mailbox}`, config.limits.addressEmails],
     ] as const;
   };
   return {
-    async take(eventId, email) {
-      const allowed = await Promise.all(keys(eventId, email).map(([key, limit]) => limits.allows(key, limit)));
+    async take(about, email) {
+      const allowed = await Promise.all(keys(about, email).map(([key, limit]) => limits.allows(key, limit)));
       return allowed.every(Boolean);
     },
-    async giveBack(eventId, email) {
-      await Promise.all(keys(eventId, email).map(([key]) => limits.giveBack(key)));
+    async giveBack(about, email) {
+      await Promise.all(keys(about, email).map(([key]) => limits.giveBack(key)));
     },
   };
 }

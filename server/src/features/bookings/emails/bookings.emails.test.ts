@@ -132,6 +132,7 @@ async function write(sent: BookingEmail, language: Language, wish: Wish = {}): P
     newBooking: () => mail.newBooking(tx, given),
     added: () => mail.added(tx, linked),
     linkAgain: () => mail.linkAgain(tx, linked),
+    links: () => mail.links(tx, [{ ...given, token: TOKEN, purpose: 'private' }]),
     cancelledByClient: () => mail.cancelledByClient(tx, given),
     bookingCancelled: () => mail.cancelledByClient(tx, given),
     cancelledByTherapist: () => mail.cancelledByTherapist(tx, ended),
@@ -163,7 +164,7 @@ const DAYS: Record<Language, string[]> = {
   ro: ['luni, 3 mai 2027', 'luni, 10 mai 2027', '240,50 EUR', 'Ora Europei Centrale'],
 };
 const TO_HOST = ['newBooking', 'bookingCancelled'];
-const WITHOUT_NAME = ['held', 'alreadyBooked', 'added'];
+const WITHOUT_NAME = ['held', 'alreadyBooked', 'added', 'links'];
 const LINKS: Record<BookingEmail, string> = {
   held: `/event/confirm#token=${TOKEN}`,
   alreadyBooked: `/event/booking#token=${TOKEN}`,
@@ -171,6 +172,7 @@ const LINKS: Record<BookingEmail, string> = {
   newBooking: '/app/manage-events-client',
   added: `/event/booking#token=${TOKEN}`,
   linkAgain: `/event/booking#token=${TOKEN}`,
+  links: `/event/booking#token=${TOKEN}`,
   cancelledByClient: '/event/anna',
   bookingCancelled: '/app/manage-events-client',
   cancelledByTherapist: '/event/anna',
@@ -184,6 +186,7 @@ const FILES: Record<BookingEmail, string | null> = {
   newBooking: null,
   added: 'PUBLISH',
   linkAgain: null,
+  links: null,
   cancelledByClient: 'CANCEL',
   bookingCancelled: null,
   cancelledByTherapist: 'CANCEL',

@@ -73,6 +73,7 @@ export function createBookingEmails({
 }: BookingEmailsParts): BookingEmails {
   const ready = keepLatestUsed<Record<'held' | 'alreadyBooked', Pieces>>(preparedMax);
   const privatePage = (token: string) => `${publicUrl}/event/booking#token=${plainToken(token)}`;
+  const confirmPage = (token: string) => `${publicUrl}/event/confirm#token=${plainToken(token)}`;
   const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
   const ownEvents = `${publicUrl}/app/manage-events-client`;
 
@@ -281,6 +282,29 @@ export function createBookingEmails({
         tx,
         toPerson(given, { kind: 'linkAgain', greets: booking, url: privatePage(privateToken), more }),
       );
+    },
+
+    // Nobody has proven that the address is the caller's: no name.
+    async links(tx, found) {
+      const { booking: latest } = found.reduce((one, other) => (other.booking.id > one.booking.id ? other : one));
+      const { email: to, language } = latest;
+      const words = WORDS[language];
+      await outbox.put(tx, {
+        ...composeEmail({
+          kind: 'bookings.links',
+          language,
+          words: { subject: words.links.subject, before: words.links.before, after: words.links.after },
+          facts: found.map(({ booking, event, host, token, purpose }) => ({
+            rows: eventRows(language, shown(event, host), costs(language, event, booking), host),
+            button:
+              purpose === 'private'
+                ? { label: words.links.button, url: privatePage(token) }
+                : { label: words.held.button, url: confirmPage(token) },
+          })),
+        }),
+        to,
+        ...(found.length === 1 ? { about: aboutBooking(latest) } : {}),
+      });
     },
 
     async cancelledByClient(tx, given) {

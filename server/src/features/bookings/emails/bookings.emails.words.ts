@@ -16,6 +16,8 @@ export const EMAILS = [
   'added',
   /** The private link again, to a confirmed attendee who asked for it. */
   'linkAgain',
+  /** The links of all live bookings of an address, to that address. */
+  'links',
   'cancelledByClient',
   /** The same to the therapist. */
   'bookingCancelled',
@@ -210,6 +212,17 @@ const EN: Readonly<Record<BookingEmail, EmailWords>> = {
     button: 'View or cancel booking',
     after: ['If you didn’t ask for it, you don’t need to do anything. Your booking stays as it is.'],
   },
+  links: {
+    subject: 'The links to your bookings',
+    before: [
+      'Someone, most likely you, asked for the links to the bookings made with this email address. Here they are.',
+    ],
+    button: 'View or cancel booking',
+    after: [
+      'These links are only for you: anyone who has them can view, confirm and cancel your bookings. Please don’t share them.',
+      'If you didn’t ask for them, you don’t need to do anything. Your bookings stay as they are.',
+    ],
+  },
   cancelledByClient: {
     subject: 'Your booking has been cancelled',
     before: ['You’ve cancelled your booking. Your place is available to others again.'],
@@ -293,6 +306,17 @@ const DE: Readonly<Record<BookingEmail, EmailWords>> = {
     ],
     button: 'Buchung ansehen oder stornieren',
     after: ['Falls Sie nicht darum gebeten haben, müssen Sie nichts tun. Ihre Buchung bleibt, wie sie ist.'],
+  },
+  links: {
+    subject: 'Die Links zu Ihren Buchungen',
+    before: [
+      'jemand, vermutlich Sie selbst, hat um die Links zu den Buchungen mit dieser E-Mail-Adresse gebeten. Hier sind sie.',
+    ],
+    button: 'Buchung ansehen oder stornieren',
+    after: [
+      'Diese Links sind nur für Sie bestimmt: Wer sie hat, kann Ihre Buchungen sehen, bestätigen und stornieren. Bitte geben Sie sie nicht weiter.',
+      'Falls Sie nicht darum gebeten haben, müssen Sie nichts tun. Ihre Buchungen bleiben, wie sie sind.',
+    ],
   },
   cancelledByClient: {
     subject: 'Ihre Buchung wurde storniert',
@@ -384,6 +408,17 @@ const HU: Readonly<Record<BookingEmail, EmailWords>> = {
     button: 'Foglalásom megtekintése vagy lemondása',
     after: ['Ha nem Ön kérte, nincs teendője. A foglalása változatlan marad.'],
   },
+  links: {
+    subject: 'A foglalásaihoz vezető linkek',
+    before: [
+      'Valaki, valószínűleg Ön, kérte az ezzel az e-mail-címmel tett foglalásokhoz vezető linkeket. Itt találja őket.',
+    ],
+    button: 'Foglalásom megtekintése vagy lemondása',
+    after: [
+      'Ezek a linkek csak Önnek szólnak: akinél megvannak, láthatja, megerősítheti és lemondhatja a foglalásait. Kérjük, ne adja tovább őket.',
+      'Ha nem Ön kérte, nincs teendője. A foglalásai változatlanok maradnak.',
+    ],
+  },
   cancelledByClient: {
     subject: 'Foglalását lemondta',
     before: ['Ön lemondta a foglalását. A helye ismét szabad.'],
@@ -471,6 +506,17 @@ const RO: Readonly<Record<BookingEmail, EmailWords>> = {
     ],
     button: 'Vedeți sau anulați rezervarea',
     after: ['Dacă nu ați cerut acest lucru, nu trebuie să faceți nimic. Rezervarea rămâne neschimbată.'],
+  },
+  links: {
+    subject: 'Linkurile către rezervările dumneavoastră',
+    before: [
+      'Cineva, cel mai probabil dumneavoastră, a cerut linkurile către rezervările făcute cu această adresă de e-⁠mail. Iată-le.',
+    ],
+    button: 'Vedeți sau anulați rezervarea',
+    after: [
+      'Aceste linkuri sunt destinate numai dumneavoastră: oricine le are poate vedea, confirma și anula rezervările. Vă rugăm să nu le dați mai departe.',
+      'Dacă nu ați cerut acest lucru, nu trebuie să faceți nimic. Rezervările rămân neschimbate.',
+    ],
   },
   cancelledByClient: {
     subject: 'Rezervarea dumneavoastră a fost anulată',

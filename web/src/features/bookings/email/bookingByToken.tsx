@@ -9,6 +9,7 @@ import { BookedPlacesFact, Facts, type ShownEvent, WhenFact, WhereFact } from '.
 import { NoticePage, ProblemPage } from '../frame/NoticePages.tsx';
 import { Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
 import { useWords } from '../useWords.ts';
+import { LinksForm } from './LinksForm.tsx';
 import styles from './bookingByToken.module.css';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -53,7 +54,7 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
   if (token === null)
     return (
       <NoticePage title={t('letter.none.title')} text={t('letter.none.text')} hidden>
-        <p className={parts.small}>{t('letter.none.again')}</p>
+        <LinksForm />
       </NoticePage>
     );
   if (problem === null)
@@ -64,7 +65,9 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
     );
   const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
   return dead ? (
-    <NoticePage title={t('letter.dead.title')} text={t('letter.dead.text')} hidden />
+    <NoticePage title={t('letter.dead.title')} text={t('letter.dead.text')} hidden>
+      <LinksForm />
+    </NoticePage>
   ) : (
     <ProblemPage problem={problem} onAgain={onAgain} />
   );

@@ -1,6 +1,6 @@
 /** Work that begins after an answer: all of it is done, whenever it comes. */
 import { describe, expect, test } from 'vitest';
-import { logSpy } from '../../../tests/support/test-app.ts';
+import { logSpy } from '../../tests/support/test-app.ts';
 import { createAfterAnswer } from './after-answer.ts';
 
 describe('work after an answer', () => {

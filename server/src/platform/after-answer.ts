@@ -2,7 +2,7 @@
  * Work that begins after its caller was answered, so that neither the answer nor its time reveals what the work found.
  * It is only in memory: if the process dies, waiting work is lost, so the answer may promise nothing.
  */
-import type { Log } from '../../platform/log.ts';
+import type { Log } from './log.ts';
 
 const AT_ONCE = 2;
 /** Far more than people cause; a flood of requests must not fill the memory. */

@@ -1,0 +1,1 @@
+CREATE INDEX "bookings_live_address" ON "bookings" USING btree ("email_normalized") WHERE state in ('HELD', 'CONFIRMED');

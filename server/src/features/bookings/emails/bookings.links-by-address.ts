@@ -1,0 +1,75 @@
+/**
+ * The links of an address's live bookings, sent to that address when somebody types it (README, rule 28). Address and
+ * bookings are looked up after the answer, so neither the answer nor its time says whether the address is known.
+ */
+import { Problem } from '@fieldroom/contract/problems';
+import { normalizeEmail } from '@fieldroom/contract/text';
+import type { AfterAnswer } from '../../../platform/after-answer.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { Limits } from '../../../platform/limits.ts';
+import { newToken } from '../../../platform/tokens.ts';
+import type { Events } from '../../events/index.ts';
+import * as store from '../bookings.store.ts';
+import type { BookingEmails, BookingRow, LinkedBooking } from '../bookings.types.ts';
+import type { UnprovenLimits } from './bookings.email-limits.ts';
+
+/** More would make an email that nobody reads; the next ones come first. */
+const LISTED_MAX = 20;
+/** When more than enough waits, people may try again so much later. */
+const RETRY_SECONDS = 60;
+
+interface LinksByAddressParts {
+  db: Db;
+  events: Pick<Events, 'find' | 'inviter'>;
+  mail: Pick<BookingEmails, 'links'>;
+  limits: Pick<Limits, 'take' | 'addressBlock'>;
+  config: Pick<Config, 'limits'>;
+  unprovenLimits: UnprovenLimits;
+  afterAnswer: AfterAnswer;
+}
+
+/** Takes the address that was typed, and the caller's. Problem: `too_many_requests`. */
+export type SendLinksByAddress = (email: string, ip: string) => Promise<void>;
+
+export function createLinksByAddress({
+  db,
+  events,
+  mail,
+  limits,
+  config,
+  unprovenLimits,
+  afterAnswer,
+}: LinksByAddressParts): SendLinksByAddress {
+  /** A booking with a new token of the link that fits; null if nothing can be done with it now. */
+  async function linked(tx: Tx, booking: BookingRow): Promise<LinkedBooking | null> {
+    const event = await events.find(booking.eventId, tx);
+    const host = event === null ? null : await events.inviter(event.therapistId, tx);
+    if (event === null || host === null) return null;
+    const purpose = booking.state === 'CONFIRMED' ? 'private' : 'email';
+    // Nothing new is confirmed with somebody who was suspended (rule 22).
+    if (purpose === 'email' && !host.canBeMet) return null;
+    const { token, hash } = newToken();
+    await store.insertToken(tx, hash, booking.id, purpose);
+    return { booking, event, host, token, purpose };
+  }
+
+  async function write(emailNormalized: string): Promise<void> {
+    const rows = await store.readComingOf(db, emailNormalized, LISTED_MAX);
+    if (rows.length === 0 || !(await unprovenLimits.take('links', emailNormalized))) return;
+    await db.transaction(async (tx) => {
+      const found: LinkedBooking[] = [];
+      for (const row of rows) {
+        const one = await linked(tx, row);
+        if (one !== null) found.push(one);
+      }
+      if (found.length > 0) await mail.links(tx, found);
+    });
+  }
+
+  return async (email, ip) => {
+    await limits.take(`booking links ${limits.addressBlock(ip)}`, config.limits.booking);
+    const taken = afterAnswer.add(() => write(normalizeEmail(email)));
+    if (!taken) throw new Problem('too_many_requests', { retryAfterSeconds: RETRY_SECONDS });
+  };
+}

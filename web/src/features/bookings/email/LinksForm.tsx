@@ -1,0 +1,84 @@
+/**
+ * For people who have lost the link of their booking, on any device: an email with their links goes to the address that
+ * they type. The answer never says whether the address is known.
+ */
+import { bookingLinksInput, sendBookingLinks } from '@fieldroom/contract/bookings';
+import { EMAIL_MAX } from '@fieldroom/contract/text';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Alert, Field } from '../../../light/controls.tsx';
+import buttons from '../../../light/buttons.module.css';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { formFault } from '../../../platform/formFault.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import parts from '../frame/parts.module.css';
+import { useWords } from '../useWords.ts';
+import styles from './LinksForm.module.css';
+
+export function LinksForm() {
+  const { t, refusal, fault } = useWords();
+  const [email, setEmail] = useState('');
+  /** What is wrong with the address, and how often the field was given the focus for it. */
+  const [wrong, setWrong] = useState<{ key: string | null; count: number }>({ key: null, count: 0 });
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const done = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (sentTo !== null) done.current?.focus();
+  }, [sentTo]);
+
+  const refuse = (key: string) => setWrong(({ count }) => ({ key, count: count + 1 }));
+  const submit = async (submission: FormEvent) => {
+    submission.preventDefault();
+    if (busy) return;
+    const key = formFault(bookingLinksInput.shape.email, email);
+    if (key !== null) return refuse(key);
+    setBusy(true);
+    setProblem(null);
+    try {
+      await anonymousApi.call(sendBookingLinks, { body: { email: email.trim() } });
+      setSentTo(email.trim());
+    } catch (refused) {
+      const field = refused instanceof ApiProblem ? refused.fields.find(({ path }) => path === 'email') : undefined;
+      if (field) refuse(field.code);
+      else setProblem(refused);
+    }
+    setBusy(false);
+  };
+
+  if (sentTo !== null)
+    return (
+      <p ref={done} tabIndex={-1} role="status" className={parts.sent}>
+        {t('letter.find.sent', { email: sentTo })}
+      </p>
+    );
+  return (
+    <form className={`${parts.form} ${styles.find}`} noValidate onSubmit={(submission) => void submit(submission)}>
+      <p>{t('letter.find.lead')}</p>
+      <Field
+        label={t('letter.find.email')}
+        required
+        value={email}
+        onChange={(value) => {
+          setEmail(value);
+          setWrong(({ count }) => ({ key: null, count }));
+        }}
+        focusCount={wrong.count}
+        fault={wrong.key === null ? null : fault('email', wrong.key)}
+        input={{
+          name: 'email',
+          type: 'email',
+          autoComplete: 'email',
+          maxLength: EMAIL_MAX,
+          inputMode: 'email',
+          autoCapitalize: 'off',
+          spellCheck: false,
+        }}
+      />
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+      <button type="submit" className={buttons.button} aria-disabled={busy}>
+        {t(busy ? 'letter.find.sending' : 'letter.find.send')}
+      </button>
+    </form>
+  );
+}
