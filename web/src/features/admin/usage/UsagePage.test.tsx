@@ -137,6 +137,8 @@ describe('suspending', LONG, () => {
     const question = screen.getByRole('group', { name: 'Suspend Réka Kis 1?' });
     expect(question.textContent).toContain('A running session ends at once');
     expect(document.activeElement?.textContent).toBe('Leave active');
+    // In the colour of text: only the answer that suspends has a colour.
+    expect((document.activeElement as HTMLElement).dataset['variant']).toBe('default');
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('group', { name: 'Suspend Réka Kis 1?' })).toBeNull();
     expect(sent.filter(({ name }) => name !== FIND)).toEqual([]);

@@ -193,8 +193,7 @@ function QuestionRow({ therapist, acting, onAsk, onStanding }: RowProps) {
             <Button
               ref={keep}
               size="sm"
-              variant="subtle"
-              color="danger"
+              variant="default"
               disabled={busy}
               onClick={() => onAsk(null)}
               onKeyDown={({ key }) => {

@@ -155,7 +155,10 @@ describe('removing', LONG, () => {
       'POST /api/event-booking/user/31/delete': nothing,
     });
     await remove();
-    await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
+    // In the colour of text: of the two answers only the one that removes has a colour.
+    const keep = screen.getByRole('button', { name: 'Keep' });
+    expect(keep.dataset['variant']).toBe('default');
+    await userEvent.click(keep);
     expect(sent).toEqual([]);
     await remove();
     all[BOOKINGS] = json([]);

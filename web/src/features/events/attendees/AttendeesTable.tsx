@@ -163,7 +163,7 @@ function QuestionRow({ booking, removing, acts }: { booking: Booking; removing: 
             </button>
           </div>
           <span className={styles.answers}>
-            <Button size="sm" variant="subtle" disabled={busy} onClick={() => acts.onAsk(null)}>
+            <Button size="sm" variant="default" disabled={busy} onClick={() => acts.onAsk(null)}>
               {t('participants.keep')}
             </Button>
             <Button
