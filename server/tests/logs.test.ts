@@ -19,7 +19,7 @@ import { sql } from 'drizzle-orm';
 import { anEntity, someUsage } from '../src/builders/billing.builders.ts';
 import { testApp } from './support/test-app.ts';
 import { fakeSmtp } from './support/fake-smtp.ts';
-import { confirmBooking, CONFIRM_HEADER } from '@fieldroom/contract/bookings';
+import { confirmBooking, CONFIRM_HEADER, sendBookingLinks } from '@fieldroom/contract/bookings';
 import { findNotices } from '@fieldroom/contract/notices';
 import { aBooking } from '../src/builders/bookings.builders.ts';
 import { anEvent } from '../src/builders/events.builders.ts';
@@ -203,6 +203,10 @@ test('the log contains no name, address, code, token, password or text of anybod
     return (await t.call(confirmBooking, { query: { token: secret(emailToken) } }, { headers })).status;
   };
   expect(await confirm('Katalinxq')).toBe(200);
+  for (const typed of ['Katalinxq@booked.example', secret('nobodyxq@booked.example')])
+    await t.api(sendBookingLinks, { body: { email: typed } });
+  await t.app.bookings.idle();
+  secret(await tokenTo(t, 'Katalinxq@booked.example'));
   expect((await t.api(findNotices, {}, { token })).content).toMatchObject([{ person: { firstName: 'Katalinxq' } }]);
   await t.db.execute(sql`ALTER TABLE notices ADD CONSTRAINT no_more CHECK (kind <> 'booked') NOT VALID`);
   expect(await confirm('Piroskaxq')).toBe(500);
