@@ -104,6 +104,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+test('every public page leads to who runs the site and to how data is handled', async () => {
+  network({});
+  writePageData(data());
+  at('/event/anna/31');
+  const foot = within(await screen.findByRole('contentinfo'));
+  expect(foot.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Privacy', '/user/data-agreement'],
+    ['Imprint', '/user/imprint'],
+  ]);
+});
+
 describe("an event's page", () => {
   test('draws itself from what the server wrote and asks for nothing', async () => {
     const { calls } = network({});

@@ -103,6 +103,7 @@ export function PageFrame({
             </span>
             <nav aria-label={t('footer.label')}>
               <a href="/user/data-agreement">{t('footer.privacy')}</a>
+              <a href="/user/imprint">{t('footer.imprint')}</a>
             </nav>
             <span suppressHydrationWarning>{thisYear()}</span>
           </footer>
