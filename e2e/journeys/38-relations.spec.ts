@@ -516,6 +516,8 @@ test('5.33, 5.36: the therapist relates figures and looks from one on a phone, i
   await therapist.getByRole('button', { name: 'Von hier schauen' }).tap();
   const list = therapist.getByRole('region', { name: 'Von hier sieht Mother' });
   await expect(list.getByRole('listitem')).toHaveCount(3);
+  // Escape is meant for what has the focus.
+  await expect(list).toBeFocused();
   await therapist.keyboard.press('Escape');
   await expect(list).toBeHidden();
   await bar.getByRole('button', { name: 'Mehr' }).tap();

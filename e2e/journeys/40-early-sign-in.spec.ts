@@ -115,3 +115,22 @@ test('who has chosen another language than the browser’s sees no other', async
   await expect(heading).toHaveText('Bejelentkezés');
   await expect(email(page)).toHaveValue(DEMO.email);
 });
+
+test('what comes later than the form moves nothing under a press', async ({ visit }) => {
+  const { page } = await visit(PHONE);
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/public/config', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await page.goto('/user/login');
+  await expect(drawing(page)).toHaveCount(0);
+  await email(page).fill(DEMO.email);
+  await password(page).fill(DEMO.password);
+  await button(page).hover();
+  await page.mouse.down();
+  answered.resolve();
+  await expect(page.getByText('Try the demo practice')).toBeVisible();
+  await page.mouse.up();
+  await page.waitForURL('**/app/dashboard');
+});

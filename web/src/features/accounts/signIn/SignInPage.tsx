@@ -105,26 +105,7 @@ export function SignInPage() {
     <SignInView
       title={title}
       lead={lead}
-      notices={
-        <>
-          {ended && !problem ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
-          {demo ? (
-            <FormNotice>
-              {t('signIn.demo', { email: demo.email })}{' '}
-              <button
-                type="button"
-                className={styles.plainButton}
-                onClick={() => {
-                  form.setValue('email', demo.email, { shouldValidate: true });
-                  form.setValue('password', demo.password, { shouldValidate: true });
-                }}
-              >
-                {t('signIn.demoUse')}
-              </button>
-            </FormNotice>
-          ) : null}
-        </>
-      }
+      notices={ended && !problem ? <FormNotice>{t('signIn.ended')}</FormNotice> : null}
       status={isChecking ? <FormNotice>{t('signIn.checking')}</FormNotice> : null}
       problems={
         <>
@@ -150,6 +131,23 @@ export function SignInPage() {
       password={{ ...form.register('password'), error: faultAt('password', errors.password) }}
       isSubmitting={isSubmitting}
       onSubmit={(event) => void submit(event)}
+      later={
+        demo ? (
+          <FormNotice>
+            {t('signIn.demo', { email: demo.email })}{' '}
+            <button
+              type="button"
+              className={styles.plainButton}
+              onClick={() => {
+                form.setValue('email', demo.email, { shouldValidate: true });
+                form.setValue('password', demo.password, { shouldValidate: true });
+              }}
+            >
+              {t('signIn.demoUse')}
+            </button>
+          </FormNotice>
+        ) : null
+      }
     />
   );
 }

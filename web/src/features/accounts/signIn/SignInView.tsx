@@ -21,6 +21,8 @@ export interface SignInViewProps {
   password: Field;
   isSubmitting?: boolean;
   onSubmit?: FormEventHandler<HTMLFormElement>;
+  /** What comes later than the form. It has its place from the start: what moves under a press loses the press. */
+  later?: ReactNode;
   /** Drawn by the build, which does not know whether the page will be light or dark. */
   isDrawing?: boolean;
 }
@@ -36,6 +38,7 @@ export function SignInView({
   password,
   isSubmitting = false,
   onSubmit,
+  later,
   isDrawing,
 }: SignInViewProps) {
   const { t } = useTranslation('accounts');
@@ -71,6 +74,7 @@ export function SignInView({
         </Link>
         . {t('signIn.free')}.
       </p>
+      <div className={styles.later}>{later}</div>
     </AccountLayout>
   );
 }
