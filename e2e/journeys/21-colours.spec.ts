@@ -1,20 +1,8 @@
 /** Colours: the panel in which they are chosen, and the contrast of every variant on real pages. */
+import { PALETTES } from '@fieldroom/contract/palettes';
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 import { openField } from './people.ts';
-
-const PALETTES = [
-  'bluenavy',
-  'blueyale',
-  'blueolympic',
-  'greenmoss',
-  'greenlime',
-  'purplemonster',
-  'orangecarrot',
-  'redruby',
-  'yellowgranola',
-  'greysteel',
-];
 
 /** Shows each of the 20 variants in place, and measures the contrast of what stands on the page. */
 async function everyVariant(page: Page, what: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The join page before its script has come (docs/product.md#11.68), and the room that opens in its document (11.67). */
+/** The join page before its script has come, and the room in its document (docs/product.md#11.68 and #11.67). */
 import type { Page } from '@playwright/test';
 import { axeClean, expect, expectWidth, PHONE, screenshot, test } from '../journey.ts';
 import {

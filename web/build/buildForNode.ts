@@ -6,7 +6,7 @@ import { cssModules } from './cssModules.ts';
 
 const WEB = path.dirname(import.meta.dirname);
 
-/** Takes the module from the folder `web`, and the folder for the program. Writes one file, `<name of the module>.mjs`. */
+/** Takes the module from the folder `web`, and the folder for the program. Writes one file, `<module's name>.mjs`. */
 export async function buildForNode(module: string, outDir: string): Promise<void> {
   await build({
     configFile: false,

@@ -1,7 +1,7 @@
 /**
- * Names in the documents of app and room the files of their parts, so that a browser asks for them with the first ones and not after
- * the app has run: on a weak connection that saves a round trip and the time in which nothing is fetched. theme.js knows
- * which part a page belongs to, and asks.
+ * Names in the documents of app and room the files of their parts, so that a browser asks for them with the first ones
+ * and not after those have run: on a weak connection that saves a round trip and the time in which nothing is fetched.
+ * theme.js knows which part a page belongs to, and asks.
  */
 import type { Plugin, Rollup } from 'vite';
 import { PART_TEXTS } from '../src/partTexts.ts';

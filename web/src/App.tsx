@@ -1,6 +1,6 @@
 /** The app: its pages by the router. */
 import { RouterProvider } from '@tanstack/react-router';
-import { PageFrame } from './PageFrame.tsx';
+import { KitFrame } from './KitFrame.tsx';
 import { router } from './routes.tsx';
 
 const toSignIn = (returnUrl: string) =>
@@ -8,8 +8,8 @@ const toSignIn = (returnUrl: string) =>
 
 export function App() {
   return (
-    <PageFrame toSignIn={toSignIn}>
+    <KitFrame toSignIn={toSignIn}>
       <RouterProvider router={router} />
-    </PageFrame>
+    </KitFrame>
   );
 }

@@ -2,6 +2,7 @@
  * Who may see which page (docs/product.md#3.13). Decides from what is stored, which is a claim; the server checks every
  * call by itself.
  */
+import { CLIENT_ROOM, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { ApiProblem } from './platform/api/request.ts';
 import type { StoredTherapist } from './platform/storage.ts';
 
@@ -29,7 +30,7 @@ export function passes(rule: Rule, user: StoredUser): boolean {
 export type Verdict =
   | { kind: 'allow' }
   | { kind: 'login'; returnUrl: string }
-  | { kind: 'go'; to: '/app/play-area-view' | '/auth/unauthorized' };
+  | { kind: 'go'; to: typeof CLIENT_ROOM | '/auth/unauthorized' };
 
 /** Guards any route but '/'. Takes its rule, the path with query, and the stored user. */
 export function guardRoute(rule: Rule, path: string, user: StoredUser | null): Verdict {
@@ -38,7 +39,7 @@ export function guardRoute(rule: Rule, path: string, user: StoredUser | null): V
   const isClient = user.authorities[0] === 'ROLE_CLIENT';
   return {
     kind: 'go',
-    to: isClient && path.split('?')[0] === '/app/play-area' ? '/app/play-area-view' : '/auth/unauthorized',
+    to: isClient && path.split('?')[0] === THERAPIST_ROOM ? CLIENT_ROOM : '/auth/unauthorized',
   };
 }
 
@@ -97,6 +98,6 @@ export function safeReturnUrl(raw: unknown, user: StoredUser | null): string {
   }
   if (url.origin !== base || url.pathname.startsWith('/user') || url.pathname.startsWith('/auth')) return fallback;
   if (url.pathname === '/')
-    return user !== null && passes({ groups: ['ROLE_THERAPIST'] }, user) ? '/app/play-area' : fallback;
+    return user !== null && passes({ groups: ['ROLE_THERAPIST'] }, user) ? THERAPIST_ROOM : fallback;
   return url.pathname + url.search + url.hash;
 }

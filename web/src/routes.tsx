@@ -3,7 +3,7 @@
  * here; `contract/src/pages.ts` lists them.
  */
 import { isTheripstLoggedIn } from '@fieldroom/contract/accounts';
-import { pageAt } from '@fieldroom/contract/pages';
+import { pageAt, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import {
   createRootRoute,
   createRoute,
@@ -74,7 +74,7 @@ const home = createRoute({
     }
     const { userId } = verdict;
     if (await signInHolds(() => api.call(isTheripstLoggedIn, { params: { userId } })))
-      throw redirect({ to: '/app/play-area', replace: true });
+      throw redirect({ to: THERAPIST_ROOM, replace: true });
     await signOut();
     throw redirect({ to: '/user/login', search: { returnUrl: '/' }, replace: true });
   },

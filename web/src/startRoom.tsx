@@ -6,7 +6,7 @@ import { CLIENT_ROOM, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { lazy } from 'react';
 import { Broken } from './features/shell/Broken.tsx';
 import { CLIENTS, guardRoute, THERAPISTS } from './guards.ts';
-import { PageFrame } from './PageFrame.tsx';
+import { KitFrame } from './KitFrame.tsx';
 import { PART_TEXTS } from './partTexts.ts';
 import { storage } from './platform/storage.ts';
 import { drawPage, noteFaults } from './startPage.tsx';
@@ -37,11 +37,11 @@ export async function startRoom(element: HTMLElement): Promise<void> {
   const noteFault = noteFaults(() => pathname);
   await drawPage(
     element,
-    <PageFrame toSignIn={toSignIn}>
+    <KitFrame toSignIn={toSignIn}>
       <ErrorBoundary fallback={(error) => <Broken error={error} />} onError={noteFault}>
         <Page />
       </ErrorBoundary>
-    </PageFrame>,
+    </KitFrame>,
     PART_TEXTS.room,
   );
 }

@@ -1,4 +1,7 @@
-/** What stands in the place of a light page whose code threw. It uses nothing that may have thrown (docs/product.md#12.13). */
+/**
+ * What stands in the place of a light page whose code threw. It uses nothing that may have thrown
+ * (docs/product.md#12.13).
+ */
 import buttons from './buttons.module.css';
 import styles from './controls.module.css';
 

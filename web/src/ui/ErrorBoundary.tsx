@@ -4,7 +4,7 @@ interface ErrorBoundaryProps {
   /** What stands in the place of children that could not be drawn. */
   fallback(error: unknown): ReactNode;
   /** Called once for each fault. */
-  onError(error: unknown): void;
+  onError?(error: unknown): void;
   children: ReactNode;
 }
 
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { thrown: { err
   }
 
   override componentDidCatch(error: unknown) {
-    this.props.onError(error);
+    this.props.onError?.(error);
   }
 
   override render() {

@@ -43,6 +43,7 @@ export async function readComingOf(on: Queryable, emailNormalized: string, max: 
     .where(
       and(
         eq(bookings.emailNormalized, emailNormalized),
+        // By the index of live bookings; `isLive` leaves out holds that are over.
         hasPlace,
         isLive,
         isNull(bookings.erasedAt),

@@ -27,7 +27,10 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
     setFaults(found);
     setFocusCount((count) => count + 1);
   };
-  /** Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, whoever heard it come. */
+  /**
+   * Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, also where no script
+   * heard it come.
+   */
   const submit = (joinLink: string | null) => async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (busy) return;

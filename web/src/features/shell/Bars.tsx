@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { useOutdated } from '../../platform/newVersion.ts';
+import act from '../../ui/barAct.module.css';
 import styles from './Bars.module.css';
 
 /** docs/product.md#11.36, 11.37 */
@@ -25,10 +26,10 @@ function OutdatedBar() {
   return (
     <div className={`${styles.bar} ${styles.outdated}`} role="status">
       <span>{t('outdated.text')}</span>
-      <button type="button" className={styles.act} onClick={() => window.location.reload()}>
+      <button type="button" className={act.act} onClick={() => window.location.reload()}>
         {t('outdated.reload')}
       </button>
-      <button type="button" className={styles.act} onClick={() => setPutOff(true)}>
+      <button type="button" className={act.act} onClick={() => setPutOff(true)}>
         {t('outdated.later')}
       </button>
     </div>

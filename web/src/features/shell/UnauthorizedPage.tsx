@@ -1,3 +1,4 @@
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +17,7 @@ export function UnauthorizedPage() {
   const { scheme } = useAppearance();
   const navigate = useNavigate();
   usePageTitle(t('unauthorized.title'));
-  const home = storage.get('user')?.authorities[0] === 'ROLE_CLIENT' ? '/app/play-area-view' : '/app/dashboard';
+  const home = storage.get('user')?.authorities[0] === 'ROLE_CLIENT' ? CLIENT_ROOM : '/app/dashboard';
   const signingOut = useSigningOut(() => navigate({ to: '/user/login' }));
   return (
     <>

@@ -32,7 +32,7 @@ export function lazyPart<T>(fetchIt: () => Promise<T>): LazyPart<T> {
   };
 }
 
-/** How long after a failure a part is fetched again, in ms: this at first, then twice as long each time up to the maximum. */
+/** How long after a failure a part is fetched again, in ms: this at first, then twice as long up to the maximum. */
 const RETRY_MS = 5000;
 const MAX_RETRY_MS = 60_000;
 

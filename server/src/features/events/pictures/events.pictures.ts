@@ -124,8 +124,8 @@ export function createPictures({ db, files, limits, uploadLimit, dropUnused, ren
     },
 
     /**
-     * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account that asks. Names are only looked up,
-     * never a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless
+     * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account that
+     * asks. Names are only looked up, never a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless
      * its owner asks; `too_many_requests` where very many are asked for by messengers.
      */
     async show(eventId: number, fileName: string, askerId: number | null): Promise<Bytes> {

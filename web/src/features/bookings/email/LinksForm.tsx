@@ -2,8 +2,8 @@
  * For people who have lost the link of their booking, on any device: an email with their links goes to the address that
  * they type. The answer never says whether the address is known.
  */
+import { EMAIL_INPUT } from '../emailInput.ts';
 import { bookingLinksInput, sendBookingLinks } from '@fieldroom/contract/bookings';
-import { EMAIL_MAX } from '@fieldroom/contract/text';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Alert, Field } from '../../../light/controls.tsx';
 import buttons from '../../../light/buttons.module.css';
@@ -65,15 +65,7 @@ export function LinksForm() {
         }}
         focusCount={wrong.count}
         fault={wrong.key === null ? null : fault('email', wrong.key)}
-        input={{
-          name: 'email',
-          type: 'email',
-          autoComplete: 'email',
-          maxLength: EMAIL_MAX,
-          inputMode: 'email',
-          autoCapitalize: 'off',
-          spellCheck: false,
-        }}
+        input={EMAIL_INPUT}
       />
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <button type="submit" className={buttons.button} aria-disabled={busy}>

@@ -2,6 +2,7 @@
  * One's own booking behind the private link: what it is, the calendar file, cancelling, and the way into an online
  * event's room.
  */
+import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import {
   type BookingView,
   viewBooking,
@@ -194,7 +195,7 @@ function Room({
       forgetPerson(storage);
       keepSeat(storage, { token: seatToken, client: seat.client, language: shownLanguage() });
       // The join page finds the seat and waits with it; the room is a page of the app.
-      window.location.assign(seat.state === 'in' ? '/app/play-area-view' : joinPath(seat.client));
+      window.location.assign(seat.state === 'in' ? CLIENT_ROOM : joinPath(seat.client));
     } catch (fault) {
       setProblem(fault);
       setBusy(false);

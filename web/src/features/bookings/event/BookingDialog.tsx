@@ -1,5 +1,6 @@
 /** The last step of a booking: four fields and the number of places, what happens with them, and a place that is held. */
-import { EMAIL_MAX, type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
+import { EMAIL_INPUT } from '../emailInput.ts';
+import { type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
@@ -56,15 +57,7 @@ const FIELDS = {
     maxLength: PERSON_NAME_MAX * 2,
     enterKeyHint: 'next',
   },
-  email: {
-    type: 'email',
-    autoComplete: 'email',
-    maxLength: EMAIL_MAX,
-    inputMode: 'email',
-    autoCapitalize: 'off',
-    spellCheck: false,
-    enterKeyHint: 'next',
-  },
+  email: { ...EMAIL_INPUT, enterKeyHint: 'next' },
   phone: { type: 'tel', autoComplete: 'tel', maxLength: PHONE_MAX * 2, inputMode: 'tel', enterKeyHint: 'go' },
 } as const;
 

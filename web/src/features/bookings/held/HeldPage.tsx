@@ -1,5 +1,6 @@
 /** The held state: how long the place is kept, what to do now, and what to do when no email arrives. */
-import { EMAIL_MAX, email as emailAddress } from '@fieldroom/contract/text';
+import { EMAIL_INPUT } from '../emailInput.ts';
+import { email as emailAddress } from '@fieldroom/contract/text';
 import { HOLD_MINUTES, correctHold, resendHold } from '@fieldroom/contract/bookings';
 import { IconCheck, IconMail } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -304,15 +305,7 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
             }}
             focusCount={emailAt.count}
             fault={emailAt.key ? fault('email', emailAt.key) : null}
-            input={{
-              name: 'email',
-              type: 'email',
-              autoComplete: 'email',
-              maxLength: EMAIL_MAX,
-              inputMode: 'email',
-              autoCapitalize: 'off',
-              spellCheck: false,
-            }}
+            input={EMAIL_INPUT}
           />
           <button type="submit" className={buttons.button} aria-disabled={busy !== null}>
             {t(busy === 'correct' ? 'held.sending' : 'held.sendThere')}

@@ -20,7 +20,7 @@ export function hydratePage(root: HTMLElement, onReady: () => void): Root {
       setTimeout(onReady);
     }, []);
     return (
-      <ErrorBoundary fallback={() => <BrokenPublicPage />} onError={() => undefined}>
+      <ErrorBoundary fallback={() => <BrokenPublicPage />}>
         <PublicArea />
       </ErrorBoundary>
     );

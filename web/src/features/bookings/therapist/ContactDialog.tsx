@@ -1,6 +1,6 @@
 /** A message to the therapist who offers the event (docs/product.md#9.16). */
+import { EMAIL_INPUT } from '../emailInput.ts';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
-import { EMAIL_MAX } from '@fieldroom/contract/text';
 import { contact, contactInput, MESSAGE_MAX } from '@fieldroom/contract/bookings';
 import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
@@ -104,15 +104,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
           value={letter.email}
           fault={shown('email')}
           focusCount={focus.field === 'email' ? focus.count : 0}
-          input={{
-            name: 'email',
-            type: 'email',
-            autoComplete: 'email',
-            maxLength: EMAIL_MAX,
-            inputMode: 'email',
-            autoCapitalize: 'off',
-            spellCheck: false,
-          }}
+          input={EMAIL_INPUT}
           onBlur={() => setTouched({ ...touched, email: true })}
           onChange={(email) => {
             onLetter({ ...letter, email });

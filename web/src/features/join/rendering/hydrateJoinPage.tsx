@@ -23,7 +23,7 @@ function BrokenJoinPage() {
 }
 
 /**
- * Takes the root element, how to fetch the app, and what to do once the page reacts to people. Returns React's root.
+ * Takes the root element, how to fetch what starts the room, and what to do once the page reacts to people. Returns React's root.
  */
 export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<StartRoom>, onReady: () => void): Root {
   const data = readData();
@@ -40,7 +40,7 @@ export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<Star
       setTimeout(onReady);
     }, []);
     return (
-      <ErrorBoundary fallback={() => <BrokenJoinPage />} onError={() => undefined}>
+      <ErrorBoundary fallback={() => <BrokenJoinPage />}>
         <JoinPage first={first} openRoomHere={openHere} />
       </ErrorBoundary>
     );

@@ -1,7 +1,7 @@
 /**
  * The browser's way back out of a room that has a document to itself: it closes what lies over the room first, and else
- * asks as "Leave" does (docs/product.md#11.63). The room keeps an entry of the history in front of its own, as a page can answer a step within
- * itself alone.
+ * asks as "Leave" does (docs/product.md#11.63). The room keeps an entry of the history in front of its own, as a page
+ * can answer a step within itself alone.
  */
 import { useEffect } from 'react';
 

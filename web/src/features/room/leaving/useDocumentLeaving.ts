@@ -17,20 +17,18 @@ function addressOf(event: MouseEvent): string | null {
 export function useDocumentLeaving({ asks, warns }: LeavingRules): Leaving {
   const [way, setWay] = useState<(() => void) | null>(null);
   const going = useRef(false);
-  const leaveBy = useCallback(
-    (leave: () => void) => {
-      if (asks()) setWay(() => leave);
-      else leave();
-    },
-    [asks],
+  useBackAsks(
+    useCallback(() => {
+      if (asks()) setWay(() => leaveRoomBack);
+      else leaveRoomBack();
+    }, [asks]),
   );
-  useBackAsks(useCallback(() => leaveBy(leaveRoomBack), [leaveBy]));
   useEffect(() => {
     const onClick = (event: MouseEvent) => {
       const address = addressOf(event);
       if (address === null || !asks()) return;
       event.preventDefault();
-      leaveBy(() => window.location.assign(address));
+      setWay(() => () => window.location.assign(address));
     };
     const onUnload = (event: BeforeUnloadEvent) => {
       if (!going.current && warns()) event.preventDefault();
@@ -41,7 +39,7 @@ export function useDocumentLeaving({ asks, warns }: LeavingRules): Leaving {
       document.removeEventListener('click', onClick);
       window.removeEventListener('beforeunload', onUnload);
     };
-  }, [asks, warns, leaveBy]);
+  }, [asks, warns]);
   return {
     asked: way !== null,
     stay: () => setWay(null),

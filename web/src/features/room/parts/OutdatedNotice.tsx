@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOutdated } from '../../../platform/newVersion.ts';
+import act from '../../../ui/barAct.module.css';
 import styles from './OutdatedNotice.module.css';
 
 export function OutdatedNotice() {
@@ -13,7 +14,7 @@ export function OutdatedNotice() {
   return (
     <div className={styles.notice}>
       <span>{t('outdated')}</span>
-      <button type="button" onClick={() => setClosed(true)}>
+      <button type="button" className={act.act} onClick={() => setClosed(true)}>
         {tc('close')}
       </button>
     </div>

@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useLayout } from '../../video/index.ts';
 import styles from './RoomDialogs.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
-
-const SHEET = { inner: dialog.sheetPlace ?? '', content: dialog.sheet ?? '' };
+import { SHEET } from '../../../ui/sheet.ts';
 
 export interface QuestionProps {
   opened: boolean;

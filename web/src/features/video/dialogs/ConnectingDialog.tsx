@@ -1,11 +1,8 @@
 /** The dialog shown while connecting or disconnecting (docs/product.md#10.11). */
 import { Button, Modal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import dialog from '../../../ui/dialogParts.module.css';
+import { SHEET } from '../../../ui/sheet.ts';
 import styles from '../video.module.css';
-
-/** On a phone the room stays in sight above it. */
-const SHEET = { inner: dialog.sheetPlace ?? '', content: dialog.sheet ?? '' };
 
 /** Takes which of the two; `onCancel` stops joining. Leaving cannot be stopped. */
 export function ConnectingDialog({ phase, onCancel }: { phase: 'connecting' | 'disconnecting'; onCancel(): void }) {

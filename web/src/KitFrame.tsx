@@ -8,13 +8,13 @@ import { appearanceManager, theme } from './ui/theme/theme.ts';
 
 const manager = appearanceManager();
 
-interface PageFrameProps {
+interface KitFrameProps {
   /** Shows a therapist the sign-in, which leads back to this path and query. The same function at each call. */
   toSignIn(returnUrl: string): void;
   children: ReactNode;
 }
 
-export function PageFrame({ toSignIn, children }: PageFrameProps) {
+export function KitFrame({ toSignIn, children }: KitFrameProps) {
   useEffect(
     () =>
       api.onSignedOut(() => {

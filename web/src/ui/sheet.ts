@@ -1,0 +1,4 @@
+/** For the kit's `Modal`: a sheet at the bottom of a phone's screen, above which the page stays in sight. */
+import dialog from './dialogParts.module.css';
+
+export const SHEET = { inner: dialog.sheetPlace ?? '', content: dialog.sheet ?? '' };
