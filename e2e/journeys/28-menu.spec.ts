@@ -39,7 +39,8 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await button.click();
   await expect(menu).toBeVisible();
 
-  // The next page starts at its top.
+  // The next page starts at its top. A page that is still being fetched is too short to scroll.
+  await expect(page.getByRole('heading', { level: 1, name: 'Help and info' })).toBeVisible();
   const scrolled = () => page.evaluate(() => scrollY);
   await page.evaluate(() => scrollTo(0, 400));
   await expect.poll(scrolled).toBe(400);
