@@ -56,9 +56,10 @@ export async function writeEvent(
       const { x, y } = field.getBoundingClientRect();
       return { x: x + scrollX, y: y + scrollY };
     });
-  await expect(page.getByText('Draft saved on this device')).toHaveCount(0);
   // The page is complete: nothing that is still loading moves the form.
+  await expect(nameField).toBeVisible();
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await expect(page.getByText('Draft saved on this device')).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const before = await position();
   await nameField.fill(name);
