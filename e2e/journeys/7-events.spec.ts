@@ -2,12 +2,13 @@
 import { dayPlus } from '@fieldroom/contract/events';
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
-import { dayFromNow, eventMenu, onlyEvents, publish, writeEvent } from './events.ts';
+import { dayFromNow, eventMenu, expectSaid, noteSaid, onlyEvents, publish, writeEvent } from './events.ts';
 import { nextEmail } from './people.ts';
 
 test('a therapist writes a series, publishes, changes and cancels it', async ({ visit, server }) => {
   test.slow();
   const { page } = await visit(DESK);
+  await noteSaid(page);
   await signIn(page);
   const first = dayFromNow(30);
   await writeEvent(page, {
@@ -96,7 +97,7 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await expect(discard).toHaveCount(0);
   await expect(edit.getByLabel('Start', { exact: true })).toHaveValue('10:00');
   await edit.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Your change has been saved. We’ll email 1 person.')).toBeVisible();
+  await expectSaid(page, 'Your change has been saved. We’ll email 1 person.');
   await expect(page.getByText('10:00 to 11:00')).toHaveCount(3);
   expect((await nextEmail(server, 'jonas.abt@mail.example', seen)).text).toContain('10:00');
 
@@ -110,7 +111,7 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await axeClean(page, 'cancel event');
   await screenshot(page, 'cancel-event-1440-light-en');
   await cancel.getByRole('button', { name: 'Cancel event' }).click();
-  await expect(page.getByText('The event has been cancelled. We’ll email 1 person.')).toBeVisible();
+  await expectSaid(page, 'The event has been cancelled. We’ll email 1 person.');
   expect((await nextEmail(server, 'jonas.abt@mail.example', seen)).text).toContain('The heating has failed.');
   await expect(page.getByText('No matches')).toBeVisible();
   await page.getByText('Cancelled', { exact: true }).first().click();
@@ -174,6 +175,7 @@ async function choosePicture(page: Page, opener: Locator, seed: number): Promise
 test('a picture goes to the chosen dates, shows its progress, and its upload can be cancelled', async ({ visit }) => {
   test.slow();
   const { page } = await visit(DESK);
+  await noteSaid(page);
   await signIn(page);
   await writeEvent(page, {
     name: 'Pictured round',
@@ -216,7 +218,7 @@ test('a picture goes to the chosen dates, shows its progress, and its upload can
   expect(await shownPictures(page, 'pictured')).toBe('aaa');
   await throttle(-1);
   await edit.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('Your change has been saved.')).toBeVisible();
+  await expectSaid(page, 'Your change has been saved.');
   await expect.poll(() => shownPictures(page, 'pictured')).toBe('aba');
   await expect(page.getByText('€46')).toHaveCount(1);
 
@@ -297,6 +299,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
 }) => {
   test.slow();
   const { page } = await visit(DESK);
+  await noteSaid(page);
   await signIn(page);
   const day = sameDayAndMonth();
   await writeEvent(page, { name: 'Single hour', days: [day], start: '9', end: '10', places: 1, price: '60' });
@@ -307,7 +310,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   await expect(notice.getByRole('link', { name: 'Open page' })).toHaveAttribute('href', /^\/event\/anna\/\d+$/);
   await screenshot(page, 'published-1440-light-en');
   await notice.getByRole('button', { name: 'Copy link' }).click();
-  await expect(page.getByText(/^Link copied: /)).toBeVisible();
+  await expectSaid(page, 'Link copied: ');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/event\/anna\/\d+$/);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -362,7 +365,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   await expect(cancel.getByText('mirela.abt@mail.example')).toBeVisible();
   await cancel.getByLabel('Reason').fill('The room is closed.');
   await cancel.getByRole('button', { name: 'Cancel booking' }).click();
-  await expect(page.getByText('Mirela Abt’s booking has been cancelled, and an email has been sent.')).toBeVisible();
+  await expectSaid(page, 'Mirela Abt’s booking has been cancelled, and an email has been sent.');
   expect((await nextEmail(server, 'mirela.abt@mail.example', seenByMirela)).text).toContain('The room is closed.');
   expect((await server.emails('jonas.abt@mail.example')).length).toBe(seen.size);
   await eventMenu(page, 'Single hour', 'Cancel booking');
@@ -410,7 +413,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   await expect(hide).toBeVisible();
   await axeClean(page, 'hide an event');
   await hide.getByRole('button', { name: 'Hide' }).click();
-  await expect(page.getByText('“Single hour” is no longer on your page.')).toBeVisible();
+  await expectSaid(page, '“Single hour” is no longer on your page.');
   await expect(row).toHaveCount(0);
 });
 
@@ -420,6 +423,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
 }) => {
   test.slow();
   const { page: desk } = await visit(DESK);
+  await noteSaid(desk);
   await signIn(desk);
   await writeEvent(desk, {
     name: 'Shared evening',
@@ -446,6 +450,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
   const atDesk = desk.getByRole('dialog', { name: 'Edit event' });
   await atDesk.getByLabel('Description').fill('New words, written at the desk.');
   const { page: phone } = await visit(PHONE);
+  await noteSaid(phone);
   await signIn(phone);
   await phone.goto('/app/manage-events-client');
   await eventMenu(phone, 'Shared evening', 'Edit');
@@ -453,7 +458,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
   await atPhone.getByLabel('Start', { exact: true }).fill('19:00');
   await expect(atPhone.getByText('We’ll email: 1 person with a confirmed place.')).toBeVisible();
   await atPhone.getByRole('button', { name: 'Save' }).click();
-  await expect(phone.getByText('Your change has been saved. We’ll email 1 person.')).toBeVisible();
+  await expectSaid(phone, 'Your change has been saved. We’ll email 1 person.');
   await nextEmail(server, 'jonas.abt@mail.example', seen);
 
   await atDesk.getByRole('button', { name: 'Save' }).click();
@@ -462,7 +467,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
   await axeClean(desk, 'an event that was changed elsewhere');
   await screenshot(desk, 'edit-conflict-1440-light-en');
   await atDesk.getByRole('button', { name: 'Save mine' }).click();
-  await expect(desk.getByText('Your change has been saved.')).toBeVisible();
+  await expectSaid(desk, 'Your change has been saved.');
   // The dialog, which says the time too, has gone.
   await expect(atDesk).toHaveCount(0);
   await expect(desk.getByText('19:00 to 20:00')).toBeVisible();
@@ -471,7 +476,7 @@ test('edited on two screens: the second is asked, nobody gets two emails; once c
   const cancel = desk.getByRole('dialog', { name: 'Cancel event' });
   await cancel.getByLabel('Reason').fill('The heating has failed.');
   await cancel.getByRole('button', { name: 'Cancel event' }).click();
-  await expect(desk.getByText('The event has been cancelled. We’ll email 1 person.')).toBeVisible();
+  await expectSaid(desk, 'The event has been cancelled. We’ll email 1 person.');
   expect((await nextEmail(server, 'jonas.abt@mail.example', seen)).text).toContain('The heating has failed.');
   // The booking, the change from the phone and this one.
   expect(await server.emails('jonas.abt@mail.example')).toHaveLength(3);

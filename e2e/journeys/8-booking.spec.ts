@@ -7,7 +7,9 @@ import {
   calendarEntries,
   dayFromNow,
   eventMenu,
+  expectSaid,
   moveClock,
+  noteSaid,
   openPublicEvent,
   publish,
   submitBooking,
@@ -159,6 +161,7 @@ test('every page tells the truth about a held place while the event is moved, ca
 }) => {
   test.slow();
   const anna = (await visit(DESK)).page;
+  await noteSaid(anna);
   await signIn(anna);
   await writeEvent(anna, {
     name: 'A slow round',
@@ -205,7 +208,7 @@ test('every page tells the truth about a held place while the event is moved, ca
   const cancel = anna.getByRole('dialog', { name: 'Cancel event' });
   await cancel.getByLabel('Reason').fill('The house is closed.');
   await cancel.getByRole('button', { name: 'Cancel event' }).click();
-  await expect(anna.getByText('The event has been cancelled. We’ll email 1 person.')).toBeVisible();
+  await expectSaid(anna, 'The event has been cancelled. We’ll email 1 person.');
   expect((await nextEmail(server, HANNA.email, seen)).text).toContain('The house is closed.');
   for (const [page, title] of [
     [hanna, 'The event has been cancelled'],

@@ -102,6 +102,31 @@ export async function onlyEvents(page: Page, name: string, count?: number): Prom
   await expect(titles.filter({ hasNotText: name })).toHaveCount(0);
 }
 
+/**
+ * Notes from now on what a page says in its status lines. Some of it goes after a few seconds, and a look that a busy
+ * machine delays would come too late. Call it before the page opens anything.
+ */
+export async function noteSaid(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    const note = () => {
+      for (const line of document.querySelectorAll('[role=status]')) {
+        const text = line.textContent ?? '';
+        if (text !== '' && !said.includes(text) && line.checkVisibility()) said.push(text);
+      }
+    };
+    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+/** Waits until the loaded document has said a text, also if it is gone again. The page needs {@link noteSaid}. */
+export async function expectSaid(page: Page, text: string): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said), `what the page said: ${text}`)
+    .toContainEqual(expect.stringContaining(text));
+}
+
 /** Opens the menu of an event in the list and chooses an entry. */
 export async function eventMenu(page: Page, name: string, entry: string, nth = 0): Promise<void> {
   await page
