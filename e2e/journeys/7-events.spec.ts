@@ -119,12 +119,15 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await axeClean(page, 'cancelled events');
 
   await page.getByText('Calendar', { exact: true }).click();
-  // A day with events, in one of the next months: its name says them too.
+  // A day with events, in one of the next months: its name says them too. Nothing leads back from a month that was left
+  // before it was fetched.
   const dayWithEvents = page.getByRole('button', { name: /: \d events? \d\d:\d\d / }).first();
-  await expect(async () => {
-    if (!(await dayWithEvents.isVisible())) await page.getByRole('button', { name: 'Next month' }).click();
-    await expect(dayWithEvents).toBeVisible({ timeout: 2000 });
-  }).toPass();
+  for (let left = 2; left >= 0; left -= 1) {
+    await expect(page.getByRole('main').getByRole('table')).toHaveAttribute('aria-busy', 'false');
+    if (left === 0 || (await dayWithEvents.isVisible())) break;
+    await page.getByRole('button', { name: 'Next month' }).click();
+  }
+  await expect(dayWithEvents).toBeVisible();
   await axeClean(page, 'calendar of events');
   await screenshot(page, 'events-calendar-1440-light-en');
 });
