@@ -391,6 +391,8 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   // Typed with the keyboard: no error flashes before the year is complete.
   const from = dates.getByLabel('From', { exact: true });
   const to = dates.getByLabel('To', { exact: true });
+  // The filter takes the focus to its first choice a moment after it has opened.
+  await expect(dates.locator(':focus')).toHaveCount(1);
   await from.focus();
   await page.keyboard.type(`${day.slice(8)}${day.slice(5, 7)}${day.slice(0, 4)}`, { delay: 20 });
   await expect(from).toHaveValue(day);
