@@ -8,6 +8,7 @@ import {
   dayFromNow,
   eventMenu,
   expectSaid,
+  formIsOut,
   moveClock,
   noteSaid,
   openPublicEvent,
@@ -377,6 +378,8 @@ test('one booking with three places: chosen with a phone, told everywhere, freed
   await dialog.evaluate((box) => box.querySelector('form')!.scrollIntoView({ block: 'end' }));
   await screenshot(hanna, 'book-places-390-light-en');
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toHaveCount(0);
+  await formIsOut(hanna);
   await submitBooking(hanna, HANNA);
   await expect(hanna.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
   await expect(hanna.getByText('3 places for you')).toBeVisible();
