@@ -139,6 +139,7 @@ test.describe('with a slow clock', () => {
     await expect(panel(hanna).getByRole('textbox')).toHaveValue('Half a sen');
 
     await client.offline(true);
+    await expect(hanna.getByText(/You’re offline/)).toBeVisible();
     await write(hanna, 'Written without a connection');
     await expect(message(hanna, 'Written without')).toContainText('Will be sent when you’re back online');
     await screenshot(hanna, 'messages-offline-390-light-en');
