@@ -158,9 +158,18 @@ test.describe('with a slow clock', () => {
     await axeClean(hanna, 'a refused message');
     await screenshot(hanna, 'messages-refused-390-light-en');
 
-    // A person who has scrolled up stays there.
+    // A person who has scrolled up stays there. What is still on its way leads back down, and the page hears of the
+    // scrolling with the next frame.
+    await expect(panel(hanna).locator('[data-unsent]')).toHaveCount(0);
     const list = panel(hanna).getByRole('group', { name: 'Messages so far' });
-    await list.evaluate((box) => box.scrollTo(0, 0));
+    await list.evaluate(async (box) => {
+      box.scrollTo(0, 0);
+      await new Promise((resolve) => {
+        requestAnimationFrame(() => {
+          requestAnimationFrame(resolve);
+        });
+      });
+    });
     await write(anna, 'Something new');
     await expect(hanna.getByRole('button', { name: '1 new message' })).toBeVisible();
     await screenshot(hanna, 'messages-scrolled-390-light-en');
