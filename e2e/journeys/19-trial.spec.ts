@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
-import { moveClock } from './events.ts';
+import { moveClock, roomIsAttended } from './events.ts';
 import {
   admit,
   expectInRoom,
@@ -160,6 +160,7 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
   await openField(anna);
   const second = await anna.context().newPage();
   await openField(second);
+  for (const page of [anna, second]) await roomIsAttended(page);
   const minutesShown = async () => {
     const [hours, minutes] = (await shown(anna).innerText()).split(':');
     return Number(hours) * 60 + Number(minutes);

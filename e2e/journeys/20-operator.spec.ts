@@ -14,7 +14,7 @@ import {
   test,
   toggle,
 } from '../journey.ts';
-import { localDayFromNow, moveClock } from './events.ts';
+import { localDayFromNow, moveClock, roomIsAttended } from './events.ts';
 import {
   admit,
   expectInRoom,
@@ -508,6 +508,7 @@ test.describe('with a clock that moves', () => {
     const clock = (await visit(DESK)).page;
     const anna = await openRoom(visit);
     await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
+    await roomIsAttended(anna);
     const scheduled = (page: Page) =>
       page.waitForResponse((response) => response.url().includes('/1800') && response.ok());
     const blur = async () => {

@@ -179,6 +179,20 @@ export async function submitBooking(page: Page, { firstName, familyName, email, 
   await dialog.getByRole('button', { name: 'Hold my place' }).click();
 }
 
+/**
+ * Waits until a therapist's room has told the server of its tab, which it does a moment after the room is shown. From
+ * then on it also hears that it loses the focus.
+ */
+export async function roomIsAttended(page: Page): Promise<void> {
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/startTimer/')),
+      ),
+    )
+    .toBe(true);
+}
+
 /** Moves the product's clock forward with the page `/dev`. */
 export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'hours' | 'days'): Promise<void> {
   await page.goto('/dev');
