@@ -205,7 +205,10 @@ test('alone and idle: a warning with a countdown, and the end after it', async (
   await expect(warning.locator('[data-countdown]')).toHaveText(/^2[34]:\d\d$/);
   await axeClean(anna, 'warning', '[role="dialog"]');
   await screenshot(anna, 'timeout-warning-390-light-en');
+  // The server has heard it too, before the clock moves past the countdown.
+  const heard = anna.waitForResponse((response) => response.url().includes('/api/startTimer/') && response.ok());
   await warning.getByRole('button', { name: 'I am still here' }).click();
+  await heard;
   await expect(warning).toHaveCount(0);
   await moveClock(clock, 36, 'minutes');
   await expect(warning).toBeVisible();
