@@ -89,6 +89,8 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await dialog.locator('input[type=file]').setInputFiles(await twoHalves(page));
   const frame = dialog.getByRole('group', { name: 'Visible part' });
   await expect(frame).toBeFocused();
+  // Keys move nothing before the picture's size is known.
+  await expect(frame).toHaveAttribute('aria-busy', 'false');
   // Until the picture's left end stands in the frame.
   for (let step = 0; step < 16; step += 1) await page.keyboard.press('ArrowRight');
   await screenshot(page, 'profile-crop-1440-light-en');
