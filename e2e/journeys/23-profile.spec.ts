@@ -61,6 +61,11 @@ async function middleOf(page: Page, within: string): Promise<string> {
     });
 }
 
+/** Waits for it. A picture that is drawn anew while it is decoded is no picture yet. */
+async function expectMiddle(page: Page, within: string, color: string): Promise<void> {
+  await expect(async () => expect(await middleOf(page, within)).toBe(color), `the picture in ${within}`).toPass();
+}
+
 test('name, picture and public page: changed on the own page, seen in the top bar and by others', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
@@ -103,7 +108,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(picture.getByText('Your new picture is in place.')).toBeVisible();
-  await expect.poll(() => middleOf(page, 'header')).toBe('red');
+  await expectMiddle(page, 'header', 'red');
 
   const publicPage = part(page, 'Public page');
   await publicPage.getByLabel('Last part of the address').fill('annabel-demo');
@@ -121,7 +126,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Annabel Demo');
   await expect(visitor.getByText('Constellations in Vienna')).toBeVisible();
   await expect(part(visitor, 'About Annabel').getByRole('listitem')).toHaveText(['small', 'calm']);
-  await expect.poll(() => middleOf(visitor, 'main')).toBe('red');
+  await expectMiddle(visitor, 'main', 'red');
   await axeClean(visitor, 'the public page');
   await screenshot(visitor, 'profile-public-390-light-en');
 
