@@ -107,7 +107,9 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await mira.getByLabel('Street and number').first().fill('Lindengasse 3');
   await mira.getByLabel('Zip code').first().fill('1070');
   await mira.getByLabel('City').first().fill('Wien');
-  await mira.getByRole('radio', { name: /Legal entity/ }).check({ force: true });
+  const entity = mira.getByRole('radio', { name: /Legal entity/ });
+  await mira.locator('label', { has: entity }).click();
+  await expect(entity).toBeChecked();
   await mira.getByLabel('Name of the legal entity').fill('Praxis Mira GmbH');
   await mira.getByRole('textbox', { name: 'Tax number' }).fill('ATU12345678');
   await choose(company, 'Austria');
