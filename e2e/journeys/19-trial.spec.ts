@@ -25,6 +25,7 @@ const shown = (page: Page) => badge(page).getByText(/^\d+:\d\d$/);
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
 test('a whole trial: four hours, five hours, the registration, and the first bill', async ({ visit, server }) => {
+  test.slow();
   const seen = new Set<string>();
   const clock = (await visit(DESK)).page;
   const mira = (await visit(DESK)).page;

@@ -82,6 +82,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
   visit,
   server,
 }) => {
+  test.slow();
   const mira = { email: 'mira.new@practice.example', password: 'quiet river under stones' };
   await registerAndConfirm((await visit(DESK)).page, server, mira);
   const { page } = await visit(DESK);

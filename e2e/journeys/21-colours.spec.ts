@@ -20,6 +20,7 @@ async function everyVariant(page: Page, what: string): Promise<void> {
 }
 
 test('11.2 every palette, light and dark, can be read on signed-in pages', async ({ visit }) => {
+  test.slow();
   const { page } = await visit(DESK);
   await signIn(page);
   for (const [path, heading] of [
@@ -41,6 +42,7 @@ test('11.2 every palette, light and dark, can be read on signed-in pages', async
 });
 
 test('11.2 every palette, light and dark, can be read on public pages', async ({ visit }) => {
+  test.slow();
   const { page } = await visit(DESK);
   await page.goto('/user/login');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
