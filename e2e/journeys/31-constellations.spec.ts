@@ -4,6 +4,7 @@
  */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { keepNews } from './news.ts';
 import {
   addFigure,
   admit,
@@ -63,6 +64,7 @@ async function load(page: Page, name: string): Promise<void> {
 
 test('save, change, load, undo, rename, replace, delete, as both people see it', async ({ visit }) => {
   const anna = await openRoom(visit);
+  await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   await giveRole(anna, 'Hanna', 'Mother');
   await expect(hanna.getByTestId('own-role')).toHaveText('Mother');
@@ -174,6 +176,7 @@ test('a load that is older than the field is refused, and everybody keeps what s
   const line = await slowLine(anna);
   await signIn(anna);
   await openField(anna);
+  await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await giveRole(anna, 'Hanna', 'Mother');
   await expect(hanna.getByTestId('own-role')).toHaveText('Mother');
@@ -200,6 +203,7 @@ test('an own icon that was deleted since: a star stands in, and the therapist is
   visit,
 }) => {
   const anna = await openRoom(visit);
+  await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await anna.getByRole('button', { name: 'My icons' }).click();
   await anna.getByTestId('icon-file').setInputFiles({
@@ -240,6 +244,7 @@ test('an own icon that was deleted since: a star stands in, and the therapist is
 
 test('emptying the field, and its undo with the roles', async ({ visit }) => {
   const anna = await openRoom(visit);
+  await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   await giveRole(anna, 'Hanna', 'Sister');
   await expect(hanna.getByTestId('own-role')).toHaveText('Sister');
@@ -276,6 +281,7 @@ test('emptying the field, and its undo with the roles', async ({ visit }) => {
 
 test('a reset brings figures that share a start place beside each other, on every screen', async ({ visit }) => {
   const anna = await openRoom(visit);
+  await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await fromMore(anna, 'Empty the field');
   await anna.getByRole('button', { name: 'Empty the field', exact: true }).click();

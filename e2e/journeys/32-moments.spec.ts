@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 import { moveClock } from './events.ts';
+import { keepNews } from './news.ts';
 import {
   addFigure,
   admit,
@@ -69,6 +70,7 @@ async function drag(page: Page, name: string, dx: number, dy: number): Promise<F
 
 test('two moments are kept, compared, gone back to and undone; clients see the field alone', async ({ visit }) => {
   const anna = await openRoom(visit, DESK);
+  await keepNews(anna);
   const heard: string[] = [];
   const { page: hanna } = await admit(visit, anna, {
     name: 'Hanna',
@@ -184,6 +186,7 @@ test.describe('looking back', () => {
     visit,
   }) => {
     const anna = await openRoom(visit, DESK);
+    await keepNews(anna);
     const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
     await giveRole(anna, 'Hanna', 'Mother');
     const fields: Field[] = [await fieldNow(anna)];
