@@ -204,8 +204,13 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
     }
   }
   await card.getByRole('combobox', { name: 'State of report 1' }).click();
+  // The field says it before it is stored.
+  const stored = operator.waitForResponse(
+    (answer) => answer.url().endsWith(setBugReportState.path.replace('{reportId}', '1')) && answer.ok(),
+  );
   await card.getByRole('option', { name: 'In progress' }).click();
   await expect(card.getByRole('combobox', { name: 'State of report 1' })).toHaveValue('In progress');
+  await stored;
   await operator.reload();
   await expect(card.getByRole('combobox', { name: 'State of report 1' })).toHaveValue('In progress');
 });
