@@ -92,11 +92,14 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await participants.getByRole('button', { name: 'Close' }).first().click();
   await expect(participants).toHaveCount(0);
   await expect(anna).toHaveURL(/\/app\/manage-events-client$/);
+  const listens = anna.waitForEvent('websocket');
   await anna.reload();
   await expectUnread(anna, 3);
   await openPanel(anna);
   await expect(booked).not.toContainText('Unread');
   await panel.getByRole('button', { name: 'Close notices' }).click();
+  // The code of its connection has come: without it the page would only ask once a minute.
+  await listens;
 
   // While the desk has no connection she cancels; the desk catches up.
   await offline(true);
