@@ -48,6 +48,8 @@ test('11.38, 11.39 help, features, support and imprint are a click away', async 
     ['Imprint', 'Imprint'],
   ] as const) {
     await page.goto('/app/welcome');
+    // The page moves the footer down as it comes.
+    await expect(page.getByRole('heading', { level: 1, name: 'Help and info' })).toBeVisible();
     await footer.getByRole('link', { name }).click();
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
   }
