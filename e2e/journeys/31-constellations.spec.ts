@@ -215,6 +215,8 @@ test('an own icon that was deleted since: a star stands in, and the therapist is
   });
   await anna.getByRole('button', { name: 'Put on the field: House' }).click();
   await expect(figure(hanna, 'House')).toBeVisible();
+  // Later it would take the focus from the menu that opens next.
+  await expect(anna.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
   await anna.keyboard.press('Escape');
   const dialog = await openConstellations(anna);
   await dialog.getByRole('textbox', { name: 'Name' }).fill('With a house');

@@ -184,8 +184,10 @@ test('5.30, 5.31, 5.32 from the room: both files show what the field shows, with
   });
   await anna.getByRole('button', { name: 'Put on the field: Mutter' }).click();
   await expect.poll(async () => (await storedField(anna)).some(({ iconType }) => iconType === 'CUSTOM')).toBe(true);
+  // Its tools come with its name, and go again: a selected figure has a ring.
+  await expect(anna.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
   await anna.keyboard.press('Escape');
-  await anna.keyboard.press('Escape');
+  await expect(anna.getByRole('region', { name: /^Selected figure/ })).toHaveCount(0);
   await expect(anna.getByRole('dialog')).toHaveCount(0);
   const stored = await storedField(anna);
   await expect(anna.getByTestId('field').locator('[data-figure] image')).toHaveAttribute('href', /^blob:/);
