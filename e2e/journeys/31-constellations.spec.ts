@@ -8,6 +8,7 @@ import { keepNews } from './news.ts';
 import {
   addFigure,
   admit,
+  centerOf,
   dragBy,
   expectDrawnAsStored,
   figure,
@@ -303,6 +304,8 @@ test('a reset brings figures that share a start place beside each other, on ever
   expect(field.find(({ name }) => name === 'Father')?.at).toContain('translate(800 500)');
   // By the browser’s own layout: no figure covers another one.
   for (const page of [anna, hanna]) {
+    // The boxes are asked for one after the other, while the view may still go to the figures.
+    await centerOf(page, 'Father');
     const boxes = await Promise.all(['Father', 'Tree', 'Child'].map((name) => figure(page, name).boundingBox()));
     for (const [index, one] of boxes.entries())
       for (const other of boxes.slice(index + 1)) {

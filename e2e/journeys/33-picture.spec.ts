@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
-import { addFigure, figure, openField, openRoom, storedField } from './people.ts';
+import { addFigure, centerOf, figure, openField, openRoom, storedField } from './people.ts';
 
 interface Point {
   x: number;
@@ -228,6 +228,9 @@ test('5.30, 5.31, 5.32 from the room: both files show what the field shows, with
   const inSvg = await drawn(anna, alone.shot, alone.points, 2);
   await anna.getByRole('button', { name: 'Fit', exact: true }).click();
   await anna.mouse.move(5, 5);
+  // The view has come to rest, and no news lies over the figures.
+  await centerOf(anna, SECRET);
+  await expect(anna.getByText('“Mutter” has been saved.')).toHaveCount(0);
   const roomPoints = await pointsInRoom(anna);
   expectAlike(await drawn(anna, await anna.screenshot(), roomPoints, 1), inSvg, 'room and SVG');
   expectAlike(inSvg, await drawn(anna, await readFile(png.path), alone.points, 2), 'SVG and PNG');
