@@ -29,6 +29,15 @@ async function openDashboard(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
 }
 
+/**
+ * Waits until the room asks whoever leaves it: the code that asks comes after the room. Somebody has to be in, as only
+ * then it tells the browser too.
+ */
+const expectAsksOnLeaving = (page: Page) =>
+  expect
+    .poll(() => page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))))
+    .toBe(false);
+
 /** Notes in every frame whether the bar is there, and what it says, each change once. */
 async function watchBar(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
@@ -140,6 +149,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(timerStays(anna)).toHaveCount(0);
   await bar(anna).getByRole('link', { name: 'Back to the field' }).click();
   await expect(anna.getByTestId('field')).toBeVisible();
+  await expectAsksOnLeaving(anna);
   await home(anna).click();
   await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
 
@@ -168,6 +178,7 @@ test('11.50 ending on the way out; and after an end elsewhere nothing is asked',
   await anna.locator('#play-area').click();
   await expect(anna.getByTestId('field')).toBeVisible();
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
+  await expectAsksOnLeaving(anna);
   await home(anna).click();
   await expect(question(anna)).toContainText('1 person is in.');
   await question(anna).getByRole('button', { name: 'End session and leave' }).click();
@@ -204,6 +215,7 @@ test('11.50 a room that was opened by its address asks the same, in a document w
   expect(scripts).toHaveLength(1);
   expect(scripts[0]).toContain('/assets/room-');
   await admit(visit, anna, { name: 'Hanna' });
+  await expectAsksOnLeaving(anna);
 
   // A link, the way back with something open over the room, the way back, and the end of the tab.
   await home(anna).click();
@@ -235,6 +247,7 @@ test('11.50 a room that was opened by its address asks the same, in a document w
   // By the link too, and ending on the way out.
   await anna.goto('/app/play-area');
   await expect(anna.getByTestId('field')).toBeVisible();
+  await expectAsksOnLeaving(anna);
   await home(anna).click();
   await question(anna).getByRole('button', { name: 'End session and leave' }).click();
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
