@@ -286,7 +286,10 @@ test('11.51 pages that show the bar neither start a live session nor keep one ru
   await expect(bar(anna)).toHaveCount(0);
   expect(await sessions()).toBeNull();
 
+  // Only a page whose timer has begun says later that it stays on.
+  const counts = anna.waitForResponse((answer) => answer.url().includes('/api/startTimer/'));
   await openField(anna);
+  await counts;
   const running = await sessions();
   expect(running).not.toBeNull();
   await openDashboard(anna);
