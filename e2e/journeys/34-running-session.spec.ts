@@ -73,6 +73,8 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await anna.locator('#play-area').click();
   await expect(anna.getByTestId('field')).toBeVisible();
   await expect(bar(desk)).toContainText('Your session is running, nobody is in');
+  // A frame has come since, so that the watch has noted it too.
+  await expect.poll(async () => (await seen()).at(-1)).toBe('Your session is running, nobody is in');
   await expect(anna.getByText('Nobody is here.')).toBeVisible();
 
   await knock(server, NAMES.slice(0, 1));
