@@ -87,14 +87,16 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   const all = anna.getByRole('button', { name: 'Let all 9 in' });
   await expect(all).toBeInViewport({ ratio: 1 });
   // No pixel of it is covered: what lies at its edges is the button.
-  expect(
-    await all.evaluate((button) => {
-      const { left, right, top, bottom } = button.getBoundingClientRect();
-      return [top + 3, bottom - 3].every((y) =>
-        [left + 8, right - 8].every((x) => button.contains(document.elementFromPoint(x, y))),
-      );
-    }),
-  ).toBe(true);
+  await expect
+    .poll(() =>
+      all.evaluate((button) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect();
+        return [top + 3, bottom - 3].every((y) =>
+          [left + 8, right - 8].every((x) => button.contains(document.elementFromPoint(x, y))),
+        );
+      }),
+    )
+    .toBe(true);
   await axeClean(anna, 'nine people wait');
   await screenshot(anna, 'room-nine-waiting-1440-light-en');
   await screenshot(desk, 'dashboard-nine-waiting-1440-light-en');
@@ -154,6 +156,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expectAsksOnLeaving(anna);
   await home(anna).click();
   await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
+  await expect(anna).toHaveURL(/\/app\/dashboard$/);
 
   // Every page has it, and the end elsewhere takes it from each of them.
   for (const path of ['/app/history', '/app/welcome', '/app/profile']) {
