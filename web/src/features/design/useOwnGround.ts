@@ -10,10 +10,12 @@ const THEME_GROUND: FieldGround = { color: null, url: null };
  */
 export function useOwnGround(): FieldGround | null {
   const { data, isError } = useQuery(designQueries.own());
-  const { data: url = null } = useQuery({
+  const { data: url = null, isPending } = useQuery({
     ...designQueries.picture(data?.imageId ?? ''),
     enabled: Boolean(data?.imageId),
   });
   if (isError) return THEME_GROUND;
-  return data ? { color: data.color, url: data.imageId && url } : null;
+  // Without its picture, a saved one would show another ground.
+  if (!data || (data.imageId && isPending)) return null;
+  return { color: data.color, url: data.imageId && url };
 }
