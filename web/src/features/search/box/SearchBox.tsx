@@ -69,8 +69,8 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   const setActive = (index: number) => setChosen(index < 0 ? null : keyOf(options[index]!));
   const shown = listed && isSearchable(text) && isSearchable(rested);
 
-  // The page of results shows in the box what it is about.
-  useEffect(() => setText(keyOfPage ?? ''), [keyOfPage]);
+  // The page of results shows in the box what it is about; at once, as what is typed next must stay.
+  useLayoutEffect(() => setText(keyOfPage ?? ''), [keyOfPage]);
   useEffect(() => {
     if (open) input.current?.focus();
   }, [open]);
