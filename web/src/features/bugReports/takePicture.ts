@@ -6,7 +6,10 @@ import { assertMasked, fixedTexts, mask, mayBeCopied, withoutTexts } from './mas
 
 /** The server makes it no larger (docs/product.md#12.22). */
 const SIDE_MAX = 8000;
+/** How long what the page still loads is waited for; some of it may never come. */
 const LOADING_MS = 3000;
+/** How long the copy has to be drawn. What is not drawn by then is missing from the picture, without a word. */
+const DRAWING_MS = 30_000;
 /** Marks the panel, which is not on its own picture. */
 const PANEL_MARK = 'data-bug-report';
 
@@ -53,6 +56,7 @@ export async function takePicture(): Promise<Blob> {
       autoDestruct: true,
     });
     context.sandbox = frame;
+    context.timeout = DRAWING_MS;
     const canvas = await domToCanvas(context);
     const png = await bytesOf(canvas, 'image/png');
     if (png.size <= BUG_PICTURE_BYTES_MAX) return png;
