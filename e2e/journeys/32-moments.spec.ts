@@ -1,6 +1,6 @@
 /** Moments: kept, compared, gone back to and undone; looking back in the room and in the history, until all is erased. */
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../journey.ts';
 import { moveClock } from './events.ts';
 import { keepNews } from './news.ts';
 import {
@@ -90,7 +90,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await expect(anna.getByRole('button', { name: 'Moments', exact: true })).toBeFocused();
 
   // A phone has both in its menu, with words; the focus comes back to what opened the strip.
-  await anna.setViewportSize({ width: 390, height: 844 });
+  await resize(anna, 390, 844);
   await chooseMore(anna, 'Moments');
   await expect(strip(anna)).toContainText('Nothing is kept yet');
   await screenshot(anna, 'moments-empty-390-light-en');
