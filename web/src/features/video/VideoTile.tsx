@@ -40,7 +40,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false, therapis
       {shows ? (
         <VideoElement stream={tile.videoStream as MediaStream} mirrored={tile.own} />
       ) : (
-        <span className={styles.initial} aria-hidden>
+        <span className={styles.initial} dir="auto" aria-hidden>
           {[...name][0]?.toLocaleUpperCase() ?? '?'}
         </span>
       )}

@@ -81,7 +81,7 @@ function Panel({ from, figures, view, onClose }: PanelProps) {
             return figure ? (
               <li key={id}>
                 <i style={{ background: figure.color }} aria-hidden />
-                <strong>{figureName(tf, figure)}</strong>{' '}
+                <strong dir="auto">{figureName(tf, figure)}</strong>{' '}
                 <span>
                   {[tf(`kindLong.${figure.iconType}`), t(`sight.range.${range}`), t(`sight.side.${side}`)].join(' · ')}
                 </span>

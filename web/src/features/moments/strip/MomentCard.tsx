@@ -30,7 +30,9 @@ export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: F
         <Menu.Target>
           <button type="button" className={styles.open} aria-label={t('options', { name })} data-moment={moment.number}>
             <MomentPicture moment={moment} ground={ground} />
-            <span className={styles.name}>{name}</span>
+            <span className={styles.name} dir="auto">
+              {name}
+            </span>
             {moment.name === null ? null : <span className={styles.time}>{say.time(moment.keptOn)}</span>}
           </button>
         </Menu.Target>

@@ -57,7 +57,7 @@ export function RoleMenu({ role: { held, active }, therapistName, scheme, onChoo
               rightSection={<Picture figure={figure} scheme={scheme} size={26} />}
               onChange={() => onChoose(figure.id)}
             >
-              {figureName(tf, figure)}
+              <bdi>{figureName(tf, figure)}</bdi>
             </Menu.RadioItem>
           ))}
         </>
@@ -74,7 +74,9 @@ function RoleLabel({ figure, scheme, several }: { figure: Figure; scheme: 'light
       <span>{t('client.standFor')}</span>
       <strong>
         <Picture figure={figure} scheme={scheme} size={28} />
-        <em data-testid="own-role">{figureName(tf, figure)}</em>
+        <em data-testid="own-role" dir="auto">
+          {figureName(tf, figure)}
+        </em>
         {several && <IconChevronDown size={18} aria-hidden />}
       </strong>
     </>

@@ -115,7 +115,7 @@ function Standing({ person, held }: { person: Person; held: readonly Figure[] })
       </span>
     );
   if (held.length === 0) return <span>{t('people.watching')}</span>;
-  return <span>{held.map((figure) => figureName(tf, figure)).join(', ')}</span>;
+  return <span dir="auto">{held.map((figure) => figureName(tf, figure)).join(', ')}</span>;
 }
 
 interface PersonMenuProps extends PersonRowProps {
@@ -206,7 +206,7 @@ function FigureChoices({ parts: Menu, person, scheme }: Pick<PersonMenuProps, 'p
         rightSection={icon}
         onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}
       >
-        {figureName(tf, figure)}
+        <bdi>{figureName(tf, figure)}</bdi>
       </Menu.CheckboxItem>
     );
   });
