@@ -6,8 +6,8 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { BUG_SUCCESS_MS } from '@fieldroom/contract/bugReports';
 import { startWords } from '../../platform/i18n/app.ts';
 import { theme } from '../../ui/theme/theme.ts';
-import { BugReportButton } from './BugReportButton.tsx';
 import { browserName, circumstances, systemName } from './circumstances.ts';
+import { LazyBugReport } from './index.ts';
 
 const takePicture = vi.hoisted(() => vi.fn<() => Promise<Blob>>());
 vi.mock('./takePicture.ts', () => ({ takePicture }));
@@ -41,10 +41,10 @@ const panel = () => within(screen.getByRole('dialog', { name: 'Report a problem'
 async function open() {
   render(
     <MantineProvider theme={theme} env="test">
-      <BugReportButton />
+      <LazyBugReport />
     </MantineProvider>,
   );
-  await userEvent.click(smiley());
+  await userEvent.click(await screen.findByRole('button', { name: 'Report a problem' }));
   await screen.findByRole('dialog', { name: 'Report a problem' });
 }
 const sendButton = () => panel().getByRole<HTMLButtonElement>('button', { name: 'Send report' });

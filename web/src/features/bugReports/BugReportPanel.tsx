@@ -22,7 +22,8 @@ export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
   const { t } = useTranslation('bugReports');
   const report = useBugReport(onClose);
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.focus(), []);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  const focusEvents = useEscapeWithoutFocus(onClose);
   const size = {
     '--bug-top': `${Math.round(below.bottom) + 8}px`,
     '--bug-right': `${Math.max(8, Math.round(window.innerWidth - below.right))}px`,
@@ -39,6 +40,7 @@ export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
       role="dialog"
       aria-label={t('title')}
       tabIndex={-1}
+      {...focusEvents}
       onKeyDown={(event) => {
         // Keys are for the panel; the room has shortcuts of its own.
         event.stopPropagation();
@@ -55,6 +57,34 @@ export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
     </div>,
     document.body,
   );
+}
+
+/**
+ * Hears Escape too when what had the focus in the panel is gone, as after sending. Returns what the panel tells of its
+ * focus.
+ */
+function useEscapeWithoutFocus(onClose: () => void) {
+  const had = useRef(true);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const focus = document.activeElement;
+      const lost = focus === null || focus === document.body;
+      if (event.key !== 'Escape' || !had.current || !lost) return;
+      // The room hears nothing of it: a figure in the hand would go back.
+      event.stopPropagation();
+      close.current();
+    };
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
+  const tell = (inside: boolean) => () => {
+    had.current = inside;
+  };
+  return { onFocus: tell(true), onBlur: tell(false) };
 }
 
 function Thanks({ onClose }: { onClose(): void }) {

@@ -18,7 +18,10 @@ export const lazyMenu = lazyPart(() => import('./kitMenu.ts').then((module) => m
 
 /** The parts of which a menu is put together. */
 export type MenuParts = typeof MantineMenu;
-interface LazyMenuProps extends Pick<MenuProps, 'position' | 'closeOnItemClick' | 'withinPortal'> {
+interface LazyMenuProps extends Pick<
+  MenuProps,
+  'position' | 'closeOnItemClick' | 'withinPortal' | 'onExitTransitionEnd'
+> {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
   className?: string;

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { bugReportEntries, LazyBugReportButton, LazyBugReportItem, useBugReportPanel } from '../../bugReports/index.ts';
 import type { GroundStore } from '../../design/ground/index.ts';
 import {
   FieldStage,
@@ -63,7 +64,7 @@ export interface ClientRoomProps {
 const ME = { as: 'client' } as const;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, idleCountdown];
+const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, bugReportEntries, idleCountdown];
 
 export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, onLeave, onIdle }: ClientRoomProps) {
   const { t } = useTranslation('room');
@@ -96,6 +97,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   useNameTaken(client.id, nameTaken, tell);
   useHandsNotice(therapistName, tell);
   useRoleNotice(role, tell, setSelectedId);
+  const report = useBugReportPanel();
   const foreign = useForeignFigures({ mover: role.mover, therapistName, still, tell });
   const onSelect = useCallback(
     (id: number | null) => {
@@ -134,8 +136,18 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
         <span className={frame.timer}>
           <LazyRoomTimerBadge short />
         </span>
+        {!phone && <LazyBugReportButton report={report} className={frame.smiley} />}
         <MessagesButton />
-        {phone && <LazyPhoneMore as="client" pointing={pointing} onPointing={togglePointing} look={look} {...video} />}
+        {phone && (
+          <LazyPhoneMore
+            as="client"
+            pointing={pointing}
+            onPointing={togglePointing}
+            look={look}
+            lastItems={(Menu, whenGone) => <LazyBugReportItem menu={Menu} onChoose={() => whenGone(report.open)} />}
+            {...video}
+          />
+        )}
       </section>
       <div
         data-room="stage"
@@ -183,6 +195,8 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           </button>
         </div>
       </footer>
+      {/* Here it outlives what opens it: a tablet with its keyboard on the screen is as low as a phone. */}
+      {report.panel}
       <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={onIdle} />
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
     </div>

@@ -1,7 +1,7 @@
 /**
  * What a phone has no place for, behind one button and with words (docs/product.md#11.7): pointing, undo, moments, the
- * video's layouts and devices, code and link, light or dark. It imports nothing of other features, so that the room's
- * own code stays in one file: LazyPhoneMore hands it all.
+ * video's layouts and devices, code and link, light or dark, a client's bug report. It imports nothing of other features,
+ * so that the room's own code stays in one file: LazyPhoneMore hands it all.
  */
 import {
   IconArrowBackUp,
@@ -12,7 +12,7 @@ import {
   IconRefresh,
   IconShieldCheck,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu, type MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
 import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
@@ -31,6 +31,8 @@ export interface PhoneMoreProps {
   onMutedAll(): void;
   /** What other features add to the therapist's menu. */
   moreItems?(menu: MenuParts): ReactNode;
+  /** What other features add at the end. `whenGone` does work once the menu is gone and has given the focus back. */
+  lastItems?(menu: MenuParts, whenGone: (work: () => void) => void): ReactNode;
   /** The therapist's code and link. */
   joining?: Joining;
   can: { undo: boolean; redo: boolean };
@@ -53,6 +55,7 @@ export function PhoneMore({
   onPointing,
   look,
   moreItems,
+  lastItems,
   joining,
   can,
   video,
@@ -62,11 +65,21 @@ export function PhoneMore({
   const { t: tf } = useTranslation('field');
   const dark = useAppearance().scheme === 'dark';
   const [devices, setDevices] = useState(false);
+  const waiting = useRef<(() => void) | null>(null);
+  const whenGone = (work: () => void) => {
+    waiting.current = work;
+  };
+  const onGone = () => {
+    const work = waiting.current;
+    waiting.current = null;
+    work?.();
+  };
   return (
     <>
       <LazyMenu
         position="bottom-end"
         className={styles.menu ?? ''}
+        onExitTransitionEnd={onGone}
         target={
           <button type="button" className={styles.button} data-room="more">
             <IconDots size={22} stroke={1.75} aria-hidden />
@@ -118,6 +131,7 @@ export function PhoneMore({
             >
               {t('more.dark')}
             </Menu.CheckboxItem>
+            {lastItems?.(Menu, whenGone)}
           </>
         )}
       </LazyMenu>

@@ -36,7 +36,7 @@ export function TherapistTopBar({ state, firstName, children }: TherapistTopBarP
       <span className={frame.timer}>
         <LazyRoomTimerBadge short={state.phone || !state.wide} />
       </span>
-      <LazyBugReport className={styles.smiley} />
+      <LazyBugReport className={frame.smiley} />
       <CodeAndLink state={state} />
       <MessagesButton />
       {!state.wide && <PeopleButton state={state} />}

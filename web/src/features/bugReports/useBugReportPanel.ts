@@ -1,0 +1,46 @@
+/** The bug report's panel, below what opens it. Its code and texts come with the first press. */
+import { createElement, type ReactNode, useCallback, useState } from 'react';
+import { loadWords } from '../../platform/i18n/app.ts';
+import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import type { BugReportPanelProps } from './BugReportPanel.tsx';
+
+const panelPart = lazyPart(async () => {
+  const [{ BugReportPanel }] = await Promise.all([import('./BugReportPanel.tsx'), loadWords(['bugReports'])]);
+  return BugReportPanel;
+});
+
+/** Looked for each time: a page that gets another width has another one. */
+const findOpener = () =>
+  document.querySelector<HTMLElement>('[data-opens="bug-report"]') ??
+  document.querySelector<HTMLElement>('[data-room="more"]');
+
+/** Whether the focus is in the panel, or lost because what had it is gone. */
+function mayMoveFocus(): boolean {
+  const focus = document.activeElement;
+  return focus === null || focus === document.body || focus.closest('[data-bug-report]') !== null;
+}
+
+export interface OpenedBugReport {
+  opened: boolean;
+  open(): void;
+  close(): void;
+  /** Drawn where it stays while what opens it comes and goes. */
+  panel: ReactNode;
+}
+
+export function useBugReportPanel(): OpenedBugReport {
+  const [below, setBelow] = useState<BugReportPanelProps['below'] | null>(null);
+  const open = useCallback(() => setBelow(findOpener()?.getBoundingClientRect() ?? null), []);
+  const close = useCallback(() => {
+    setBelow(null);
+    // Who went on in the room after sending stays there.
+    if (mayMoveFocus()) findOpener()?.focus({ preventScroll: true });
+  }, []);
+  const panel = useLazyPart(panelPart, below !== null, close);
+  return {
+    opened: below !== null,
+    open,
+    close,
+    panel: below && panel ? createElement(panel, { below, onClose: close }) : null,
+  };
+}

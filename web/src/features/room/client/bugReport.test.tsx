@@ -1,0 +1,366 @@
+/** A client reports a fault without leaving the room, on a desk and on a phone. Numbers: docs/product.md. */
+import type { Client, Person } from '@fieldroom/contract/clients';
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { allWords, startWords } from '../../../platform/i18n/app.ts';
+import type { MediaPerson } from '../../../platform/media/mediaTypes.ts';
+import { fakeConnection, type FakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { keepSeat, storage } from '../../../platform/storage.ts';
+import { PHONE_SCREEN } from '../../../ui/useMediaQuery.ts';
+import { theme } from '../../../ui/theme/theme.ts';
+import { fixedTexts, mask } from '../../bugReports/mask.ts';
+import { aFigure } from '../../field/figures.testing.ts';
+import { createMessagesStore, MessagesContext } from '../../messages/index.ts';
+import { aMessage, standing } from '../../messages/messages.testing.ts';
+import { createObserverWordsStore, ObserverWordsContext } from '../../observerWords/index.ts';
+import { createTimerStore, TimerContext } from '../../usage/index.ts';
+import { aTimer } from '../../usage/usage.testing.ts';
+import { VideoContext } from '../../video/index.ts';
+import { outside, running } from '../../video/videoStore.fixture.ts';
+import { createVideoStore } from '../../video/videoStore.ts';
+import { createRoomStore } from '../store/roomStore.ts';
+import { RoomProvider } from '../store/useRoom.ts';
+import { ClientRoom } from './ClientRoom.tsx';
+
+const takePicture = vi.hoisted(() => vi.fn<() => Promise<Blob>>());
+vi.mock('../../bugReports/takePicture.ts', () => ({ takePicture }));
+
+const HANNA = 21;
+const JONAS = 22;
+const ANNA = 7;
+const client: Client = {
+  id: HANNA,
+  name: 'Hanna',
+  therapist: { id: ANNA, joinLink: 'anna', firstName: 'Anna' },
+  selected: false,
+  active: true,
+  participants: [1, 2],
+  activeParticipant: 1,
+  joinedOn: '2026-11-21T10:00:00Z',
+};
+const person = (id: number, name: string, roles: number[]): Person => ({
+  id,
+  name,
+  connected: true,
+  selected: false,
+  active: true,
+  roles,
+  activeRole: roles[0] ?? null,
+  handRaisedOn: null,
+  joinedOn: '2026-11-21T10:00:00Z',
+});
+
+const someone = (id: number, as: 'therapist' | 'client'): MediaPerson => ({
+  id,
+  as,
+  videoStream: null,
+  sendsVideo: false,
+  sendsAudio: true,
+  talking: false,
+  size: null,
+  layers: null,
+  kbps: 0,
+  unreadable: false,
+});
+const GROUND = { color: null, url: null };
+
+interface Sent {
+  path: string;
+  token: string | null;
+  value: Record<string, unknown>;
+  screenshot: FormDataEntryValue | null;
+}
+const sent: Sent[] = [];
+let connection: FakeConnection;
+const closing: (() => void)[] = [];
+const left = vi.fn<() => Promise<void>>();
+
+beforeAll(async () => {
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['room', 'field', 'video', 'messages', 'usage']);
+});
+beforeEach(() => {
+  sent.length = 0;
+  left.mockReset().mockResolvedValue();
+  takePicture.mockImplementation(async () => new Blob(['png'], { type: 'image/png' }));
+  keepSeat(storage, { token: 'the-client', client, language: 'en' });
+  history.replaceState(null, '', '/app/play-area-view');
+  vi.stubGlobal(
+    'fetch',
+    async (path: string, { headers, body }: { headers: Record<string, string>; body: unknown }) => {
+      if (!(body instanceof FormData)) return Response.json({ code: 'not_found', status: 404 }, { status: 404 });
+      sent.push({
+        path,
+        token: headers['authorization'] ?? null,
+        value: JSON.parse(String(body.get('value'))),
+        screenshot: body.get('screenshot'),
+      });
+      return new Response(null, { status: 204 });
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  for (const close of closing.splice(0)) close();
+  window.localStorage.clear();
+  takePicture.mockReset();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Shows the room of Hanna, who stands for two figures; Jonas is there too. Returns how to make it a phone's or not. */
+function enter({ phone }: { phone: boolean }) {
+  const screenIs = { phone };
+  const matches = (query: string) => query === PHONE_SCREEN && screenIs.phone;
+  const listeners = new Map<(event: { matches: boolean }) => void, string>();
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        get matches() {
+          return matches(query);
+        },
+        addEventListener: (_: string, listener: () => void) => listeners.set(listener, query),
+        removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
+      }) as unknown as MediaQueryList,
+  );
+  connection = fakeConnection();
+  const room = createRoomStore({ connection, me: { id: HANNA, as: 'CLIENT' } });
+  const messages = createMessagesStore({ connection, me: HANNA });
+  const words = createObserverWordsStore({ connection });
+  const timer = createTimerStore({ connection, therapistId: ANNA, ask: async () => aTimer(60) });
+  const world = outside();
+  const video = createVideoStore({ me: { id: HANNA, as: 'client' }, ...world });
+  closing.push(...[room, messages, words, timer, video].map((store) => () => store.close()));
+  const stamps = { usersUpdatedOn: 1, participantsUpdatedOn: 1 };
+  connection.say({
+    eventType: 'PLAYERS_VALUE',
+    contents: {
+      revision: 1,
+      figures: [
+        // Looks at the others.
+        aFigure(1, { name: 'Grandmother Zora', rotation: 90 }),
+        aFigure(2, { name: 'Uncle Bela', x: 700 }),
+        aFigure(3, { name: 'Cousin Ilka', x: 1200 }),
+      ],
+      handsAllowed: true,
+    },
+    ...stamps,
+  } as never);
+  connection.say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: [person(HANNA, 'Hanna', [1, 2]), person(JONAS, 'Jonas', [])], therapistHere: true },
+    ...stamps,
+  });
+  render(
+    <MantineProvider theme={theme} env="test">
+      <RoomProvider store={room}>
+        <VideoContext value={video}>
+          <MessagesContext value={messages}>
+            <ObserverWordsContext value={words}>
+              <TimerContext value={timer}>
+                <ClientRoom
+                  client={client}
+                  nameTaken={false}
+                  icons={{ list: async () => [], image: vi.fn(), save: vi.fn(), remove: vi.fn() }}
+                  scheme="light"
+                  ground={{ get: () => GROUND, subscribe: () => () => undefined } as never}
+                  onHand={async () => undefined}
+                  onLeave={left}
+                  onIdle={() => undefined}
+                />
+              </TimerContext>
+            </ObserverWordsContext>
+          </MessagesContext>
+        </VideoContext>
+      </RoomProvider>
+    </MantineProvider>,
+  );
+  return {
+    world,
+    video,
+    become(next: boolean) {
+      screenIs.phone = next;
+      act(() => {
+        for (const [listener, query] of listeners) listener({ matches: matches(query) });
+      });
+    },
+  };
+}
+
+const smiley = () => screen.findByRole('button', { name: 'Report a problem' });
+const more = () => screen.findByRole('button', { name: 'More' });
+const panel = () => screen.queryByRole('dialog', { name: 'Report a problem' });
+const openedPanel = async () => within(await screen.findByRole('dialog', { name: 'Report a problem' }));
+async function chooseReport() {
+  await userEvent.click(await more());
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }));
+  return openedPanel();
+}
+async function fillAndSend() {
+  const form = await openedPanel();
+  await userEvent.click(form.getByRole('radio', { name: 'High' }));
+  await userEvent.type(form.getByLabelText('What happened?'), 'It broke.');
+  await userEvent.click(form.getByRole('button', { name: 'Send report' }));
+  expect(await screen.findByText('Thank you for your report!')).toBeTruthy();
+}
+
+test('12.20 12.29 on a desk the smiley stands in the top bar; the report goes with the client’s own sign-in', async () => {
+  enter({ phone: false });
+  await userEvent.click(await smiley());
+  expect(await (await openedPanel()).findByRole('img', { name: /Picture of the page/ })).toBeTruthy();
+  await fillAndSend();
+  expect(sent).toMatchObject([
+    {
+      path: '/logger_api/logger/bug/report/save',
+      token: 'Bearer the-client',
+      value: { page: '/app/play-area-view', comment: 'It broke.', noImg: false },
+    },
+  ]);
+  expect(JSON.stringify(sent[0]!.value)).not.toContain('Hanna');
+  // What was pressed is gone, and Escape still closes; the field hears nothing of it.
+  const heard = vi.fn();
+  document.addEventListener('keydown', heard);
+  await userEvent.keyboard('{Escape}');
+  document.removeEventListener('keydown', heard);
+  expect(heard).not.toHaveBeenCalled();
+  expect(panel()).toBeNull();
+  expect(document.activeElement).toBe(await smiley());
+  expect(left).not.toHaveBeenCalled();
+});
+
+test('12.29 on a phone it is an entry of “More”; the panel opens once the menu is gone', async () => {
+  let menus: number | null = null;
+  takePicture.mockImplementation(async () => {
+    menus = document.querySelectorAll('[role="menu"]').length;
+    return new Blob(['png'], { type: 'image/png' });
+  });
+  enter({ phone: true });
+  await more();
+  expect(screen.queryByRole('button', { name: 'Report a problem' })).toBeNull();
+  const form = await chooseReport();
+  expect(await form.findByRole('img', { name: /Picture of the page/ })).toBeTruthy();
+  expect(menus).toBe(0);
+  expect(panel()!.contains(document.activeElement)).toBe(true);
+  await userEvent.keyboard('{Escape}');
+  expect(panel()).toBeNull();
+  expect(document.activeElement).toBe(await more());
+  // The same again: opening forgets what was there.
+  await chooseReport();
+  await fillAndSend();
+  expect(sent).toHaveLength(1);
+  expect(screen.queryByRole('dialog', { name: 'Leave the room?' })).toBeNull();
+  expect(left).not.toHaveBeenCalled();
+});
+
+test('12.26 12.29 without a picture a client’s report works and says so', async () => {
+  takePicture.mockRejectedValue(new Error('cannot draw'));
+  enter({ phone: true });
+  const form = await chooseReport();
+  expect(await form.findByText('No picture could be taken. You can send the report without one.')).toBeTruthy();
+  await fillAndSend();
+  expect(sent).toMatchObject([{ value: { noImg: true }, screenshot: null }]);
+});
+
+test('12.29 keys in the panel do nothing on the field', async () => {
+  enter({ phone: false });
+  await userEvent.click(await smiley());
+  const heard = vi.fn();
+  document.addEventListener('keydown', heard);
+  const form = await openedPanel();
+  await userEvent.type(form.getByLabelText('What happened?'), 'm[[ ');
+  await userEvent.keyboard('{Control>}z{/Control}{Delete}{ArrowLeft}{Escape}');
+  document.removeEventListener('keydown', heard);
+  expect(panel()).toBeNull();
+  expect(heard).not.toHaveBeenCalled();
+  expect(connection.sent.filter(({ destination }) => destination.includes('field'))).toEqual([]);
+});
+
+test('12.29 who went on in the room keeps the focus when the panel closes by itself', async () => {
+  enter({ phone: false });
+  await userEvent.click(await smiley());
+  await (await openedPanel()).findByRole('img', { name: /Picture of the page/ });
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  try {
+    await fillAndSend();
+    const leave = screen.getByRole('button', { name: 'Leave' });
+    leave.focus();
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(panel()).toBeNull();
+    expect(document.activeElement).toBe(leave);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('12.29 what was typed stays when the window gets as low as a phone', async () => {
+  const { become } = enter({ phone: false });
+  await userEvent.click(await smiley());
+  const form = await openedPanel();
+  await userEvent.type(form.getByLabelText('What happened?'), 'It broke.');
+  become(true);
+  await more();
+  expect(screen.queryByRole('button', { name: 'Report a problem' })).toBeNull();
+  expect(form.getByLabelText<HTMLTextAreaElement>('What happened?').value).toBe('It broke.');
+  await userEvent.keyboard('{Escape}');
+  expect(document.activeElement).toBe(await more());
+});
+
+/** The texts of a part of the page, without empty ones. */
+function textsIn(root: Element): string[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts: string[] = [];
+  while (walker.nextNode()) texts.push((walker.currentNode as Text).data.trim());
+  return texts.filter((text) => text !== '');
+}
+
+test('12.25 the mask hides all that the room shows of people, even where the interface had the same words', async () => {
+  const { world, video } = enter({ phone: false });
+  act(() => {
+    world.room(running(true));
+    connection.say({
+      eventType: 'MESSAGES',
+      contents: standing([aMessage(1, { from: JONAS, text: 'Could we stop?' }), aMessage(2, { text: 'I am cold' })]),
+    });
+    connection.say({ eventType: 'OBSERVER_INVITATION', contents: { invited: true } });
+    connection.say({
+      eventType: 'OBSERVER_WORD',
+      contents: { actId: crypto.randomUUID(), personId: JONAS, text: 'a little lighter' },
+    });
+    connection.say({
+      eventType: 'PLAYER_DRAG',
+      contents: { drags: [{ figureId: 3, x: 1250, y: 100, by: JONAS }] },
+    });
+    connection.say({
+      eventType: 'POINTER',
+      contents: { pointers: [{ by: JONAS, name: 'Jonas', x: 400, y: 500 }] },
+    });
+  });
+  await act(async () => {
+    video.join('microphone');
+  });
+  act(() => world.set({ people: [someone(ANNA, 'therapist'), someone(JONAS, 'client')] }));
+  await userEvent.click(await screen.findByRole('button', { name: /^Messages/ }));
+  await userEvent.click(screen.getByRole('button', { name: 'Look from here' }));
+  await screen.findByText('Could we stop?');
+  await screen.findByText('a little lighter');
+  await waitFor(() => expect(document.querySelector('[data-room="sight"] li')).toBeTruthy());
+  await waitFor(() => expect(document.querySelectorAll('figure[data-person]')).toHaveLength(3));
+  await waitFor(() => expect(document.querySelector('[data-mark="held"]')).toBeTruthy());
+  const room = document.querySelector('[data-room="client"]')!;
+
+  const drawn = [...room.querySelectorAll('svg text')].map((text) => text.textContent.trim()).filter(Boolean);
+  expect(drawn.filter((text) => text === 'Jonas')).toHaveLength(2);
+  const initials = ['A', 'J'];
+  const names = ['Anna', 'Jonas', 'Grandmother Zora', 'Uncle Bela', 'a little lighter', 'Could we stop?', 'I am cold'];
+  const personal = [...names, ...initials, ...drawn];
+  expect(textsIn(room)).toEqual(expect.arrayContaining(personal));
+  const copy = room.cloneNode(true) as Element;
+  mask(copy, fixedTexts([allWords(), personal]));
+  const shown = textsIn(copy);
+  expect(shown).toEqual(expect.arrayContaining(['You stand for', 'Leave']));
+  expect(shown.filter((text) => personal.includes(text))).toEqual([]);
+  expect(shown.join(' ')).not.toMatch(/Anna|Hanna|Jonas|Zora|Bela|Ilka/);
+  expect(copy.querySelector('video, img, image, canvas')).toBeNull();
+});
