@@ -1,10 +1,20 @@
-/** The bug report: a therapist with a client on the field reports a fault, and the operator reads it. */
+/** The bug report: therapists and clients in the room report a fault, and the operator reads it. */
 import { BUG_SUCCESS_MS, setBugReportState } from '@fieldroom/contract/bugReports';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, expectWidth, PHONE, resize, screenshot, signIn, test } from '../journey.ts';
 import { holdTimers } from './news.ts';
-import { addFigure, centerOf, openRoom } from './people.ts';
-import { join, openVideoRoom, phone, seesMoving, withDevices } from './video.ts';
+import {
+  addFigure,
+  admit,
+  centerOf,
+  chooseMore,
+  dragBy,
+  expectDrawnAsStored,
+  expectInRoom,
+  giveRole,
+  openRoom,
+} from './people.ts';
+import { accept, desk, join, openVideoRoom, phone, seesMoving, withDevices } from './video.ts';
 
 const ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
 const SAVE = '**/logger_api/logger/bug/report/save';
@@ -14,12 +24,21 @@ test.use({ launchOptions: withDevices() });
 const smiley = (page: Page) => page.getByRole('button', { name: 'Report a problem' });
 const panelOf = (page: Page) => page.getByRole('dialog', { name: 'Report a problem' });
 
-async function openPanel(page: Page) {
-  await smiley(page).click();
+async function withPicture(page: Page) {
   const panel = panelOf(page);
   await expect(panel.getByRole('img', { name: /Picture of the page/ })).toBeVisible();
   return panel;
 }
+async function openPanel(page: Page) {
+  await smiley(page).click();
+  return withPicture(page);
+}
+/** Opens it as clients do on a phone. */
+async function openPanelByMore(page: Page) {
+  await chooseMore(page, 'Report a problem');
+  return withPicture(page);
+}
+const moreButton = (page: Page) => page.getByRole('button', { name: 'More', exact: true });
 
 /** A part of a page or picture, in px from its left upper corner. */
 type Box = { x: number; y: number; width: number; height: number };
@@ -58,24 +77,23 @@ const LOSS = 6;
 
 const previewOf = async (page: Page, boxes: readonly Box[]) =>
   pixelsOf(page, (await panelOf(page).getByRole('img').getAttribute('src')) ?? '', boxes);
-/** What the page itself shows. */
+/** What the page itself shows, in px of its layout. */
 const screenOf = async (page: Page, boxes: readonly Box[]) =>
-  pixelsOf(page, `data:image/png;base64,${(await page.screenshot()).toString('base64')}`, boxes);
+  pixelsOf(page, `data:image/png;base64,${(await page.screenshot({ scale: 'css' })).toString('base64')}`, boxes);
+
+/** Where a face is in a video: without the tile's edge, which tells who speaks, and its lower part with the name. */
+const faceIn = ({ x, y, width, height }: Box): Box => ({
+  x: Math.round(x + width / 4),
+  y: Math.round(y + height / 8),
+  width: Math.round(width / 2),
+  height: Math.round(height / 2),
+});
 
 /** Where a face, the name of a person and the name of a figure stand. */
 async function personalBoxes(page: Page): Promise<Box[]> {
   // The field fits itself to a new figure.
   await centerOf(page, 'Aunt 1111');
-  // Without the tile's edge, which tells who speaks, and its lower part, where a name stands.
-  const face = (await page.locator('figure[data-person] video').first().boundingBox())!;
-  const boxes: Box[] = [
-    {
-      x: Math.round(face.x + face.width / 4),
-      y: Math.round(face.y + face.height / 8),
-      width: Math.round(face.width / 2),
-      height: Math.round(face.height / 2),
-    },
-  ];
+  const boxes: Box[] = [faceIn((await page.locator('figure[data-person] video').first().boundingBox())!)];
   for (const where of [
     page.getByText('Nora 1111', { exact: true }),
     page.locator('svg text').filter({ hasText: 'Aunt 1111' }).first(),
@@ -213,6 +231,148 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
   await stored;
   await operator.reload();
   await expect(card.getByRole('combobox', { name: 'State of report 1' })).toHaveValue('In progress');
+});
+
+/** The box of an element, or of its text where it has one, in whole px, once it no longer moves. */
+async function stillBox(part: Locator): Promise<Box> {
+  const read = () =>
+    part.evaluate(async (element): Promise<Box> => {
+      await new Promise((resolve) => {
+        requestAnimationFrame(() => {
+          requestAnimationFrame(resolve);
+        });
+      });
+      const text = document.createRange();
+      text.selectNodeContents(element);
+      const { x, y, width, height } = (element.firstChild ? text : element).getBoundingClientRect();
+      return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
+    });
+  let box = await read();
+  await expect(async () => {
+    const before = box;
+    box = await read();
+    expect(box).toEqual(before);
+  }).toPass({ intervals: [50] });
+  return box;
+}
+
+/** The pictures of a client's room that the panel takes show nothing of these parts, whatever they say. */
+async function expectHidden(
+  page: Page,
+  open: (page: Page) => Promise<Locator>,
+  boxes: readonly Box[],
+  texts: readonly { at: number; from: string; to: string }[],
+) {
+  const screen = await screenOf(page, boxes);
+  await open(page);
+  const preview = await previewOf(page, boxes);
+  expect(preview.colours).toBeGreaterThan(50);
+  for (const [at, part] of preview.parts.entries()) expect(difference(part, screen.parts[at]!)).toBeGreaterThan(LOSS);
+  await expect(panelOf(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(panelOf(page)).toHaveCount(0);
+  for (const { from, to } of texts) expect(await rename(page, from, to)).toBeGreaterThan(0);
+  const otherScreen = await screenOf(page, boxes);
+  for (const { at } of texts) expect(difference(otherScreen.parts[at]!, screen.parts[at]!)).toBeGreaterThan(0);
+  await open(page);
+  expect((await previewOf(page, boxes)).parts).toEqual(preview.parts);
+  return { screen, preview };
+}
+
+/** Fills in and sends the form, and waits until the server has the report and the panel has closed. */
+async function sendReport(page: Page, comment: string) {
+  const panel = panelOf(page);
+  await panel.getByRole('radio', { name: 'High', exact: true }).check();
+  await panel.getByLabel('What happened?').fill(comment);
+  const saved = page.waitForResponse(SAVE);
+  await panel.getByRole('button', { name: 'Send report' }).click();
+  expect((await saved).status()).toBe(204);
+  // Thanked for, it closes by itself.
+  await expect(panel).toHaveCount(0);
+}
+
+test('12.20 12.25 12.29 clients report from a phone and a desk, and the operator reads it without names', async ({
+  visit,
+}) => {
+  const therapist = await openRoom(visit, desk);
+  const { page: nora } = await admit(visit, therapist, { name: 'Nora 1111', options: phone });
+  const { page: jonas } = await admit(visit, therapist, { name: 'Jonas 1111', options: desk });
+  await addFigure(therapist, 'female figure', 'Aunt 1111');
+  await addFigure(therapist, 'male figure', 'Uncle 1111');
+  await therapist.keyboard.press('Escape');
+  await giveRole(therapist, 'Nora 1111', 'Aunt 1111');
+  await giveRole(therapist, 'Jonas 1111', 'Uncle 1111');
+  const role = (page: Page) => page.getByTestId('own-role');
+  await expect(role(nora)).toHaveText('Aunt 1111');
+  await expect(role(jonas)).toHaveText('Uncle 1111');
+  // Nora sees a face, and Jonas a message.
+  await join(therapist, 'Start video', 'Join with camera');
+  await accept(nora, 'Just watch and listen');
+  await seesMoving(nora, 'Anna');
+  await therapist.getByRole('button', { name: /^Messages/ }).click();
+  const writing = therapist.getByRole('complementary', { name: 'Messages' });
+  await writing.getByRole('textbox').fill('Only for this room');
+  await writing.getByRole('button', { name: 'Send' }).click();
+  await jonas.getByRole('button', { name: /^Messages/ }).click();
+  const message = jonas.getByRole('complementary', { name: 'Messages' }).getByText('Only for this room');
+  await expect(message).toBeVisible();
+
+  const face = await stillBox(nora.locator('figure[data-person] video').first());
+  const onPhone = [faceIn(face), await stillBox(role(nora))];
+  const byNora = await test.step('on a phone it is an entry of “More”', async () => {
+    await expect(smiley(nora)).toHaveCount(0);
+    const hidden = await expectHidden(nora, openPanelByMore, onPhone, [{ at: 1, from: 'Aunt 1111', to: 'Aunt 2222' }]);
+    // Where the face was is an even surface.
+    const green = hidden.preview.parts[0]!.filter((_, at) => at % 4 === 1);
+    expect(Math.max(...green) - Math.min(...green)).toBeLessThan(32);
+    await screenshot(nora, 'bug-report-client-390-light-en');
+    await axeClean(nora, 'bug report of a client', '[data-bug-report]');
+    await expectWidth(nora, 390);
+    await test.step('what happens on the field meanwhile is seen behind it', async () => {
+      await dragBy(therapist, 'Mother', 60, 40);
+      await expectDrawnAsStored(therapist, nora, jonas);
+    });
+    await sendReport(nora, 'The sound is gone.');
+    await expect(moreButton(nora)).toBeFocused();
+    await expectInRoom(nora);
+    await seesMoving(nora, 'Anna');
+    return hidden;
+  });
+
+  const onDesk = [await stillBox(message), await stillBox(role(jonas))];
+  const byJonas = await test.step('on a desk the smiley stands in the top bar', async () => {
+    const hidden = await expectHidden(jonas, openPanel, onDesk, [
+      { at: 0, from: 'for this room', to: 'of that place' },
+      { at: 1, from: 'Uncle 1111', to: 'Uncle 2222' },
+    ]);
+    await screenshot(jonas, 'bug-report-client-1280-light-en');
+    await axeClean(jonas, 'bug report of a client on a desk', '[data-bug-report]');
+    await sendReport(jonas, 'The figure would not turn.');
+    await expect(smiley(jonas)).toBeFocused();
+    await expectInRoom(jonas);
+    // The narrowest desk has room for it.
+    await resize(jonas, 768, 900);
+    for (const button of [smiley(jonas), jonas.getByRole('button', { name: /^Messages/ })])
+      await expect(button).toBeInViewport({ ratio: 1 });
+    await screenshot(jonas, 'room-client-768-smiley');
+    return hidden;
+  });
+
+  const operator = (await visit(DESK)).page;
+  await signIn(operator, ADMIN);
+  await operator.goto('/app/bug-reports');
+  for (const [id, comment, boxes, { screen, preview }] of [
+    [1, 'The sound is gone.', onPhone, byNora],
+    [2, 'The figure would not turn.', onDesk, byJonas],
+  ] as const) {
+    const card = operator.getByRole('region', { name: new RegExp(`Report ${id}\\b`) });
+    for (const fact of [comment, '/app/play-area-view', 'A client']) await expect(card).toContainText(fact);
+    for (const secret of ['Nora', 'Jonas', 'anna@demo.example']) await expect(card).not.toContainText(secret);
+    const arrived = await arrivedPicture(operator, id, boxes);
+    expect(arrived.size).toBe(preview.size);
+    for (const [at, part] of arrived.parts.entries())
+      expect(difference(part, preview.parts[at]!)).toBeLessThan(difference(part, screen.parts[at]!));
+  }
 });
 
 test("12.26 the smiley has its place in a phone's room", async ({ visit }) => {
