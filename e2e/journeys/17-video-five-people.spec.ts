@@ -4,15 +4,16 @@
  */
 import type { Page } from '@playwright/test';
 import { expect, screenshot, test } from '../journey.ts';
-import { accept, desk, framesDrawn, join, openVideoRoom, phone, tile, withDevices } from './video.ts';
+import { accept, desk, join, openVideoRoom, phone, seesMoving, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
-test.setTimeout(600_000);
+test.setTimeout(1_800_000);
 
 /**
- * On an overloaded machine connections look weak: then pages drop videos for a while and restore them one by one.
+ * On an overloaded machine connections look weak: then pages drop videos and restore them one by one, after relapses one
+ * a minute.
  */
-const VIDEO_TIMEOUT_MS = 120_000;
+const VIDEO_TIMEOUT_MS = 360_000;
 
 /** Width by height of a tile. */
 const ASPECT_RATIO = 4 / 3;
@@ -63,24 +64,7 @@ test('five people see each other; one leaves and returns, one disappears', async
           who === 'Anna' ? 'You' : 'Anna',
         );
         await Promise.all(
-          others.map(async (name) => {
-            let before = 0;
-            await expect
-              .poll(
-                async () => {
-                  before = await framesDrawn(at, name);
-                  return before;
-                },
-                { message: `video of ${name} on the page of ${who}`, timeout: VIDEO_TIMEOUT_MS },
-              )
-              .toBeGreaterThan(0);
-            await expect
-              .poll(() => framesDrawn(at, name), {
-                message: `moving video of ${name} on the page of ${who}`,
-                timeout: VIDEO_TIMEOUT_MS,
-              })
-              .toBeGreaterThan(before + 5);
-          }),
+          others.map((name) => seesMoving(at, name, { timeout: VIDEO_TIMEOUT_MS, where: `the page of ${who}` })),
         );
       }),
     );

@@ -35,9 +35,19 @@ export const framesDrawn = (page: Page, name: string): Promise<number> =>
       ([element]) => (element as HTMLVideoElement | undefined)?.getVideoPlaybackQuality().totalVideoFrames ?? -1,
     );
 
-/** Waits until a person's tile draws video and goes on drawing. */
-export async function seesMoving(page: Page, name: string): Promise<void> {
-  const what = `moving video of ${name} on “${await page.title()}”`;
+/** A page whose connection looks weak drops videos, and restores them one by one. */
+const VIDEO_TIMEOUT_MS = 120_000;
+
+/**
+ * Waits until a person's tile draws video and goes on drawing. Takes how long each of the two may take, in ms, and words
+ * for the page, by default its title.
+ */
+export async function seesMoving(
+  page: Page,
+  name: string,
+  { timeout = VIDEO_TIMEOUT_MS, where }: { timeout?: number; where?: string } = {},
+): Promise<void> {
+  const message = `moving video of ${name} on ${where ?? `“${await page.title()}”`}`;
   let before = 0;
   await expect
     .poll(
@@ -45,10 +55,20 @@ export async function seesMoving(page: Page, name: string): Promise<void> {
         before = await framesDrawn(page, name);
         return before;
       },
-      { message: what },
+      { message, timeout },
     )
     .toBeGreaterThan(0);
-  await expect.poll(() => framesDrawn(page, name), { message: what }).toBeGreaterThan(before + 5);
+  await expect
+    .poll(
+      async () => {
+        const now = Math.max(0, await framesDrawn(page, name));
+        // A video that came again, by another connection or after a pause, counts from the beginning.
+        before = Math.min(before, now);
+        return now - before;
+      },
+      { message, timeout },
+    )
+    .toBeGreaterThan(5);
 }
 
 export type JoinChoice = 'Join with camera' | 'Audio only' | 'Just watch and listen';
