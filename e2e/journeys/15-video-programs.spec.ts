@@ -89,14 +89,6 @@ test('a page with janus.js and a ticket joins, sends and receives', async ({ vis
   const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
   const jonas = guests[0]!.page;
   await join(therapist, 'Start video', 'Join with camera');
-  const ticket = await jonas.evaluate(async () => {
-    const answer = await fetch('/api/room/video-ticket', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${localStorage.getItem('token')}`, 'content-type': 'application/json' },
-      body: '{"firefox":false}',
-    });
-    return answer.json() as Promise<unknown>;
-  });
   // A page that a route of the journey answers has no address on this machine, so it needs this permission to reach it.
   await jonas.context().grantPermissions(['camera', 'microphone', 'local-network-access']);
   const other: Page = await jonas.context().newPage();
@@ -108,6 +100,15 @@ test('a page with janus.js and a ticket joins, sends and receives', async ({ vis
   });
   await other.goto('/plain/');
   await other.waitForFunction(() => 'begin' in window);
+  // Last, because a ticket is valid for a minute.
+  const ticket = await jonas.evaluate(async () => {
+    const answer = await fetch('/api/room/video-ticket', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${localStorage.getItem('token')}`, 'content-type': 'application/json' },
+      body: '{"firefox":false}',
+    });
+    return answer.json() as Promise<unknown>;
+  });
   await other.evaluate((given) => (window as unknown as { begin(given: unknown): void }).begin(given), ticket);
 
   const log = () => other.evaluate(() => (window as unknown as { log: string[] }).log);
