@@ -21,7 +21,7 @@ test.use({
   settings: { CLOCK_SPEED: '0.1', LIMIT_REQUESTS: '100000/60', LIMIT_OPEN_CALLS: '100000/60' },
 });
 test.describe.configure({ mode: 'default' });
-test.setTimeout(600_000);
+test.setTimeout(1_200_000);
 
 const GUESTS = 23;
 const WINDOW_MS = 2_000;
@@ -98,13 +98,13 @@ test('a full room of 25', async ({ visit }) => {
   await test.step('twelve on a page under their names; the next page shows the others and stops these', async () => {
     await expect(others).toHaveCount(TILES_A_PAGE);
     await expect(therapist.getByText('1 of 2')).toBeVisible();
-    await expect.poll(async () => (await guestTiles()).wrong, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(async () => (await guestTiles()).wrong, { timeout: FLOWING_MS }).toEqual([]);
     const first = (await guestTiles()).seen;
     expect(first.length).toBeGreaterThanOrEqual(TILES_A_PAGE - 1);
     await expect.poll(async () => (await videoRates(therapist)).length, { timeout: FLOWING_MS }).toBe(TILES_A_PAGE);
     await therapist.getByRole('button', { name: 'Next page' }).click();
     await expect(therapist.getByText('2 of 2')).toBeVisible();
-    await expect.poll(async () => (await guestTiles()).wrong, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(async () => (await guestTiles()).wrong, { timeout: FLOWING_MS }).toEqual([]);
     await expect
       .poll(async () => [...first, ...(await guestTiles()).seen].sort(), 'everybody appears once')
       .toEqual([...names].sort());
@@ -115,7 +115,7 @@ test('a full room of 25', async ({ visit }) => {
       })
       .toBe(TILES_A_PAGE);
     await therapist.getByRole('button', { name: 'Previous page' }).click();
-    await expect.poll(async () => (await guestTiles()).wrong, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(async () => (await guestTiles()).wrong, { timeout: FLOWING_MS }).toEqual([]);
     await expect.poll(async () => (await guestTiles()).seen).toEqual(first);
   });
   await test.step('a talking person is marked, a silent one is not', async () => {
@@ -155,7 +155,7 @@ test('a full room of 25', async ({ visit }) => {
             width = (await videoRates(therapist))[0]?.width ?? 0;
             return accepts(width);
           },
-          { timeout: 75_000, message: `the width at level ${level}` },
+          { timeout: FLOWING_MS, message: `the width at level ${level}` },
         )
         .toBe(true);
       return width;
@@ -169,10 +169,13 @@ test('a full room of 25', async ({ visit }) => {
           const { kbps } = (await videoRates(therapist))[0] ?? { kbps: 0 };
           return kbps > BITRATE.other / 1_000 && kbps < (BITRATE.highQuality / 1_000) * TOLERANCE;
         },
-        { message: 'above the normal cap, and below the cap of high quality' },
+        { message: 'above the normal cap, and below the cap of high quality', timeout: FLOWING_MS },
       )
       .toBe(true);
-    const fullFps = (await videoRates(therapist))[0]?.fps ?? 0;
+    // The best of three: a machine that stands still for a moment shows no frames meanwhile.
+    let fullFps = 0;
+    for (let count = 0; count < 3; count += 1)
+      fullFps = Math.max(fullFps, (await videoRates(therapist))[0]?.fps ?? 0);
     await button('Frames', 0).click();
     await expect
       .poll(async () => (await videoRates(therapist))[0]?.fps ?? Number.POSITIVE_INFINITY)

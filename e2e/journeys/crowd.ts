@@ -117,8 +117,10 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
         await connection.setRemoteDescription(jsep!);
         await connected;
       };
+      // The first talks, and has to be on everybody's first page.
+      await enter(names[0]!, 0);
       // Four at a time: a handshake keeps both the page and the server busy.
-      let next = 0;
+      let next = 1;
       await Promise.all(
         Array.from({ length: 4 }, async () => {
           for (let index = next++; index < names.length; index = next++) await enter(names[index]!, index);
