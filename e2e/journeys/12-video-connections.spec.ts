@@ -23,6 +23,8 @@ test.use({
   settings: { NODE_OPTIONS: `--import ${new URL('../end-video-threads.ts', import.meta.url).href}` },
 });
 test.describe.configure({ mode: 'default' });
+// The parts may take up to three attempts each.
+test.setTimeout(900_000);
 
 /**
  * Length and maximum number of measurements; one good measurement is enough. A busy machine causes freezes too, but
