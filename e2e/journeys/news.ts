@@ -1,5 +1,5 @@
-/** What a page shows for a few seconds, kept until a journey has looked at it. */
-import type { Page } from '@playwright/test';
+/** What a page shows for a few seconds, which pass also while a busy machine lets nobody look. */
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** How long the room shows news, as `SHOWN_MS` in `Toast.tsx`. */
 const NEWS_MS = 6000;
@@ -25,4 +25,22 @@ export async function holdTimers(page: Page, heldMs: number): Promise<() => Prom
 /** From now on news in the open room stays until other news comes, or somebody closes it. */
 export async function keepNews(room: Page): Promise<void> {
   await holdTimers(room, NEWS_MS);
+}
+
+/** What is told now. */
+export const news = (page: Page): Locator => page.locator('[data-room=stage] > [role=status] > *');
+
+/** Acts, and waits until the room has told a text. The page itself watches for it, from before the act on. */
+export async function tells(page: Page, text: string, act: () => Promise<unknown>): Promise<void> {
+  await page.evaluate((wanted) => {
+    const watch = { told: false };
+    Object.assign(window, { watch });
+    new MutationObserver(() => {
+      const said = document.querySelector('[data-room=stage] > [role=status]')?.textContent ?? '';
+      if (said.includes(wanted)) watch.told = true;
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  }, text);
+  await act();
+  const told = () => page.evaluate(() => (window as unknown as { watch: { told: boolean } }).watch.told);
+  await expect.poll(told, `“${text}” is told`).toBe(true);
 }
