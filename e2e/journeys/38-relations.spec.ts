@@ -4,7 +4,8 @@
  */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../journey.ts';
-import { admit, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
+import { tells } from './news.ts';
+import { admit, centerOf, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
 
 interface Stored {
   name: string;
@@ -49,13 +50,17 @@ async function lines(page: Page): Promise<string[]> {
   });
 }
 
+/** Waits until each page draws the relations that the server has by then: what was done last may be on its way. */
 async function expectLines(therapist: Page, others: readonly Page[]): Promise<void> {
-  const figures = await stored(therapist);
-  const wanted = figures
-    .flatMap(({ id, relations: all }) => all.map(({ to, kind, word }) => `${id} ${to} ${kind} ${word}`))
-    .sort();
+  const wanted = async () =>
+    (await stored(therapist))
+      .flatMap(({ id, relations: all }) => all.map(({ to, kind, word }) => `${id} ${to} ${kind} ${word}`))
+      .sort();
   for (const page of [therapist, ...others])
-    await expect.poll(async () => (await lines(page)).sort(), `the lines of “${await page.title()}”`).toEqual(wanted);
+    await expect(
+      async () => expect((await lines(page)).sort()).toEqual(await wanted()),
+      `the lines of “${await page.title()}”`,
+    ).toPass();
 }
 
 /** Another program of the therapist's, which knows nothing of relations (docs/product.md#1.2). */
@@ -155,7 +160,7 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
       { to: 'Mother (Woman)', kind: 'arrow', color: 'Ink blue', word: 'avoids' },
       { to: 'Fear (Bat)', kind: 'plain line', color: 'Chalk', word: 'hides' },
     ]);
-    expect(await relations(therapist)).toEqual([
+    await expect.poll(() => relations(therapist)).toEqual([
       'Mother → Father: arrow misses',
       'Mother → Child: double',
       'Father → Mother: arrow avoids',
@@ -176,12 +181,7 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
   });
 
   await test.step('lines follow a hand before it lets go, on both', async () => {
-    const { x, y } = await figure(therapist, 'Father')
-      .boundingBox()
-      .then((box) => ({
-        x: box!.x + box!.width / 2,
-        y: box!.y + box!.height / 2,
-      }));
+    const { x, y } = await centerOf(therapist, 'Father');
     await therapist.mouse.move(x, y);
     await therapist.mouse.down();
     for (let step = 1; step <= 6; step += 1) await therapist.mouse.move(x + step * 10, y + step * 22);
@@ -234,10 +234,10 @@ test('5.35: comparing two moments says which relations are new, changed or gone'
       id: idOf(name),
       relations: all.map(({ to, ...look }) => ({ kind: 'arrow', color: '#953300', ...look, to: idOf(to) })),
     });
-  const keep = async (number: number) => {
-    await therapist.getByRole('button', { name: 'Keep moment' }).click();
-    await expect(therapist.getByText(`Moment ${number} is kept.`)).toBeVisible();
-  };
+  const keep = (number: number) =>
+    tells(therapist, `Moment ${number} is kept.`, () =>
+      therapist.getByRole('button', { name: 'Keep moment' }).click(),
+    );
   await save('Mother', { to: 'Father', word: 'misses' }, { to: 'Child', word: '' }, { to: 'Fear', word: 'has' });
   await expect.poll(async () => (await lines(therapist)).length).toBe(3);
   await keep(1);
@@ -346,7 +346,7 @@ test('5.35: no word of a relation covers a name, on a desk and a phone, also whi
   };
   await expectDrawnAsStored(therapist, jonas, hanna);
   await expectApart(therapist, jonas, hanna);
-  expect((await lettersOf(therapist)).words).toEqual(words);
+  await expect.poll(async () => (await lettersOf(therapist)).words).toEqual(words);
   await shoot(therapist, 'relations-names-1440-light-en');
   await shoot(jonas, 'relations-names-390-light-en');
   await therapist.emulateMedia({ colorScheme: 'dark' });
@@ -355,6 +355,7 @@ test('5.35: no word of a relation covers a name, on a desk and a phone, also whi
   await shoot(jonas, 'relations-names-390-dark-en');
 
   // A name that a hand carries over words and lines: they give way at once, on every screen.
+  await centerOf(therapist, 'The fear of all');
   const { x, y } = (await figure(therapist, 'The fear of all').boundingBox())!;
   await therapist.mouse.move(x + 20, y + 20);
   await therapist.mouse.down();
@@ -398,8 +399,8 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
 
   await test.step('the list follows a hand that has not let go, and ends with Escape', async () => {
     const list = sight(therapist, 'Mother');
-    const box = (await figure(therapist, 'Child').boundingBox())!;
-    await therapist.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const child = await centerOf(therapist, 'Child');
+    await therapist.mouse.move(child.x, child.y);
     await therapist.mouse.down();
     const behind = (await figure(therapist, 'Mother').boundingBox())!;
     await therapist.mouse.move(behind.x - 60, behind.y + 60, { steps: 6 });
@@ -453,10 +454,12 @@ async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
   ] as const) {
     await resize(page, width, height);
     await expect.poll(() => coveredTools(page), `tools at ${width} × ${height}`).toEqual([]);
-    const list = (await page.locator('[data-room=sight]').boundingBox())!;
-    const field = (await page.getByTestId('field').boundingBox())!;
-    expect(list.y, 'the list is in the field').toBeGreaterThanOrEqual(field.y);
-    expect(list.y + list.height).toBeLessThanOrEqual(field.y + field.height);
+    await expect(async () => {
+      const list = (await page.locator('[data-room=sight]').boundingBox())!;
+      const field = (await page.getByTestId('field').boundingBox())!;
+      expect(list.y, 'the list is in the field').toBeGreaterThanOrEqual(field.y);
+      expect(list.y + list.height).toBeLessThanOrEqual(field.y + field.height);
+    }, `the list at ${width} × ${height}`).toPass();
     // What a finger presses there is the button, and nothing above it.
     await page.getByTestId('field').getByRole('button', { name: fit }).click({ trial: true });
     if (width <= 390) await shoot(page, `sight-tools-${width}-light-en`);
