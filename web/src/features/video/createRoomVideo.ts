@@ -31,7 +31,7 @@ export function createRoomVideo({
     me,
     therapistId,
     ticket: () => api.call(getVideoTicket, { body: { firefox: /firefox/i.test(navigator.userAgent) } }),
-    sendNetworkQuality: (quality) => void connection.send(VIDEO_SEND.networkQuality, { line: quality }),
+    sendNetworkQuality: (quality) => connection.send(VIDEO_SEND.networkQuality, { line: quality }),
     sendKey: (message) => void connection.send(VIDEO_SEND.key, message),
     onKey: (listener) => connection.on('VIDEO_KEY', ({ contents }) => listener(contents)),
   };

@@ -125,7 +125,8 @@ export interface MediaHost {
     bitrate: number;
     settings: VideoSettings;
   }>;
-  sendNetworkQuality(quality: NetworkQuality): void;
+  /** Returns false while there is no connection to the room. */
+  sendNetworkQuality(quality: NetworkQuality): boolean;
   sendKey(message: { to: number; publicKey: string; sealed?: string; generation?: number }): void;
   onKey(
     listener: (message: {

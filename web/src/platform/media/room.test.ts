@@ -127,7 +127,7 @@ const aRoom = () => {
     therapistId: 1,
     ticket: () =>
       Promise.resolve({ ticket: `t${++tickets}`, room: 1, iceServers: [], bitrate: 100_000, settings: PLAIN }),
-    sendNetworkQuality: () => undefined,
+    sendNetworkQuality: () => true,
     sendKey: () => undefined,
     onKey: () => () => undefined,
   };

@@ -17,7 +17,7 @@ test('10.8 what arrives is read once a second, while the connection is open', as
     remote: { counted, loss: () => null, lacksKey: () => false, people: () => [] },
   };
   const parts = {
-    host: { me: 1, therapistId: 1, sendNetworkQuality: () => undefined },
+    host: { me: 1, therapistId: 1, sendNetworkQuality: () => true },
     current: () => open,
     settings: () => ({ clientsVisible: true }),
     state: () => ({ own: { video: null }, quality: 'good', people: [], lowData: false }),
@@ -35,4 +35,39 @@ test('10.8 what arrives is read once a second, while the connection is open', as
   monitor.stop();
   await vi.advanceTimersByTimeAsync(5000);
   expect(counted).toHaveBeenCalledTimes(3);
+});
+
+test('10.10 a quality that the room could not hear of is told once it can', async () => {
+  const told: string[] = [];
+  let connected = false;
+  const state = { own: { video: null }, quality: 'good', people: [], lowData: false };
+  const poor = new Map([['out', { type: 'remote-inbound-rtp', fractionLost: 0.3 }]]);
+  const pc = () => ({ getStats: async () => poor });
+  const open = {
+    connection: { publisher: { pc }, subscriber: { pc, want: () => undefined }, publishers: () => [] },
+    remote: { counted: () => undefined, loss: () => null, lacksKey: () => false, people: () => [] },
+  };
+  const parts = {
+    host: {
+      me: 1,
+      therapistId: 1,
+      sendNetworkQuality(quality: string) {
+        if (connected) told.push(quality);
+        return connected;
+      },
+    },
+    current: () => open,
+    settings: () => ({ clientsVisible: true }),
+    state: () => state,
+    set: (patch: object) => Object.assign(state, patch),
+    encryption: { present: () => undefined, lacking: () => undefined },
+  };
+  const monitor = createRoomMonitor(parts as unknown as RoomMonitorParts);
+  monitor.start();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([state.quality, told]).toEqual(['poor', []]);
+  connected = true;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(told).toEqual(['poor']);
+  monitor.stop();
 });

@@ -47,6 +47,8 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   let judgeStrain = createQualityJudge();
   let strain: NetworkQuality = 'good';
   let allowance = createVideoAllowance();
+  /** The quality that the room has heard of last. */
+  let told: NetworkQuality = 'good';
 
   function refresh() {
     const now = current();
@@ -92,10 +94,9 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
     };
     strain = judgeStrain(strainOf(second));
     const quality = judge(second);
-    if (quality !== state().quality) {
-      set({ quality });
-      host.sendNetworkQuality(quality);
-    }
+    if (quality !== state().quality) set({ quality });
+    // Tried again until it is sent: nobody else would ever take the mark from the others' tiles.
+    if (quality !== told && host.sendNetworkQuality(quality)) told = quality;
     encryption.present(connection.publishers().map(({ id }) => id));
     if (remote.lacksKey()) encryption.lacking();
     follow();
