@@ -1,7 +1,7 @@
 /** One connection to the room from ticket to end: session, publisher and subscriber. Reconnecting makes a new one. */
 import { applyEvent, applyList, type RemotePublisher } from './publisherList.ts';
 import type { DebugFlags } from './debugFlags.ts';
-import { openSession, videoAddress } from './janusSession.ts';
+import { ConnectionFault, openSession, videoAddress } from './janusSession.ts';
 import { connected, joinRoom, type LocalTracks, type Publisher } from './publisher.ts';
 import type { ConnectionEncryption } from '../encryption/encodedTransform.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
@@ -55,9 +55,13 @@ export async function openConnection({
   let publishers: readonly RemotePublisher[] = [];
   let told = false;
   const timers = new Set<ReturnType<typeof setTimeout>>();
+  let giveUp: (fault: ConnectionFault) => void = () => undefined;
+  const lost = new Promise<never>((_, reject) => (giveUp = reject));
+  lost.catch(() => undefined);
   const lose = () => {
     if (over) return;
     stop();
+    giveUp(new ConnectionFault(0, 'The connection was lost'));
     events.lost();
   };
   const stop = () => {
@@ -120,7 +124,7 @@ export async function openConnection({
       },
     });
     const downFalters = falters(subscriber.pc, subscriber.restartIce);
-    const joined = await joinRoom({
+    const joining = joinRoom({
       session,
       me,
       room,
@@ -145,6 +149,8 @@ export async function openConnection({
         lost: () => lose(),
       },
     });
+    // The client never answers what was asked on a connection that is lost.
+    const joined = await Promise.race([joining, lost]);
     publisher = joined;
     const upFalters = falters(joined.pc, joined.restartIce);
     return {
