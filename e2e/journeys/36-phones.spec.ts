@@ -6,7 +6,7 @@ import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../journey.ts';
 import { news, tells } from './news.ts';
 import { admit, centerOf, chooseMore, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from './people.ts';
-import { accept, desk, join, phone, tile, withDevices } from './video.ts';
+import { accept, desk, join, phone, seesMoving, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
@@ -67,7 +67,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: phone });
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas, 'Join with camera');
-  await expect(tile(therapist, 'Jonas').locator('video')).toBeVisible();
+  await seesMoving(therapist, 'Jonas');
 
   const faces = async (page: Page, ...names: string[]) => Promise.all(names.map((name) => boxOf(tile(page, name))));
   /** No tile covers another, nor the field or its preview. */
