@@ -3,7 +3,7 @@ import type { Page, WebSocket } from '@playwright/test';
 import { axeClean, DESK, expect, resize, screenshot, signIn, test, toggle } from '../journey.ts';
 import { tells } from './news.ts';
 import { admit, expectInRoom, knockByLink, letIn, openField, openRoom } from './people.ts';
-import { accept, desk, join, openVideoRoom, phone, seesMoving, tile, withDevices } from './video.ts';
+import { accept, desk, devicesListed, join, openVideoRoom, phone, seesMoving, tile, withDevices } from './video.ts';
 
 // Several pages encode and draw video at once. One journey at a time, because an overloaded machine drops frames.
 test.use({ launchOptions: withDevices() });
@@ -19,6 +19,7 @@ test('the therapist starts the video, clients choose how to join, and everybody 
   await expect(
     check.getByText('Nobody can see', { exact: false }).or(check.getByText('When Anna starts')).first(),
   ).toBeVisible();
+  await devicesListed(jonas);
   await toggle(check.getByRole('switch', { name: 'Camera' }), true);
   await expect(check.locator('video')).toBeVisible();
   await axeClean(jonas, 'device check');
@@ -194,6 +195,7 @@ test('raising hands, muting, hiding clients, camera off, reloading, leaving, and
 
   // With clients hidden from each other, Mirela no longer sees Jonas; Anna still does.
   await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
+  await devicesListed(therapist);
   await toggle(therapist.getByRole('switch', { name: 'Clients see each other' }), false);
   await expect(tile(mirela, 'Jonas')).toHaveCount(0);
   await seesMoving(mirela, 'Anna');
@@ -271,6 +273,7 @@ test('with end-to-end encryption audio and video still arrive, and the join link
   await accept(jonas, 'Join with camera');
   await seesMoving(jonas, 'Anna');
   await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
+  await devicesListed(therapist);
   await toggle(therapist.getByRole('switch', { name: 'End-to-end encryption' }), true);
   const digits = therapist.locator('[data-testid=safety-code] strong');
   await expect(digits).toHaveText(/^\d{4} \d{4} \d{4}$/);

@@ -39,8 +39,8 @@ export const framesDrawn = (page: Page, name: string): Promise<number> =>
 const VIDEO_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until a person's tile draws video and goes on drawing. Takes how long each of the two may take, in ms, and words
- * for the page, by default its title.
+ * Waits until a person's tile draws video and goes on drawing. Takes how long each of the two may take, in ms, and
+ * words for the page, by default its title.
  */
 export async function seesMoving(
   page: Page,
@@ -73,9 +73,25 @@ export async function seesMoving(
 
 export type JoinChoice = 'Join with camera' | 'Audio only' | 'Just watch and listen';
 
+/**
+ * Waits until the open dialog shows the devices. It does not wait long for a browser that is slow to list them: then
+ * its lists come later and move what stands below.
+ */
+export async function devicesListed(page: Page): Promise<void> {
+  await expect(page.getByRole('dialog').getByRole('switch', { name: 'Camera', exact: true })).toBeEnabled();
+  await page.evaluate(async () => {
+    await navigator.mediaDevices.enumerateDevices();
+    for (let frame = 0; frame < 2; frame += 1)
+      await new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+      });
+  });
+}
+
 /** Joins the video through the device check. Takes the name of the button that opens it, and how to join. */
 export async function join(page: Page, opener: string, choice: JoinChoice): Promise<void> {
   await page.getByRole('button', { name: opener, exact: true }).click();
+  await devicesListed(page);
   await page.getByRole('dialog').getByRole('button', { name: choice, exact: true }).click();
 }
 
@@ -97,6 +113,7 @@ export async function openVideoRoom(
 /** Turns a switch of the dialog “Audio and video” on or off. */
 export async function setSwitch(page: Page, name: string, on: boolean): Promise<void> {
   await page.getByRole('button', { name: 'Devices', exact: true }).click();
+  await devicesListed(page);
   await toggle(page.getByRole('switch', { name }), on);
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
 }
