@@ -27,19 +27,24 @@ export async function keepNews(room: Page): Promise<void> {
   await holdTimers(room, NEWS_MS);
 }
 
+/** Where it stands; the banner of the video is beside it. */
+const PLACE = '[data-room=stage] > [role=status]:not([data-banner])';
+
 /** What is told now. */
-export const news = (page: Page): Locator => page.locator('[data-room=stage] > [role=status] > *');
+export const news = (page: Page): Locator => page.locator(`${PLACE} > *`);
 
 /** Acts, and waits until the room has told a text. The page itself watches for it, from before the act on. */
 export async function tells(page: Page, text: string, act: () => Promise<unknown>): Promise<void> {
-  await page.evaluate((wanted) => {
-    const watch = { told: false };
-    Object.assign(window, { watch });
-    new MutationObserver(() => {
-      const said = document.querySelector('[data-room=stage] > [role=status]')?.textContent ?? '';
-      if (said.includes(wanted)) watch.told = true;
-    }).observe(document.body, { childList: true, subtree: true, characterData: true });
-  }, text);
+  await page.evaluate(
+    ([place, wanted]) => {
+      const watch = { told: false };
+      Object.assign(window, { watch });
+      new MutationObserver(() => {
+        if (document.querySelector(place)?.textContent.includes(wanted)) watch.told = true;
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    },
+    [PLACE, text] as const,
+  );
   await act();
   const told = () => page.evaluate(() => (window as unknown as { watch: { told: boolean } }).watch.told);
   await expect.poll(told, `“${text}” is told`).toBe(true);
