@@ -1,7 +1,7 @@
 /** Usage in the room: the timer, its dialogs, and what happens when nobody does anything. */
 export { idleCountdown, LazyIdleCountdown } from './idle/LazyIdleCountdown.tsx';
 export { LazyUsageDialog, usageDialogs } from './dialogs/lazyUsageDialogs.tsx';
-export { noteTimerStaysTold } from './leftRoom.ts';
+export { noteInRoom, noteTimerStaysTold } from './leftRoom.ts';
 export { RoomUsageDialogs } from './room/RoomUsageDialogs.tsx';
 export { LazyRoomTimerBadge } from './timer/LazyRoomTimerBadge.tsx';
 export type { OpenedDialog } from './timer/dueDialogs.ts';

@@ -36,6 +36,7 @@ import {
   LazyUsageDialog,
   type OpenedDialog,
   loadRoomTimer,
+  noteInRoom,
   TimerContext,
   type TimerStore,
 } from '../../usage/index.ts';
@@ -110,6 +111,7 @@ export default function TherapistRoomPage() {
     const enter = () => {
       if (gone) return;
       noteOpened(userId);
+      noteInRoom();
       const connection = createConnection({
         token: () => storage.getText('token'),
         personId: userId,

@@ -5,7 +5,6 @@
 import { claimFourHours, getUsage } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
-import { noteInRoom } from '../leftRoom.ts';
 import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import type { TimerStore } from '../timer/timerStore.ts';
 import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
@@ -26,7 +25,6 @@ export function createRoomTimer({
   userId: number;
   store: TimerStore;
 }): RoomTimer {
-  noteInRoom();
   /** How many dialogs the server has told: an answer to an older question does not close a newer warning. */
   let told = 0;
   const onDialog = (due: OpenedDialog) => {
