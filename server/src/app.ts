@@ -300,7 +300,7 @@ export async function createApp(
       metrics,
       gates: Object.assign({}, ...features.map(({ gates }) => gates)) as Gates,
       identify,
-      maxLagMs: longRunning ? 2000 : 0,
+      maxLagMs: longRunning ? config.maxLagMs : 0,
     });
     http.upgrade(
       (request, socket, head) =>

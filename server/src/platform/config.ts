@@ -81,6 +81,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** How long somebody who waits for an answer waits for the database. */
   readonly databaseTimeoutMs: number;
+  /** Milliseconds by which the event loop may lag before calls are refused; 0 never refuses. */
+  readonly maxLagMs: number;
   readonly smtpUrl: string | null;
   /** Whether a mail server must encrypt the connection (STARTTLS, or smtps:// from the start). */
   readonly smtpRequireTls: boolean;
@@ -261,6 +263,7 @@ const settings = z.object({
   // Live rooms, background work and calls each have a share.
   DATABASE_CONNECTIONS: whole(4, 200).optional(),
   DATABASE_TIMEOUT_MS: whole(100, 60_000).optional(),
+  MAX_LAG_MS: whole(0, 60_000).optional(),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://localhost:6379').optional(),
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org').optional(),
   SMTP_REQUIRE_TLS: z.enum(['0', '1'], 'has to be 0 or 1').optional(),
@@ -477,6 +480,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: read.DATABASE_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
     databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? 1500,
+    maxLagMs: read.MAX_LAG_MS ?? 2000,
     smtpUrl: read.SMTP_URL ?? null,
     // Emails carry tokens. On the same machine nobody can read them on the way.
     smtpRequireTls:
