@@ -45,13 +45,14 @@ export interface RunningServer {
 
 /** Takes settings to add. Resolves once the server answers `/readyz`. */
 export async function runServer(settings: Record<string, string> = {}): Promise<RunningServer> {
-  const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), 'fieldroom-e2e-'));
-  const url = `http://127.0.0.1:${port}`;
   const prepared = process.env[PREPARED];
   // `cp -a` keeps the owner: when we are root, the database belongs to another user and starts for that user only.
   if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings))
     await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+  // After the copy, which takes long on a busy machine: somebody else could be given the same port meanwhile.
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   let running: Started | null = null;
   /** Output of earlier processes. */
   let earlierOutput = '';
