@@ -85,7 +85,8 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
 
   const remove = async () => {
     await end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
+    // The database of a server that had to be killed ends by itself, and writes until then.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
   };
 
   try {
