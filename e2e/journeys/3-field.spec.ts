@@ -131,9 +131,10 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await expect(hanna.getByTestId('field').getByText('Anna', { exact: true })).toHaveCount(0);
 
   // Removing, and resetting the field with confirmation and undo.
+  // The tools follow the selection a moment later.
   await figure(anna, 'New Worry').click();
   await anna
-    .getByRole('region', { name: /Selected figure/ })
+    .getByRole('region', { name: /Selected figure: New Worry/ })
     .getByRole('button', { name: 'Remove', exact: true })
     .click();
   await anna.getByRole('button', { name: 'Yes, remove' }).click();
@@ -268,7 +269,7 @@ test('the therapist uploads an own icon, uses it and deletes it; an SVG file wit
   await anna.keyboard.press('Escape');
   await figure(anna, 'House').click();
   await anna
-    .getByRole('region', { name: /Selected figure/ })
+    .getByRole('region', { name: /Selected figure: House/ })
     .getByRole('button', { name: 'Remove', exact: true })
     .click();
   await anna.getByRole('button', { name: 'Yes, remove' }).click();
