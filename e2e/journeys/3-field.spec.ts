@@ -163,9 +163,14 @@ test('the therapist arranges figures of all kinds and the clients see each act',
 test('pan, zoom and fit', async ({ visit }) => {
   const anna = await openRoom(visit);
   const percent = anna.getByTestId('field').locator('output');
-  // The field fits itself to its figures once it has them.
-  await centerOf(anna, 'Mother');
-  const fitted = (await percent.textContent()) ?? '';
+  // The field fits itself to its figures once it has them, and the percentage follows a moment later.
+  let fitted = '';
+  await expect(async () => {
+    const before = fitted;
+    await centerOf(anna, 'Mother');
+    fitted = (await percent.textContent()) ?? '';
+    expect(fitted).toBe(before);
+  }, 'the view rests').toPass({ intervals: [50] });
   await anna.getByRole('button', { name: 'Zoom in' }).click();
   await expect(percent).not.toHaveText(fitted);
   const before = await centerOf(anna, 'Mother');
