@@ -8,6 +8,7 @@ import {
   chooseMore,
   dragBy,
   expectAllInView,
+  expectDrawnAsStored,
   figure,
   giveRole,
   openRoom,
@@ -202,6 +203,8 @@ test('figures and names stay in view: at first, after Fit, after a resize, where
   await giveRole(anna, 'Hanna', 'Father');
   await expect(hanna.getByTestId('own-role')).toHaveText('Father');
   await dragTo(hanna, 'Father', 300, 760);
+  // The view widens for what somebody else has moved: not while Anna reaches for the next figure.
+  await expectDrawnAsStored(hanna, anna);
   await dragTo(anna, 'Mother', 100, 70);
   for (const page of [anna, hanna]) await expectAllInView(page);
 
