@@ -110,6 +110,8 @@ export async function letIn(therapist: Page, name: string): Promise<void> {
 export async function expectInRoom(client: Page): Promise<void> {
   await client.waitForURL(/\/app\/play-area-view/);
   await expect(client.getByTestId('field')).toBeVisible();
+  // The waiting room lies over the room until that is drawn, and takes every press of a mouse or finger.
+  await expect(client.getByRole('heading', { name: /^Welcome, / })).toHaveCount(0);
 }
 
 export interface Guest {
