@@ -169,6 +169,8 @@ export async function giveRole(therapist: Page, person: string, figureName: stri
     'true',
   );
   await therapist.keyboard.press('Escape');
+  // It covers what is below until it has faded.
+  await expect(therapist.getByRole('menu')).toHaveCount(0);
 }
 
 /**
