@@ -381,8 +381,9 @@ test(
     await fc.assert(fc.asyncProperty(history, converge), {
       numRuns: RUNS,
       endOnFailure: !LONG,
-      timeout: LONG ? 300_000 : 45_000,
+      // These limits only end what hangs. Lost messages are asked for again by real timers, one after the other.
+      timeout: 300_000,
     });
   },
-  LONG ? 3_600_000 : 120_000,
+  LONG ? 3_600_000 : 900_000,
 );
