@@ -13,6 +13,7 @@ import {
   giveRole,
   openRoom,
   outOfView,
+  reachable,
   storedField,
   storedFigure,
 } from './people.ts';
@@ -296,7 +297,7 @@ test('a figure is moved by touch', async ({ visit }) => {
   await giveRole(anna, 'Tap', 'Touched');
   await expect(hanna.getByTestId('own-role')).toHaveText('Touched');
   const before = await storedFigure(anna, 'Touched');
-  const from = await centerOf(hanna, 'Touched');
+  const from = await reachable(hanna, 'Touched');
   const touch = await hanna.context().newCDPSession(hanna);
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
   for (let step = 1; step <= 6; step += 1)

@@ -3,7 +3,6 @@ import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../jour
 import {
   addFigure,
   admit,
-  centerOf,
   dragBy,
   expectDrawnAsStored,
   expectInRoom,
@@ -15,6 +14,7 @@ import {
   markLoaded,
   openField,
   openRoom,
+  reachable,
   roomCode,
   storedField,
   storedFigure,
@@ -78,7 +78,7 @@ test('a figure dropped while somebody was offline is drawn at its new place, nei
   await addFigure(anna, 'star', 'Elsewhere');
   await expectDrawnAsStored(anna, hanna);
 
-  const at = await centerOf(anna, 'Elsewhere');
+  const at = await reachable(anna, 'Elsewhere');
   await anna.mouse.move(at.x - 60, at.y - 60);
   await anna.keyboard.press('m');
   await anna.mouse.move(at.x, at.y, { steps: 2 });
@@ -161,7 +161,7 @@ test('a server killed during a drag loses no confirmed act, and everybody reconn
   await markLoaded(anna);
 
   // In the middle of a drag.
-  const from = await centerOf(anna, 'Kept');
+  const from = await reachable(anna, 'Kept');
   await anna.mouse.move(from.x, from.y);
   await anna.mouse.down();
   await anna.mouse.move(from.x + 60, from.y + 10, { steps: 4 });

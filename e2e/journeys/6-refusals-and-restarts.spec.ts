@@ -14,6 +14,7 @@ import {
   letIn,
   markLoaded,
   openRoom,
+  reachable,
   storedField,
 } from './people.ts';
 
@@ -91,7 +92,7 @@ test('a server restart during two drags loses no confirmed act, and both people 
       [anna, 'Mine'],
       [hanna, 'Hers'],
     ] as const) {
-      const from = await centerOf(page, name);
+      const from = await reachable(page, name);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move(from.x + 30, from.y + 20, { steps: 3 });

@@ -196,9 +196,26 @@ export async function centerOf(page: Page, name: string): Promise<{ x: number; y
   return at;
 }
 
+/**
+ * The centre of a figure as above, once nothing lies over the field there. Messages stand on it for six seconds, and a
+ * mouse does not wait for their end as a click does.
+ */
+export async function reachable(page: Page, name: string): Promise<{ x: number; y: number }> {
+  let at = { x: 0, y: 0 };
+  await expect(async () => {
+    at = await centerOf(page, name);
+    const free = await page.getByTestId('field').evaluate((field, { x, y }) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit instanceof SVGElement && field.contains(hit);
+    }, at);
+    expect(free).toBe(true);
+  }, `nothing lies over ${name}`).toPass();
+  return at;
+}
+
 /** Drags a figure with the mouse by a distance in px, in steps as a hand does. */
 export async function dragBy(page: Page, name: string, dx: number, dy: number): Promise<void> {
-  const from = await centerOf(page, name);
+  const from = await reachable(page, name);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let step = 1; step <= 8; step += 1) await page.mouse.move(from.x + (dx * step) / 8, from.y + (dy * step) / 8);
