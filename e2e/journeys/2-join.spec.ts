@@ -12,9 +12,10 @@ test('clients come by link and by code, wait, and are let in, declined or remove
   const hanna = (await visit(PHONE)).page;
   await hanna.goto('/user/join/anna');
   await expect(hanna.getByText('Welcome to Anna’s room')).toBeVisible();
-  // The files of the room come while she waits.
+  // The files of the room come while she waits, two at a time and after everything else.
   const roomFile = hanna.waitForResponse(
     (response) => /\/ClientRoomPage-.*\.css$/.test(response.url()) && response.ok(),
+    { timeout: 120_000 },
   );
   await knockByLink(hanna, 'Hanna');
   await roomFile;
