@@ -174,8 +174,7 @@ test('a full room of 25', async ({ visit }) => {
       .toBe(true);
     // The best of three: a machine that stands still for a moment shows no frames meanwhile.
     let fullFps = 0;
-    for (let count = 0; count < 3; count += 1)
-      fullFps = Math.max(fullFps, (await videoRates(therapist))[0]?.fps ?? 0);
+    for (let count = 0; count < 3; count += 1) fullFps = Math.max(fullFps, (await videoRates(therapist))[0]?.fps ?? 0);
     await button('Frames', 0).click();
     await expect
       .poll(async () => (await videoRates(therapist))[0]?.fps ?? Number.POSITIVE_INFINITY)

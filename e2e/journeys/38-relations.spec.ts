@@ -160,12 +160,14 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
       { to: 'Mother (Woman)', kind: 'arrow', color: 'Ink blue', word: 'avoids' },
       { to: 'Fear (Bat)', kind: 'plain line', color: 'Chalk', word: 'hides' },
     ]);
-    await expect.poll(() => relations(therapist)).toEqual([
-      'Mother → Father: arrow misses',
-      'Mother → Child: double',
-      'Father → Mother: arrow avoids',
-      'Father → Fear: plain hides',
-    ]);
+    await expect
+      .poll(() => relations(therapist))
+      .toEqual([
+        'Mother → Father: arrow misses',
+        'Mother → Child: double',
+        'Father → Mother: arrow avoids',
+        'Father → Fear: plain hides',
+      ]);
   });
 
   await test.step('both draw them, and screen readers hear them', async () => {
@@ -235,9 +237,7 @@ test('5.35: comparing two moments says which relations are new, changed or gone'
       relations: all.map(({ to, ...look }) => ({ kind: 'arrow', color: '#953300', ...look, to: idOf(to) })),
     });
   const keep = (number: number) =>
-    tells(therapist, `Moment ${number} is kept.`, () =>
-      therapist.getByRole('button', { name: 'Keep moment' }).click(),
-    );
+    tells(therapist, `Moment ${number} is kept.`, () => therapist.getByRole('button', { name: 'Keep moment' }).click());
   await save('Mother', { to: 'Father', word: 'misses' }, { to: 'Child', word: '' }, { to: 'Fear', word: 'has' });
   await expect.poll(async () => (await lines(therapist)).length).toBe(3);
   await keep(1);
