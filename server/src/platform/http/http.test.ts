@@ -543,6 +543,46 @@ test('an upgrade that nobody takes is refused, others reach their taker', async 
   expect(await upgrade('/socket/ours')).toMatch(/^HTTP\/1\.1 101 Taken/);
 });
 
+test('a body has to come in time, and a file may come slowly', async () => {
+  const impatient = await createHttp<Person, Values>({
+    config: testConfig(),
+    log: logged.log,
+    metrics: createMetrics({ processNumbers: false }),
+    gates,
+    identify: async () => null,
+    maxLagMs: 0,
+    bodyMs: 50,
+  });
+  impatient.handle(echo, ({ params, body }) => ({ id: params.id, name: body.name, who: null }));
+  impatient.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
+  const { port } = new URL(await impatient.listen());
+  /** Sends a head and the first part of a body. Returns what the server answers until it closes, and how to go on. */
+  const begin = (path: string, type: string, length: number, first: string) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}`;
+    socket.write(`${head}\r\n\r\n${first}`);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('error', () => {});
+    return {
+      answer: new Promise<string>((resolve) => socket.on('close', () => resolve(text))),
+      send: (rest: string) => socket.write(rest),
+    };
+  };
+  const form =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nabc';
+  const end = 'def\r\n--b--\r\n';
+  const file = begin('/api/upload', 'multipart/form-data; boundary=b', form.length + end.length, form);
+  const text = begin('/api/echo/3', 'application/json', 20, '{"name"');
+  const unknown = begin('/api/nowhere', 'application/json', 20, '{"name"');
+  // Each of these began after the file.
+  expect(await text.answer).not.toMatch(/^HTTP\/1\.1 2/);
+  await unknown.answer;
+  file.send(end);
+  expect(await file.answer).toMatch(/^HTTP\/1\.1 200[\s\S]*"size":6/);
+  await impatient.close();
+});
+
 test('a Host that is no host does no harm', async () => {
   const status = await new Promise<number>((resolve, reject) => {
     rawRequest(`${url}/api/drops`, { headers: { host: 'a b"<c>' } }, (answer) => resolve(answer.statusCode!))
