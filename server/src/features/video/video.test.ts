@@ -338,7 +338,7 @@ describe('with people', () => {
     expect((await ticket(bori.token, true)).bitrate).toBe(150_000);
     await expect(ticket((await aClient(t.app, therapist)).token)).rejects.toMatchObject({ code: 'not_admitted' });
     await expect(ticket((await aTherapist(t.db)).token)).rejects.toMatchObject({ code: 'no_live_session' });
-    const many = await Promise.allSettled(Array.from({ length: 25 }, () => ticket(mihai.token)));
+    const many = await Promise.allSettled(Array.from({ length: 60 }, () => ticket(mihai.token)));
     expect(
       many
         .filter(({ status }) => status === 'rejected')
@@ -392,8 +392,12 @@ describe('with people', () => {
         ['forbidden', 'forbidden'],
         ['forbidden', 'not_found', 'not_found', 'invalid_input'],
       ]);
-    for (let count = 0; count < 12; count++) await one.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' });
-    await expect.poll(() => refusals(one)).toContain('too_many_requests');
+    // Again and again, because time that passes gives some back.
+    await expect
+      .poll(async () => (await one.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' }), refusals(one)), {
+        interval: 1,
+      })
+      .toContain('too_many_requests');
     expect(other.of('VIDEO_KEY')).toEqual([]);
     for (const word of ['public-of-bori', 'sealed-for-bori', bori.token]) expect(t.logged.text()).not.toContain(word);
   });
@@ -420,8 +424,9 @@ describe('with people', () => {
     expect(
       (await page.next('VIDEO_STATE', ({ contents }) => contents.faces[0]?.line === 'weak')).contents.faces,
     ).toEqual([{ id: bori.id, audio: false, video: false, mutedByTherapist: false, line: 'weak' }]);
+    const before = page.heard.length;
     await program.close();
-    await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 0, page.heard.length - 1);
+    await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 0, before);
   });
 
   test('VIDEO_STATE comes to a connection that subscribes to the room, after field and people, on its own destination', async () => {
@@ -497,11 +502,11 @@ test('7: strangers behind a trusted proxy are counted by the address it names', 
 });
 
 test('8: a socket that shows no ticket, and a session without a sign of life, end', async () => {
-  const t = await testApp({ videoLimits: { createWithinMs: 2_000, sessionTimeoutMs: 6_000 } });
+  // Longer than a machine keeps somebody waiting who does show signs of life.
+  const t = await testApp({ videoLimits: { createWithinMs: 12_000, sessionTimeoutMs: 15_000 } });
   const therapist = await aTherapist(t.db);
   const [bori, mihai] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
   const stranger = await openSocket(t.url);
-  expect(await stranger.closed).toBe(1000);
   const living = await openProgram(t, bori);
   const alive = setInterval(
     () =>
@@ -514,6 +519,7 @@ test('8: a socket that shows no ticket, and a session without a sign of life, en
   await silent.room(await silent.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
   await silent.next('timeout', (told) => told.janus === 'timeout');
   expect(await silent.closed).toBe(1000);
+  expect(await stranger.closed).toBe(1000);
   expect((await t.app.video.state(therapist.id)).faces).toEqual([]);
   expect(living.ws.readyState).toBe(WebSocket.OPEN);
   clearInterval(alive);
