@@ -18,7 +18,14 @@ import { aFigure, fieldOf } from '../../builders/field.builders.ts';
 import { holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.ts';
+import { realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldActs } from './field.tables.ts';
+
+/** Time that goes on a little with each look at it: however long the machine stands still, no hand rests meanwhile. */
+function patientHands(): Scheduler {
+  let now = 0;
+  return { ...realScheduler, now: () => (now += 40) };
+}
 
 let platform: TestPlatform;
 let node: Node;
@@ -33,7 +40,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => platform?.close());
 beforeEach(async () => {
-  node = aNode(platform);
+  node = aNode(platform, patientHands());
   room = await aRoom(platform, node);
   therapist = room.therapist;
   [ada, bela] = room.clients as unknown as [RoomAccess, RoomAccess];
