@@ -137,9 +137,17 @@ test('check.update answers the asker alone, with what it lacks; stamps come once
   const client = await inRoom(t.app, therapist);
   await act(therapist, 5);
   const [one, other] = [await openClientScreen(t.url, client), await openClientScreen(t.url, client)];
-  const { contents, ...stamps } = await other.next('STAMPS', (change) => change.usersUpdatedOn >= 2);
+  // With both pages open: whatever came before is heard once the stamps after this change are.
+  await act(therapist, 6);
+  const last = (await t.app.room.stamps(therapist.id)).participantsUpdatedOn;
+  const isLast = ({ participantsUpdatedOn }: { participantsUpdatedOn: number }) => participantsUpdatedOn === last;
+  await one.next('STAMPS', isLast);
+  const { contents, ...stamps } = await other.next('STAMPS', isLast);
   expect(contents).toBe(null);
   const heard = [one.heard.length, other.heard.length];
+  /** On a slow machine stamps of a change before may have been read after it, so that the same ones come once more. */
+  const answers = (page: Screen, from: number) =>
+    page.heard.slice(from).filter(({ change }) => change.eventType !== 'STAMPS');
   const ask = (seen: object) =>
     one.send(SEND.checkUpdate, {
       userId: client.id,
@@ -151,11 +159,11 @@ test('check.update answers the asker alone, with what it lacks; stamps come once
   await ask({});
   await ask({ participantsUpdatedOn: stamps.participantsUpdatedOn - 1 });
   await ask({ usersUpdatedOn: 0 });
-  expect(one.heard.slice(heard[0]).map(({ change, destination }) => [change.eventType, destination])).toEqual([
+  expect(answers(one, heard[0]!).map(({ change, destination }) => [change.eventType, destination])).toEqual([
     ['PLAYERS_VALUE', ownDestination(client.id)],
     ['UNREGISTER_USER', ownDestination(client.id)],
   ]);
-  expect(other.heard).toHaveLength(heard[1]!);
+  expect(answers(other, heard[1]!)).toEqual([]);
   await one.leave();
   await other.leave();
 });
@@ -183,10 +191,16 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   const figureId = (await page.next('PLAYER_CHANGE')).contents.ops.flatMap((op) =>
     op.op === 'put' ? [op.figure.id] : [],
   )[0]!;
+  let released = 0;
   const release = async (hand: Screen) => {
-    const after = page.heard.length;
+    const x = 100 + ++released;
     await hand.send(FIELD_SEND.drag, { figureId, x: 2, y: 1, end: true });
-    await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end), after);
+    // The pointer goes out behind the end of the hold, which comes by itself if the machine stood still for seconds.
+    await hand.send(FIELD_SEND.point, { x, y: 1 });
+    await page.next('POINTER', ({ contents }) =>
+      contents.pointers.some((pointer) => 'x' in pointer && pointer.x === x),
+    );
+    expect(page.of('PLAYER_DRAG').some(({ contents }) => contents.drags.some((drag) => drag.end))).toBe(true);
   };
   // The lane reads the room's picture when somebody first moves; earlier moves are dropped.
   await expect
