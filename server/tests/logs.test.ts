@@ -48,15 +48,16 @@ test('the log contains no name, address, code, token, password or text of anybod
   const password = secret('six quiet paper moons');
   const form = { ...COMMON_FORM, firstName: secret('Ildikóxq'), lastName: secret('Szabóxq-Varga'), email, password };
   await failed(t.api(accounts.register, { body: { ...form, captcha: secret('not-solved-at-all') } }));
+  // The outbox sends every second, and once an email is sent its words are removed: none leaves before it is read here.
+  smtp.mood = 'busy';
   await t.api(accounts.register, { body: { ...form, captcha: secret(await solvedCaptcha(t)) } });
-  // Read before the mail server takes the email: once it is sent, its words are removed.
   const verifyToken = secret(await tokenTo(t, email));
   for (const mood of ['busy', 'cut', 'unknown'] as const) {
     smtp.mood = mood;
     await t.app.outbox.sendDue();
     await t.move(3600);
   }
-  smtp.mood = 'well';
+  smtp.mood = 'busy';
   await failed(t.api(accounts.verify, { query: { token: secret('wrong-token-of-an-email') } }));
   await t.api(accounts.verify, { query: { token: verifyToken } });
   await failed(t.api(accounts.login, { body: { email, password: secret('mistyped private phrase') } }));
@@ -236,6 +237,7 @@ test('the log contains no name, address, code, token, password or text of anybod
   await failed(t.app.billing.makeMonthlyBills());
   await t.db.execute(sql`ALTER TABLE bills DROP CONSTRAINT no_bill`);
   expect((await t.app.billing.makeMonthlyBills()).emails).toBeGreaterThan(0);
+  smtp.mood = 'well';
   await t.app.outbox.sendDue();
 
   // The timer, feedback, and the fault of a timer that the database refuses.
