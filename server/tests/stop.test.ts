@@ -38,7 +38,7 @@ let running: Running[] = [];
 beforeEach(async () => {
   ground = await copyDatabase(inject('postgres'));
   database = await openDatabase(
-    { databaseUrl: ground.connectionString, dataDir: '/', databaseConnections: 2 },
+    { databaseUrl: ground.connectionString, dataDir: '/', databaseConnections: 2, databaseTimeoutMs: 15_000 },
     createLog({ logLevel: 'silent', production: true }),
   );
   dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-stop-'));
@@ -150,25 +150,27 @@ const refused = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => c
 
 /** What is stored, by the rows. */
 async function stored(therapistId: number) {
-  const { rows: acts } = await database.db.execute<{ act_id: string; revision: string }>(
-    sql`SELECT act_id, revision FROM field_acts WHERE therapist_id = ${therapistId} ORDER BY id`,
-  );
-  const { rows: figures } = await database.db.execute<{
-    id: number;
-    name: string;
-    x: number;
-    y: number;
-    updated_on: number;
-  }>(sql`SELECT id, name, x, y, updated_on FROM figures WHERE therapist_id = ${therapistId} ORDER BY id`);
-  const {
-    rows: [room],
-  } = await database.db.execute<{ field_revision: number }>(
-    sql`SELECT field_revision FROM rooms WHERE therapist_id = ${therapistId}`,
-  );
+  const { acts, figures, room } = await database.db.transaction(async (tx) => {
+    // With the lock of every act: PostgreSQL may still be about to commit what a killed server sent last.
+    const { rows: rooms } = await tx.execute<{ field_revision: number }>(
+      sql`SELECT field_revision FROM rooms WHERE therapist_id = ${therapistId} FOR UPDATE`,
+    );
+    const { rows: acts } = await tx.execute<{ act_id: string; revision: string }>(
+      sql`SELECT act_id, revision FROM field_acts WHERE therapist_id = ${therapistId} ORDER BY id`,
+    );
+    const { rows: figures } = await tx.execute<{
+      id: number;
+      name: string;
+      x: number;
+      y: number;
+      updated_on: number;
+    }>(sql`SELECT id, name, x, y, updated_on FROM figures WHERE therapist_id = ${therapistId} ORDER BY id`);
+    return { acts, figures, room: rooms[0]! };
+  });
   return {
     acts: new Map(acts.map((row) => [row.act_id, Number(row.revision)])),
     figures: figures.map((row) => ({ ...row, id: Number(row.id) })),
-    revision: Number(room!.field_revision),
+    revision: Number(room.field_revision),
   };
 }
 
