@@ -159,8 +159,12 @@ test('15.3 the jobs are those of the contract; each can be rescheduled, switched
   for (const job of jobs) expect(job).toMatchObject({ enabled: true, nextRunOn: expect.any(String) });
   const body = { type: 'RETENTION' } as const;
   expect(await t.api(calls.findCronJobs, { body }, asAdmin())).toHaveLength(1);
-  const ran = await t.api(calls.runCronJob, { body }, asAdmin());
-  expect(ran).toMatchObject({ lastResult: 'done', lastFault: null });
+  expect(await t.api(calls.runCronJob, { body }, asAdmin())).toMatchObject(body);
+  // On a slow machine the call is answered before the job ends.
+  const current = async () => (await t.api(calls.findCronJobs, { body }, asAdmin()))[0]!;
+  await expect.poll(async () => (await current()).lastResult).toBe('done');
+  const ran = await current();
+  expect(ran.lastFault).toBeNull();
   expect(Date.parse(ran.nextRunOn!)).toBeGreaterThan((await t.clock.now()).getTime());
   expect(Object.keys(ran.lastCounts)).toEqual(expect.arrayContaining(['attendances', 'attendees', 'endedBookings']));
   const off = await t.api(calls.saveCronJob, { body: { ...body, schedule: '5 4 * * 1', enabled: false } }, asAdmin());

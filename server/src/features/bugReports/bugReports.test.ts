@@ -4,6 +4,7 @@ import type { ProblemBody } from '@fieldroom/contract/problems';
 import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runToEnd } from '../../../tests/support/schedule.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { anAdmin, aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, inRoom } from '../../builders/clients.builders.ts';
@@ -206,15 +207,15 @@ test('12.24 reports go after 180 days, or with their account; their pictures too
   await send({ ...plain, noImg: false, comment: 'kept' }, { bytes: await picture(), token: other.token });
   await t.db.delete(accounts).where(eq(accounts.id, therapist.id));
   expect((await find()).content.map(({ comment }) => comment)).toEqual(['kept']);
-  await t.app.schedule.runNow('PURGE_LOGS');
+  await runToEnd(t, 'PURGE_LOGS');
   for (const id of [therapist.id, client.id]) expect(await filesOf(id)).toEqual([]);
   expect(await filesOf(other.id)).toHaveLength(1);
 
   await t.db.update(bugReports).set({ createdAt: new Date((await t.clock.now()).getTime() - 179 * 86_400_000) });
-  await t.app.schedule.runNow('PURGE_LOGS');
+  await runToEnd(t, 'PURGE_LOGS');
   expect((await show((await find()).content[0]!.id)).status).toBe(200);
   await t.db.update(bugReports).set({ createdAt: new Date((await t.clock.now()).getTime() - 181 * 86_400_000) });
-  await t.app.schedule.runNow('PURGE_LOGS');
+  await runToEnd(t, 'PURGE_LOGS');
   expect((await find()).totalElements).toBe(0);
   expect(await filesOf(other.id)).toEqual([]);
   expect(

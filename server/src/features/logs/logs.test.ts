@@ -5,6 +5,7 @@ import * as calls from '@fieldroom/contract/logs';
 import { LOG_FILE_BYTES_MAX, LOG_FILES_MAX, LOGS_KEPT_DAYS, linesOf, type LogEntry } from '@fieldroom/contract/logs';
 import { anAdmin, aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, inRoom } from '../../builders/clients.builders.ts';
+import { runToEnd } from '../../../tests/support/schedule.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const DAY = 86_400;
@@ -127,10 +128,10 @@ test('12.17 a day is one of UTC; files are kept for 30 days, and a client’s ro
   expect(await messages('client-1.log', first)).toEqual(['first day']);
   await t.move((LOGS_KEPT_DAYS - 1) * DAY);
   admin = await anAdmin(t.db);
-  await t.app.schedule.runNow('PURGE_LOGS');
+  await runToEnd(t, 'PURGE_LOGS');
   expect(await messages('client-1.log', first)).toEqual(['first day']);
   await t.move(DAY);
-  await t.app.schedule.runNow('PURGE_LOGS');
+  await runToEnd(t, 'PURGE_LOGS');
   expect((await file('client-1.log', { date: first })).status).toBe(404);
   expect(
     (await t.app.schedule.list()).find(({ type }) => type === 'PURGE_LOGS')!.lastCounts.browserLogs,

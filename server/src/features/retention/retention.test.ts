@@ -1,6 +1,6 @@
 /** What is erased when, on the product's clock. */
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listBookings } from '@fieldroom/contract/bookings';
 import { getSeat } from '@fieldroom/contract/clients';
 import { getRetention, setRetention } from '@fieldroom/contract/retention';
@@ -9,6 +9,7 @@ import { aBooking } from '../../builders/bookings.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { aFigure } from '../../builders/field.builders.ts';
 import { anEvent } from '../../builders/events.builders.ts';
+import { runToEnd } from '../../../tests/support/schedule.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { bookings, bookingTokens } from '../bookings/bookings.tables.ts';
@@ -161,9 +162,8 @@ test('names of people at an event that took place go with the same period; numbe
 });
 
 test('the log gets numbers of what was erased, without names, and only if there was something', async () => {
-  // The clock of the tests before made it due: a run by itself would erase a part, or has logged already.
-  await t.app.schedule.save('RETENTION', { enabled: false });
-  await vi.waitFor(() => t.app.schedule.runNow('RETENTION'));
+  // The tests before left something to erase.
+  await runToEnd(t, 'RETENTION');
   const logged = () =>
     t.logged
       .text()
@@ -173,8 +173,8 @@ test('the log gets numbers of what was erased, without names, and only if there 
   await inRoom(t.app, therapist, { name: 'Xaveria' });
   await t.app.sessions.end(therapist.id, 'ended');
   await monthsLater(13);
-  await t.app.schedule.runNow('RETENTION');
-  await t.app.schedule.runNow('RETENTION');
+  await runToEnd(t, 'RETENTION');
+  await runToEnd(t, 'RETENTION');
   const lines = logged().slice(before);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/"attendances":[1-9]/);
@@ -217,7 +217,7 @@ test('the field kept at the end of a live session loses the names of its figures
 test('the log tells how many accounts that nobody verified were removed, and no names', async () => {
   const unverified = await aTherapist(t.db, { verified: false, firstName: 'Xanthippa' });
   await t.move(31 * DAY);
-  await t.app.schedule.runNow('PURGE_LOGS');
+  await runToEnd(t, 'PURGE_LOGS');
   expect(await t.db.select().from(accounts).where(eq(accounts.id, unverified.id))).toEqual([]);
   const lines = t.logged.entries().filter(({ job }) => job === 'PURGE_LOGS');
   expect(lines).toHaveLength(1);
