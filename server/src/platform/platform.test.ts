@@ -53,12 +53,14 @@ describe('clock', () => {
   test('memory knows the time, is never ahead of the database, and hears what others did when it asks', async () => {
     const { clock, db } = platform;
     for (const speed of [1000, 1]) {
+      const readAfter = performance.now();
       await clock.setSpeed(speed);
       for (let n = 0; n < 20; n++) {
         const moment = clock.moment();
         const now = (await clock.now()).getTime();
         expect(moment).toBeLessThanOrEqual(now);
-        expect(now - moment).toBeLessThan(5_000 * speed);
+        // It lags by no more than the time that passed since it was read.
+        expect(now - moment).toBeLessThan((1_000 + performance.now() - readAfter) * speed);
         expect(clock.moment()).toBeGreaterThanOrEqual(moment);
       }
     }
@@ -74,12 +76,13 @@ describe('clock', () => {
 
   test('a browser reckons the same time from its description', async () => {
     await platform.clock.setSpeed(10);
+    const askedAt = performance.now();
     const { anchorReal, anchorProduct, speed, serverNow } = await platform.clock.describe();
     const reckoned = Date.parse(anchorProduct) + (Date.parse(serverNow) - Date.parse(anchorReal)) * speed;
     const asked = (await platform.clock.now()).getTime();
     expect(speed).toBe(10);
     expect(asked).toBeGreaterThanOrEqual(reckoned - 20);
-    expect(asked).toBeLessThan(reckoned + 60_000);
+    expect(asked).toBeLessThan(reckoned + (1_000 + performance.now() - askedAt) * speed);
     await platform.clock.setSpeed(1);
   });
 
@@ -415,7 +418,7 @@ describe('database', () => {
     const nodes = await Promise.all([openDatabase(config, spy.log), openDatabase(config, spy.log)]);
     expect(spy.entries().filter(({ msg }) => msg === 'migrations applied')).toHaveLength(1);
     await Promise.all(nodes.map((node) => node.close()));
-    await admin.query(`DROP DATABASE ${name}`);
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
   });
 

@@ -114,11 +114,11 @@ describe('with a mail server', () => {
     expect((await rowOf(platform, id)).attempts, 'not before its time').toBe(1);
 
     await platform.move(31);
+    const tried = await platform.clock.now();
     expect(await platform.outbox.sendDue()).toBe(0);
     const second = await rowOf(platform, id);
     expect(second.attempts).toBe(2);
-    const now = await platform.clock.now();
-    expect(second.notBefore.getTime() - now.getTime()).toBeGreaterThan(50_000);
+    expect(second.notBefore.getTime() - tried.getTime()).toBeGreaterThan(50_000);
 
     smtp.mood = 'well';
     await platform.move(61);
@@ -352,7 +352,9 @@ describe('with a mail server', () => {
     smtp.release();
     await sending;
     await outbox.sendDue();
-    expect(smtp.received.map(({ mail }) => mail.subject).slice(-2)).toEqual(['confirmed', 'cancelled']);
+    // Those that left at the same time as the first one came in any order.
+    const about1 = smtp.received.map(({ mail }) => mail.subject).filter((subject) => subject !== 'Grüße');
+    expect(about1).toEqual(['confirmed', 'cancelled']);
     expect(await rowOf(platform, onItsWay), 'it did arrive').toMatchObject({
       withdrawnAt: null,
       sentAt: expect.any(Date),
