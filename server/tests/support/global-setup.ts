@@ -42,7 +42,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // The job runner's schema too; otherwise each test would wait for it.
     const jobs = createJobs({ connectionString, log, maintain: false });
     await jobs.start();
-    await jobs.stop();
+    // With patience: a template that somebody is still connected to cannot be copied.
+    await jobs.stop(60_000);
     await database.close();
     project.provide('postgres', { connectionString: server.connectionString, template: TEMPLATE });
   } catch (error) {

@@ -539,7 +539,9 @@ async function processesOfSession(pid: number): Promise<Process[]> {
   const found: Process[] = [];
   for (const name of await fs.readdir('/proc')) {
     if (!/^\d+$/.test(name) || (await sessionOf(name)) !== wanted) continue;
-    found.push({ pid: Number(name), command: (await fs.readFile(`/proc/${name}/comm`, 'utf8')).trim() });
+    // It may have ended meanwhile.
+    const command = await fs.readFile(`/proc/${name}/comm`, 'utf8').catch(() => '');
+    found.push({ pid: Number(name), command: command.trim() });
   }
   return found;
 }

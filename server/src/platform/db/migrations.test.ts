@@ -110,7 +110,7 @@ describe('on an empty database', () => {
     await admin.connect();
     const name = `migrated_${process.pid}`;
     await admin.query(`CREATE DATABASE ${name}`);
-    cleanups = [() => admin.end(), () => admin.query(`DROP DATABASE ${name}`)];
+    cleanups = [() => admin.end(), () => admin.query(`DROP DATABASE ${name} WITH (FORCE)`)];
     connectionString = onDatabase(inject('postgres').connectionString, name);
   });
 
