@@ -40,7 +40,7 @@ const VP8 = new RTCRtpCodecParameters({
 });
 
 /** Waits until something is true, looking whenever the event loop turns; fails after `ms` with the words given. */
-export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 25_000): Promise<T> {
+export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const found = look();

@@ -1,5 +1,5 @@
 /** Threads, ports and memory: rules 16 to 29 of the README. */
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, expect, test, vi } from 'vitest';
 import { aRoom, jsepOf, openConnection, publish, subscribe, until } from './engine.fixture.ts';
 import { EngineRefusal, HANDLES_A_SESSION } from '../video.types.ts';
@@ -93,21 +93,19 @@ test('19: a session has so many requests waiting at most', async () => {
 });
 
 /**
- * A free range: the system gives the first port, and its neighbours are most likely free; taken ones are passed over by
- * the engine.
+ * Takes a port that the system gives. Its neighbours are most likely free; taken ones are passed over by the engine.
  */
-async function freePort(): Promise<number> {
+async function takePort(): Promise<Socket> {
   const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
+  await new Promise<void>((resolve) => socket.bind(0, '0.0.0.0', resolve));
+  if (socket.address().port <= 65_000) return socket;
+  socket.close();
+  return takePort();
 }
 
 test('24: ports come from the range, each thread has its part, taken ones are passed over', async () => {
-  const first = Math.min(await freePort(), 60_000);
-  const taken = createSocket('udp4');
-  await new Promise<void>((resolve) => taken.bind(first, '0.0.0.0', resolve));
+  const taken = await takePort();
+  const first = taken.address().port;
   try {
     const engine = anEngine({ workers: 2, portRange: [first, first + 11] });
     const publishers = [
@@ -125,9 +123,8 @@ test('24: ports come from the range, each thread has its part, taken ones are pa
 });
 
 test('24: without a free port the engine says that it is not ready, and open is refused', async () => {
-  const port = await freePort();
-  const taken = createSocket('udp4');
-  await new Promise<void>((resolve) => taken.bind(port, '0.0.0.0', resolve));
+  const taken = await takePort();
+  const { port } = taken.address();
   const told: string[] = [];
   const note = (_fields: unknown, message: string) => void told.push(message);
   try {

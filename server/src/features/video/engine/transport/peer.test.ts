@@ -134,13 +134,13 @@ describe('keys', () => {
             onClosed: () => {},
           });
         });
-        await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+        await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 60_000);
         expect(keys.send.masterKey.length).toBe(16);
         return;
       }
       peer.describe(remote());
       const keys = await shakeHands();
-      await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+      await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 60_000);
       const header = Buffer.from([0x80, 96, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7]);
       const theirs = createSrtpSender(keys.send);
       receiver().packet(theirs.rtp(header, Buffer.from('hello'), 0), route());
@@ -169,7 +169,7 @@ describe('keys', () => {
     await shakeHands();
     expect(events.onUp).not.toHaveBeenCalled();
     peer.describe(remote());
-    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 60_000);
   });
 
   test.each([
@@ -179,7 +179,7 @@ describe('keys', () => {
     checked();
     peer.describe({ ...remote(), fingerprints: [fingerprint] });
     await shakeHands();
-    await vi.waitFor(() => expect(events.onDown).toHaveBeenCalledWith('DTLS failed'), 10_000);
+    await vi.waitFor(() => expect(events.onDown).toHaveBeenCalledWith('DTLS failed'), 60_000);
     expect(events.onUp).not.toHaveBeenCalled();
     expect(names.size).toBe(0);
   });
@@ -197,10 +197,13 @@ test('29: a first word that comes twice at once is answered once', async () => {
     onClosed: () => {},
   });
   client.begin();
-  await vi.waitFor(() => expect(hellos.length).toBe(1), 10_000);
+  await vi.waitFor(() => expect(hellos.length).toBe(1), 60_000);
   out = [];
+  // At once, also where the machine does something else between the two.
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   receiver().packet(hellos[0]!, route());
   receiver().packet(hellos[0]!, route());
+  now.mockRestore();
   expect(out.length).toBe(1);
   client.close();
 });
@@ -215,8 +218,9 @@ test('29: a handshake without end is given up', async () => {
 describe('giving up', () => {
   test('28: a connection that does not come up is given up once, after 30 s from the description', () => {
     peer.tick(performance.now() + 100_000);
+    const described = performance.now();
     peer.describe(remote());
-    peer.tick(performance.now() + 29_000);
+    peer.tick(described + 29_000);
     expect(events.onDown).not.toHaveBeenCalled();
     peer.tick(performance.now() + 31_000);
     peer.tick(performance.now() + 62_000);
@@ -225,18 +229,20 @@ describe('giving up', () => {
   });
 
   test('28: one that was up, 20 s after the last check', async () => {
+    const first = performance.now();
     checked();
     peer.describe(remote());
     await shakeHands();
-    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
-    peer.tick(performance.now() + 15_000);
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 60_000);
+    peer.tick(first + 15_000);
     expect(events.onDown).not.toHaveBeenCalled();
-    const before = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 18_000);
+    const later = performance.now();
+    const before = vi.spyOn(performance, 'now').mockReturnValue(later + 18_000);
     checked();
     before.mockRestore();
-    peer.tick(performance.now() + 30_000);
+    peer.tick(later + 30_000);
     expect(events.onDown).not.toHaveBeenCalled();
-    peer.tick(performance.now() + 40_000);
+    peer.tick(later + 40_000);
     expect(events.onDown.mock.calls).toEqual([['ICE failed']]);
   });
 
@@ -244,7 +250,7 @@ describe('giving up', () => {
     checked();
     peer.describe(remote());
     await shakeHands();
-    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 60_000);
     const own = receiver();
     peer.close();
     out = [];
