@@ -44,7 +44,7 @@ export interface BookingsParts {
   mail: BookingEmails;
   calendar: BookingCalendar;
   limits: Pick<Limits, 'take' | 'takeWithin' | 'allows' | 'giveBack' | 'addressBlock'>;
-  config: Pick<Config, 'limits'>;
+  config: Pick<Config, 'limits' | 'databaseTimeoutMs'>;
   secrets: Secrets;
   clients: Pick<Clients, 'enterBooked'>;
   log: Log;
@@ -68,7 +68,7 @@ export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | '
 
 /** Acts on one event that have a connection at the same time. All of them wait for the event's row. */
 const TURNS = 3;
-/** How long an act waits for its turn. */
+/** How long an act waits for its turn; longer where the operator lets a single statement take longer. */
 const TURN_MS = 5000;
 
 /**
@@ -88,7 +88,7 @@ export function createBookings({
   log,
   throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
 }: BookingsParts): Bookings {
-  const turns = createTurns({ together: TURNS, waitMs: TURN_MS });
+  const turns = createTurns({ together: TURNS, waitMs: Math.max(TURN_MS, config.databaseTimeoutMs) });
   const links = createLinks({ db, limits, throttle });
   const listeners: PersonActListener[] = [];
   const service = createBookingsService({
