@@ -52,7 +52,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
     TRUST_PROXY: 'loopback',
     LOG_LEVEL: 'debug',
     DEMO: '1',
-    DATABASE_TIMEOUT_MS: '15000',
+    DATABASE_TIMEOUT_MS: '45000',
   });
   const lines: string[] = [];
   const log = createLog(config, { write: (line) => void lines.push(line) });

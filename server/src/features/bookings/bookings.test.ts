@@ -127,9 +127,9 @@ describe('booking', () => {
     const { id } = await event({ places: 1 });
     const first = await aHolder(id);
     expect(await outcome(book(t, id))).toBe('event_full');
-    await t.move(HOLD_SECONDS - 2);
+    await t.move(HOLD_SECONDS - 60);
     expect(await outcome(book(t, id))).toBe('event_full');
-    await t.move(3);
+    await t.move(61);
     expect(await countsOf(t, id)).toEqual({ held: 0, confirmed: 0 });
     expect(await look(t, first.token)).toMatchObject({ state: 'EXPIRED', heldUntil: null });
     expect(await list(id)).toEqual([]);
