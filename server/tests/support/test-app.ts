@@ -74,7 +74,7 @@ export function testConfig(env: Record<string, string> = {}): Config {
     LIMIT_REQUESTS: '1000000/60',
     LIMIT_OPEN_CALLS: '1000000/60',
     DATABASE_CONNECTIONS: '8',
-    DATABASE_TIMEOUT_MS: '15000',
+    DATABASE_TIMEOUT_MS: '45000',
     ...env,
   });
 }
