@@ -148,8 +148,9 @@ test('5. the reset takes everything back, the file too', async () => {
   await save({ type: 'BACKGROUND_COLOR', bgColor: '#123456' });
   await save({ type: 'LEFT_MENU', bgColor: '#202020', textColor: null, selectedColor: null });
   await upload(await picture(60, 60));
+  const from = desk.heard.length;
   await t.api(calls.resetDesign, {}, { token: therapist.token });
   expect(await read()).toEqual(DEFAULTS);
   expect(await stored()).toEqual([]);
-  await desk.next('GROUND', ({ contents }) => contents.color === null, desk.heard.length - 1);
+  await desk.next('GROUND', ({ contents }) => contents.color === null, from);
 });
