@@ -24,13 +24,20 @@ export async function admit(page: BrowserPage, therapist: BrowserPage, name: str
   await page.waitFor(FIELD);
 }
 
-/** Waits until a figure is drawn. Returns its centre on the page, in px. */
-export const centerOf = (page: BrowserPage, figure: string): Promise<{ x: number; y: number }> =>
-  until(`the figure ${figure}`, () =>
-    page.evaluate((name) => {
+/**
+ * Waits until a figure is drawn and rests: something above the field may just have come or gone. Returns its centre on
+ * the page, in px.
+ */
+export function centerOf(page: BrowserPage, figure: string): Promise<{ x: number; y: number }> {
+  let last: { x: number; y: number } | null = null;
+  return until(`the figure ${figure} to rest`, async () => {
+    const before = last;
+    last = await page.evaluate((name) => {
       const box = document
         .querySelector(`[data-testid=field] [role=button][aria-label^="${name},"]`)
         ?.getBoundingClientRect();
       return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
-    }, figure),
-  );
+    }, figure);
+    return before !== null && last !== null && before.x === last.x && before.y === last.y && last;
+  });
+}

@@ -54,12 +54,12 @@ export async function chromiumPage(
     reload: async () => void (await page.reload()),
     address: () => Promise.resolve(page.url()),
     evaluate: (work, ...given) => page.evaluate(`(${work.toString()})(...${JSON.stringify(given)})`),
-    waitFor: (target, ms) => find(target).waitFor({ timeout: ms ?? 20_000 }),
+    waitFor: (target, ms) => find(target).waitFor({ timeout: ms ?? 45_000 }),
     waitUntilGone: async (target, ms) =>
       void (await until(`${JSON.stringify(target)} to go`, async () => (await find(target).count()) === 0, ms)),
     // The element that is drawn for a switch covers its input, so skip the check that it can be clicked.
     click: (target, ms) =>
-      find(target).click({ timeout: ms ?? 20_000, force: 'role' in target && target.role === 'switch' }),
+      find(target).click({ timeout: ms ?? 45_000, force: 'role' in target && target.role === 'switch' }),
     fill: (target, text) => find(target).fill(text),
     async drag(from, to) {
       await page.mouse.move(from.x, from.y);

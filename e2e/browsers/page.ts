@@ -8,7 +8,7 @@ const POLL_MS = 100;
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
-  ms = 20_000,
+  ms = 45_000,
 ): Promise<T> {
   const deadline = performance.now() + ms;
   for (;;) {

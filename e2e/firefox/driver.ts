@@ -11,8 +11,8 @@ import { type ScriptedPage, until } from '../browsers/page.ts';
 import { type Fields, webDriverPage } from '../browsers/webDriverPage.ts';
 import { preferences } from './preferences.ts';
 
-const START_MS = 30_000;
-const COMMAND_MS = 30_000;
+const START_MS = 60_000;
+const COMMAND_MS = 60_000;
 
 /** Path of Firefox: FIREFOX_PATH, or one in the search path. Throws with advice when there is none. */
 export function findFirefox(): string {

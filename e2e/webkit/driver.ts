@@ -9,8 +9,8 @@ import { type BrowserPage, until } from '../browsers/page.ts';
 import { type Fields, webDriverPage } from '../browsers/webDriverPage.ts';
 import { freePort, startProcess } from '../../server/tests/support/process.ts';
 
-const START_MS = 30_000;
-const COMMAND_MS = 30_000;
+const START_MS = 60_000;
+const COMMAND_MS = 60_000;
 /** Pixels of the display: wider and higher than every window of a scenario. */
 const DISPLAY_SIZE = '1600x1200x24';
 /** Key of a reference to an element. Source: W3C WebDriver, section 12.2. */
