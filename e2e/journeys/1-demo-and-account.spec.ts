@@ -131,8 +131,9 @@ test('pages that do not exist or are forbidden say so, and every entry of the da
 }) => {
   const { page } = await visit(DESK);
   await page.goto('/no/such/page');
-  await page.waitForURL(/\/error/);
   await expect(page.getByRole('paragraph').filter({ hasText: '404' })).toBeVisible();
+  await expect(page.getByText('/no/such/page')).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/no/such/page');
   await axeClean(page, 'error');
   await page.goto('/auth/unauthorized');
   await expect(page.getByText('This page isn’t for you')).toBeVisible();

@@ -9,6 +9,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
@@ -56,10 +57,12 @@ function guarded(rule: Rule) {
   };
 }
 
+const errorPage = page(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage', ['shell']);
+
 const root = createRootRoute({
   component: Outlet,
   errorComponent: Broken,
-  notFoundComponent: lazyRouteComponent(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage'),
+  notFoundComponent: errorPage.component,
 });
 
 const home = createRoute({
@@ -148,14 +151,14 @@ const LOADED_FOR = window.location.pathname;
 
 /**
  * For paths without a page of the app: loads the document that answers there (`contract/src/pages.ts`), else shows the
- * error page. A server that wrongly sends the app for such a path must not make the browser load in a circle.
+ * error page, at the address that was typed. A server that wrongly sends the app for such a path must not make the browser load in a circle.
  */
 function leaveForDocument({ location }: { location: { pathname: string; href: string } }) {
   if (pageAt(location.pathname).document !== 'app' && location.pathname !== LOADED_FOR) {
     window.location.assign(location.href);
     return;
   }
-  throw redirect({ to: '/error', replace: true });
+  throw notFound();
 }
 
 const unauthorized = createRoute({
@@ -166,13 +169,14 @@ const unauthorized = createRoute({
 const error = createRoute({
   getParentRoute: () => root,
   path: 'error',
-  ...page(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage', ['shell']),
+  ...errorPage,
 });
 const unknown = createRoute({
   getParentRoute: () => root,
   path: '$',
   beforeLoad: leaveForDocument,
   component: LoadingView,
+  staticData: { texts: ['shell'], also: async () => errorPage.component.preload?.() },
 });
 
 const app = createRoute({ getParentRoute: () => root, path: 'app' });

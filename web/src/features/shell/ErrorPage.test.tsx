@@ -18,22 +18,35 @@ beforeAll(async () => {
 });
 afterEach(cleanup);
 
-test('11.6 it names the code, marks the body while it is shown, and leads home', async () => {
-  const root = createRootRoute();
+/** Opens the error page at an address. */
+async function open(path: string) {
+  const root = createRootRoute({ notFoundComponent: ErrorPage });
   const routeTree = root.addChildren([
     createRoute({ getParentRoute: () => root, path: '/', component: () => <p>Home</p> }),
     createRoute({ getParentRoute: () => root, path: '/error', component: ErrorPage }),
   ]);
-  const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: ['/error'] }) });
+  const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: [path] }) });
   render(
     <MantineProvider env="test">
       <RouterProvider router={router as never} />
     </MantineProvider>,
   );
-  expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('We can’t find this page');
+  return (await screen.findByRole('heading', { level: 1 })).textContent;
+}
+const address = () => document.querySelector('bdi')?.textContent;
+
+test('11.6 it names the code, marks the body while it is shown, and leads home', async () => {
+  expect(await open('/error')).toBe('We can’t find this page');
   expect(screen.getByText('404', { selector: 'p' })).toBeTruthy();
   expect(document.body.classList.contains('background')).toBe(true);
+  expect(address()).toBeUndefined();
   await userEvent.click(screen.getByRole('link', { name: 'Back to start' }));
   expect(await screen.findByText('Home')).toBeTruthy();
   expect(document.body.classList.contains('background')).toBe(false);
+});
+
+test('11.6 it names the address at which there is nothing, as it was typed', async () => {
+  await open('/napt%C3%A1r/j%C3%BAlius?day=1');
+  expect(address()).toBe(`${window.location.host}/naptár/július`);
+  expect(screen.getByText(/^There is nothing at this address/)).toBeTruthy();
 });

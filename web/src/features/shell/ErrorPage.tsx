@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../light/OfflineBar.tsx';
@@ -9,11 +9,15 @@ import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import styles from './ErrorPage.module.css';
 
-/** 404 (docs/product.md#11.6): title, code text, figure, the way home; marks the body while shown. */
+/** The address of the page itself, which nobody meant to find something at. */
+const OWN_PATH = '/error';
+
+/** 404 (docs/product.md#11.6): title, code text, figure, the address, the way home; marks the body while shown. */
 export function ErrorPage() {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
   const { scheme } = useAppearance();
+  const { pathname } = useLocation();
   usePageTitle(t('error.title'));
   useEffect(() => {
     document.body.classList.add('background');
@@ -42,6 +46,12 @@ export function ErrorPage() {
         </svg>
         <h1 className={notice.title}>{t('error.title')}</h1>
         <p className={styles.codeText}>{t('error.code')}</p>
+        {pathname === OWN_PATH ? null : (
+          <bdi className={styles.address}>
+            {window.location.host}
+            {pathname}
+          </bdi>
+        )}
         <p className={notice.text}>{t('error.text')}</p>
         <Button component={Link} to="/">
           {tc('backHome')}
