@@ -166,6 +166,23 @@ describe('with data', LONG, () => {
     await screen.findByRole('dialog');
   });
 
+  test('9.6 a change of the next event can be undone where it was made', async () => {
+    const server = await open({
+      'GET /api/me/event/31': json(oneOf(anOwnEvent())),
+      'POST /api/event/save': json({ ids: [31], emails: 0 }),
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+    const name = await screen.findByLabelText(/^Event name/);
+    await userEvent.clear(name);
+    await userEvent.type(name, 'Morning circle');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    await screen.findByText('Your change has been undone.');
+    const names = server.sent.map(({ body }) => (body as { eventName?: string }).eventName);
+    expect(names.filter(Boolean)).toEqual(['Morning circle', 'Evening circle']);
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBe(null);
+  });
+
   test('the latest live sessions lead to their details', async () => {
     await open();
     const row = await within(await cardToCome('Latest live sessions')).findByRole('link', {

@@ -1,5 +1,5 @@
 /** The therapist's start: what comes next, what was, and the way into the room. */
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,7 +7,14 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StoredUser } from '../../platform/storage.ts';
 import { useCurrentUser } from '../accounts/index.ts';
-import { eventQueries, LazyEventDialogs, type OpenDialog, type Outcome } from '../events/list/index.ts';
+import {
+  eventQueries,
+  LazyEventDialogs,
+  type OfferedUndo,
+  type OpenDialog,
+  type Outcome,
+  useOutcome,
+} from '../events/list/index.ts';
 import { RetentionCard } from '../retention/index.ts';
 import { sessionQueries } from '../sessions/index.ts';
 import { BookingsCard } from './cards/BookingsCard.tsx';
@@ -43,7 +50,11 @@ export function DashboardPage() {
   const joinAddress = `${window.location.origin}/user/join/${joinLink}`;
   // What was said stays.
   const clipboard = useClipboard({ timeout: 2 ** 31 - 1 });
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const onChanged = useCallback(() => {
+    void queries.invalidateQueries({ queryKey: eventQueries.lists() });
+    void queries.invalidateQueries(dashboardQueries.bookings());
+  }, [queries]);
+  const { outcome, setOutcome, undo } = useOutcome(onChanged);
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const running = useQuery(sessionQueries.latest()).data?.content.some(({ endedOn }) => endedOn === null) ?? false;
 
@@ -59,16 +70,12 @@ export function DashboardPage() {
     clipboard.copy(joinAddress);
   };
   const close = useCallback(() => setOpen(null), []);
-  const onChanged = useCallback(() => {
-    void queries.invalidateQueries({ queryKey: eventQueries.lists() });
-    void queries.invalidateQueries(dashboardQueries.bookings());
-  }, [queries]);
   const onOutcome = useCallback(
     (next: Outcome) => {
       clipboard.reset();
       setOutcome(next);
     },
-    [clipboard],
+    [clipboard, setOutcome],
   );
   const onAttendees = useCallback((eventId: number) => setOpen({ kind: 'attendees', eventId }), []);
   const onEdit = useCallback((eventId: number) => setOpen({ kind: 'edit', eventId }), []);
@@ -78,6 +85,7 @@ export function DashboardPage() {
       <DashboardHead firstName={user?.firstName ?? ''} running={running} onCopy={copy} />
       <Told
         outcome={outcome}
+        onUndo={undo}
         copied={clipboard.copied && !clipboard.error}
         uncopied={clipboard.error ? joinAddress : null}
       />
@@ -126,13 +134,14 @@ function CardsToCome() {
 
 interface ToldProps {
   outcome: Outcome | null;
+  onUndo(undo: OfferedUndo): void;
   copied: boolean;
   /** The join address where it could not be copied. */
   uncopied: string | null;
 }
 
 /** What became of the last act: said once, below the heading. */
-function Told({ outcome, copied, uncopied }: ToldProps) {
+function Told({ outcome, onUndo, copied, uncopied }: ToldProps) {
   const { t } = useTranslation('dashboard');
   const Icon = outcome?.tone === 'fault' ? IconAlertCircle : IconCircleCheck;
   return (
@@ -142,6 +151,7 @@ function Told({ outcome, copied, uncopied }: ToldProps) {
           <Icon size={20} stroke={1.75} aria-hidden /> {outcome.text}
         </>
       ) : null}
+      {outcome?.undo ? <Undo undo={outcome.undo} onUndo={onUndo} /> : null}
       {!outcome && copied ? (
         <>
           <IconCircleCheck size={20} stroke={1.75} aria-hidden /> {t('copied')}
@@ -153,5 +163,13 @@ function Told({ outcome, copied, uncopied }: ToldProps) {
         </>
       ) : null}
     </p>
+  );
+}
+
+function Undo({ undo, onUndo }: { undo: OfferedUndo; onUndo(undo: OfferedUndo): void }) {
+  return (
+    <Button size="sm" variant="default" onClick={() => onUndo(undo)}>
+      {undo.label}
+    </Button>
   );
 }

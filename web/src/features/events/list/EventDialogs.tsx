@@ -47,7 +47,8 @@ export function EventDialogs({ open, marked = null, onClose, onChanged, onOutcom
         onClose={onClose}
         onSaved={(emails, undo) => {
           const text = emails > 0 ? t('told.savedEmails', { count: emails }) : t('told.saved');
-          onOutcome({ text, tone: 'done', ...(undo ? { undo } : {}) });
+          const offered = undo && { label: t('told.undo'), undone: t('told.undone'), act: undo };
+          onOutcome({ text, tone: 'done', ...(offered ? { undo: offered } : {}) });
           onChanged();
         }}
       />

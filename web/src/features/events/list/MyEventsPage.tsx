@@ -25,13 +25,10 @@ import { EventsCalendar } from './EventsCalendar.tsx';
 import { takePublished } from './justPublished.ts';
 import { type Outcome, OutcomeNotice } from './OutcomeNotice.tsx';
 import { publicAddress, shareEvent } from './shareEvent.ts';
+import { useOutcome } from './useOutcome.ts';
 import styles from './MyEventsPage.module.css';
 
 type View = 'list' | 'calendar';
-/** How long it is said that something is done. */
-const SAID_MS = 6_000;
-/** Where it can be undone: longer, as somebody has to decide. */
-const UNDO_MS = 12_000;
 const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
 
 /** What of the events is looked at. */
@@ -61,15 +58,6 @@ function useJustPublished(onOutcome: (outcome: Outcome) => void): void {
       () => onOutcome({ text: t('told.publishedPlain'), tone: 'done' }),
     );
   }, [t, onOutcome]);
-}
-
-/** Takes what is merely said away again; a fault stays, and so does what is offered after publishing. */
-function useFading(outcome: Outcome | null, onOutcome: (outcome: null) => void): void {
-  useEffect(() => {
-    if (outcome?.tone !== 'done' || outcome.published) return;
-    const timer = setTimeout(() => onOutcome(null), outcome.undo ? UNDO_MS : SAID_MS);
-    return () => clearTimeout(timer);
-  }, [outcome, onOutcome]);
 }
 
 /** Shares the link of an event and says what became of it. */
@@ -122,25 +110,14 @@ function MyEvents({ asked }: { asked: Asked }) {
   }));
   /** How often the filter was cleared from below: its fields start again with each. */
   const [clearings, setClearings] = useState(0);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
+  const { outcome, setOutcome, undo } = useOutcome(refresh);
   const { open, setOpen, close } = useOpenDialog(asked);
   const clock = useProductClock();
   const today = dayAt(clock(), browserZone());
 
   useJustPublished(setOutcome);
-  useFading(outcome, setOutcome);
   const share = useSharing(setOutcome);
-  const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
-  const undo = (act: () => Promise<unknown>) => {
-    setOutcome(null);
-    act().then(
-      () => {
-        setOutcome({ text: t('told.undone'), tone: 'done' });
-        refresh();
-      },
-      (fault: unknown) => setOutcome({ text: problemText(sayProblem, fault), tone: 'fault' }),
-    );
-  };
   const onFilter = useCallback((filter: EventFilter) => {
     setDay(null);
     setWanted((before) => ({ ...before, filter, page: 0 }));
@@ -166,7 +143,7 @@ function MyEvents({ asked }: { asked: Asked }) {
       onHide: (event) => setOpen({ kind: 'hide', event }),
       onHoldEnded: refresh,
     }),
-    [share, refresh, setOpen],
+    [share, refresh, setOpen, setOutcome],
   );
 
   return (

@@ -6,19 +6,27 @@ import { useTranslation } from 'react-i18next';
 import { publicPath } from './shareEvent.ts';
 import styles from './MyEventsPage.module.css';
 
+/** Puts back what was there before. Its words come with it: a page that shows it may not have them from its start. */
+export interface OfferedUndo {
+  /** Of the button. */
+  label: string;
+  /** What is said once it is undone. */
+  undone: string;
+  act(): Promise<unknown>;
+}
+
 export interface Outcome {
   text: string;
   tone: 'done' | 'fault';
   /** Just published: its link and its page are offered. */
   published?: OwnEvent;
-  /** Puts back what was there before. */
-  undo?: () => Promise<unknown>;
+  undo?: OfferedUndo;
 }
 
 export interface OutcomeNoticeProps {
   outcome: Outcome | null;
   onShare(event: OwnEvent): void;
-  onUndo(undo: () => Promise<unknown>): void;
+  onUndo(undo: OfferedUndo): void;
 }
 
 export function OutcomeNotice({ outcome, onShare, onUndo }: OutcomeNoticeProps) {
@@ -34,7 +42,6 @@ function OutcomeLine({
   onShare,
   onUndo,
 }: OutcomeNoticeProps & { outcome: Outcome }) {
-  const { t } = useTranslation('my-events');
   const Icon = tone === 'done' ? IconCircleCheck : IconAlertCircle;
   return (
     <p data-tone={tone}>
@@ -42,7 +49,7 @@ function OutcomeLine({
       <span>{text}</span>
       {undo ? (
         <Button size="sm" variant="default" onClick={() => onUndo(undo)}>
-          {t('told.undo')}
+          {undo.label}
         </Button>
       ) : null}
       {published ? <PublishedLinks event={published} onShare={onShare} /> : null}

@@ -5,6 +5,7 @@ export { cityWords } from '../eventWords.ts';
 export { useTicking } from '../useTicking.ts';
 export type { OpenDialog } from './EventDialogs.tsx';
 export { LazyEventDialogs } from './LazyEventDialogs.tsx';
-export type { Outcome } from './OutcomeNotice.tsx';
+export type { OfferedUndo, Outcome } from './OutcomeNotice.tsx';
 export { placesAt } from './placesAt.ts';
 export { RowPicture } from './RowPicture.tsx';
+export { useOutcome } from './useOutcome.ts';

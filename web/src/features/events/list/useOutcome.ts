@@ -1,0 +1,38 @@
+/** What became of the last act with events: said for a while, with the way to undo it where there is one. */
+import { useCallback, useEffect, useState } from 'react';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import type { OfferedUndo, Outcome } from './OutcomeNotice.tsx';
+
+/** How long it is said that something is done. */
+const SAID_MS = 6_000;
+/** Where it can be undone: longer, as somebody has to decide. */
+const UNDO_MS = 12_000;
+
+/**
+ * Keeps what became of the last act. It is taken away again after a while; a fault stays, and so does what is offered
+ * after publishing. Takes a stable function, called once something was undone. Returns the outcome, how to say another
+ * one, and how to undo.
+ */
+export function useOutcome(onUndone: () => void) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  useEffect(() => {
+    if (outcome?.tone !== 'done' || outcome.published) return;
+    const timer = setTimeout(() => setOutcome(null), outcome.undo ? UNDO_MS : SAID_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const undo = useCallback(
+    ({ act, undone }: OfferedUndo) => {
+      setOutcome(null);
+      act().then(
+        () => {
+          setOutcome({ text: undone, tone: 'done' });
+          onUndone();
+        },
+        (fault: unknown) => setOutcome({ text: problemText(sayProblem, fault), tone: 'fault' }),
+      );
+    },
+    [onUndone],
+  );
+  return { outcome, setOutcome, undo };
+}
