@@ -1,6 +1,6 @@
 /** Pages in every language, light and dark, on phone and desktop: no console error, no axe violation, a screenshot. */
 import { axeClean, DESK, expect, expectNoSidewaysScrolling, PHONE, screenshot, signIn, test } from '../journey.ts';
-import { expectInRoom, expectNotReloaded, knockByLink, markLoaded, openField, openRoom } from './people.ts';
+import { admit, expectInRoom, expectNotReloaded, knockByLink, markLoaded, openField, openRoom } from './people.ts';
 
 // Colours do not depend on the language: two languages with both themes, the others with one.
 const COMBINATIONS = [
@@ -80,6 +80,18 @@ test('the theme changes at once, without a reload', async ({ visit }) => {
     .first()
     .click();
   await expect.poll(background).not.toBe(light);
+  await expectNotReloaded(page);
+});
+
+test('11.2 a client chooses light or dark in the room on a desk', async ({ visit }) => {
+  const anna = await openRoom(visit, DESK);
+  const { page } = await admit(visit, anna, { name: 'Hanna', options: DESK });
+  await markLoaded(page);
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.locator('[data-room=top]').getByRole('button', { name: 'Dark mode' }).click();
+  await expect.poll(background).not.toBe(light);
+  await axeClean(page, 'client’s room, dark');
   await expectNotReloaded(page);
 });
 

@@ -2,6 +2,7 @@
  * What stands in the place of a light page whose code threw. It uses nothing that may have thrown
  * (docs/product.md#12.13).
  */
+import type { ReactNode } from 'react';
 import buttons from './buttons.module.css';
 import styles from './controls.module.css';
 
@@ -10,11 +11,14 @@ export interface BrokenPageProps {
   text: string;
   /** Words of the button that loads the page again. */
   reload: string;
+  /** The switch between light and dark, handed in because the room loads this file too, and not the switch. */
+  scheme: ReactNode;
 }
 
-export function BrokenPage({ title, text, reload }: BrokenPageProps) {
+export function BrokenPage({ title, text, reload, scheme }: BrokenPageProps) {
   return (
     <main className={styles.broken}>
+      <div className={styles.corner}>{scheme}</div>
       <h1 className="fr-voice">{title}</h1>
       <p>{text}</p>
       <button type="button" className={buttons.button} onClick={() => window.location.reload()}>

@@ -9,6 +9,7 @@ import { useCurrentUser } from '../accounts/index.ts';
 import { useMenuLook } from '../design/index.ts';
 import { RunningSession, useWaitingCount } from '../usage/running/index.ts';
 import { Bars } from './Bars.tsx';
+import { InFrame } from './Broken.tsx';
 import { ColoursPanel, useColours } from './colours/Colours.tsx';
 import { DeletionNotice } from './DeletionNotice.tsx';
 import { crumbsOf, menuFootFor, menuFor } from './mainMenu.ts';
@@ -82,7 +83,9 @@ function Frame() {
         {isTherapist ? <RunningSession /> : null}
         <main id="page" className={styles.page} tabIndex={-1}>
           {pageKey === 'dashboard' ? null : <PageHeading name={pageName} crumbs={crumbs} isClient={isClient} />}
-          <Outlet />
+          <InFrame value>
+            <Outlet />
+          </InFrame>
         </main>
         <footer className={styles.footer}>
           <span>{t('footer.line', { year })}</span>

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../light/OfflineBar.tsx';
+import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { storage } from '../../platform/storage.ts';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import notice from '../../ui/noticePage.module.css';
@@ -22,20 +23,23 @@ export function UnauthorizedPage() {
   return (
     <>
       <OfflineBar text={tc('offline')} />
-      <main className={`${notice.notice} ${notice.full}`}>
-        <FigureIcon kind="MALE_SQUARE" tone="#4C7E58" scheme={scheme} size={72} rotation={180} />
-        <h1 className={notice.title}>{t('unauthorized.title')}</h1>
-        <p className={notice.text}>{t('unauthorized.text')}</p>
-        <div className={notice.acts}>
-          <Button component={Link} to={home}>
-            {t('unauthorized.back')}
-          </Button>
-          <Button variant="default" loading={signingOut.busy} onClick={signingOut.start}>
-            {t('unauthorized.other')}
-          </Button>
-        </div>
-        {signingOut.question}
-      </main>
+      <div className={notice.page}>
+        <SchemeSwitch label={tc('dark')} className={notice.scheme} />
+        <main className={`${notice.notice} ${notice.full}`}>
+          <FigureIcon kind="MALE_SQUARE" tone="#4C7E58" scheme={scheme} size={72} rotation={180} />
+          <h1 className={notice.title}>{t('unauthorized.title')}</h1>
+          <p className={notice.text}>{t('unauthorized.text')}</p>
+          <div className={notice.acts}>
+            <Button component={Link} to={home}>
+              {t('unauthorized.back')}
+            </Button>
+            <Button variant="default" loading={signingOut.busy} onClick={signingOut.start}>
+              {t('unauthorized.other')}
+            </Button>
+          </div>
+          {signingOut.question}
+        </main>
+      </div>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { BrokenPage } from '../../../light/BrokenPage.tsx';
+import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary.tsx';
 import { hasHold } from '../sessionStorage.ts';
 import { PublicArea } from '../PublicArea.tsx';
@@ -9,7 +10,14 @@ import { shownLanguage, useWords } from '../useWords.ts';
 
 function BrokenPublicPage() {
   const { t } = useWords();
-  return <BrokenPage title={t('broken.title')} text={t('broken.text')} reload={t('tryAgain')} />;
+  return (
+    <BrokenPage
+      title={t('broken.title')}
+      text={t('broken.text')}
+      reload={t('tryAgain')}
+      scheme={<SchemeSwitch label={t('dark')} />}
+    />
+  );
 }
 
 /** Takes the root element, and what to do once the page reacts to people. Returns React's root. */

@@ -38,6 +38,8 @@ test.each([
   });
   expect(screen.getByRole('heading').textContent).toBe('Something went wrong');
   expect(document.body.textContent).not.toContain('Anna');
+  // The switch between light and dark, too (11.2).
+  expect(screen.getByRole('button', { name: 'Dark mode' })).toBeTruthy();
   screen.getByRole('button', { name: 'Try again' }).click();
   expect(reload).toHaveBeenCalledTimes(1);
   await vi.waitFor(() => expect(ready).toHaveBeenCalled());

@@ -3,6 +3,7 @@ import type { JoinPageData } from '@fieldroom/contract/clients';
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { BrokenPage } from '../../../light/BrokenPage.tsx';
+import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
 import { keepEarlyText } from '../../../light/earlyText.ts';
 import { storage } from '../../../platform/storage.ts';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary.tsx';
@@ -19,7 +20,14 @@ function readData(): JoinPageData | null {
 
 function BrokenJoinPage() {
   const { t } = useJoinWords();
-  return <BrokenPage title={t('broken.title')} text={t('broken.text')} reload={t('tryAgain')} />;
+  return (
+    <BrokenPage
+      title={t('broken.title')}
+      text={t('broken.text')}
+      reload={t('tryAgain')}
+      scheme={<SchemeSwitch label={t('dark')} />}
+    />
+  );
 }
 
 /**

@@ -29,6 +29,7 @@ import {
   SkipToField,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
+import { LazySchemeSwitch } from '../../shell/index.ts';
 import { ObserverWords } from '../../observerWords/index.ts';
 import { idleCountdown, LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
 import { HandControl, LazyLayoutSwitch, LazyVideoTiles, useLayout, VideoControls } from '../../video/index.ts';
@@ -136,6 +137,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
         <span className={frame.timer}>
           <LazyRoomTimerBadge short />
         </span>
+        {!phone && <LazySchemeSwitch />}
         {!phone && <LazyBugReportButton report={report} className={frame.smiley} />}
         <MessagesButton />
         {phone && (

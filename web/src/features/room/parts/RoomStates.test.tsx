@@ -17,7 +17,7 @@ function acts(kind: 'ended' | 'failed') {
       <RoomStopped kind={kind} onAgain={() => undefined} />
     </MantineProvider>,
   );
-  return [...container.querySelectorAll<HTMLElement>('button, a')].map(
+  return [...container.querySelectorAll<HTMLElement>('.acts :is(button, a)')].map(
     ({ textContent, dataset }) => `${textContent}${dataset['variant'] === 'default' ? '' : ' (main)'}`,
   );
 }

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../../../platform/api/index.ts';
 import { FigureIcon } from '../../../ui/figures/index.ts';
+import { useAppearance } from '../../../ui/theme/appearance.ts';
+import { LazySchemeSwitch } from '../../shell/index.ts';
 import styles from './RoomStates.module.css';
 import frame from './RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
@@ -58,12 +60,14 @@ export function RoomStopped({
   onAgain(): void;
 }) {
   const { t } = useTranslation(['room', 'problems']);
+  const { scheme } = useAppearance();
   const code = problem?.code ?? 'unknown_fault';
   return (
     <main className={styles.stopped}>
-      <span aria-hidden>
-        <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme="light" size={72} rotation={60} />
-        <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme="light" size={60} rotation={-60} />
+      <LazySchemeSwitch className={styles.scheme} />
+      <span className={styles.figures} aria-hidden>
+        <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme={scheme} size={72} rotation={60} />
+        <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme={scheme} size={60} rotation={-60} />
       </span>
       <h1>
         {kind === 'ended'
