@@ -128,6 +128,27 @@ describe("an event's page", () => {
     await expectSound();
   });
 
+  test('3.19 it names the practice and says who invites, in their own words', async () => {
+    network({});
+    const about = 'I have led groups since 2009.\n\n- In German\n- In English';
+    writePageData(data({ host: { ...host, line: 'Practice by the lake', about } }));
+    at('/event/anna/31');
+    const section = within(await screen.findByRole('region', { name: 'About Anna' }));
+    expect(section.getByText('Practice by the lake')).toBeTruthy();
+    expect(section.getByText('I have led groups since 2009.')).toBeTruthy();
+    expect(section.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['In German', 'In English']);
+    expect(within(screen.getByRole('banner')).getByText('Practice by the lake')).toBeTruthy();
+    await expectSound();
+  });
+
+  test('3.19 it says nothing about somebody who wrote nothing', async () => {
+    network({});
+    writePageData(data());
+    at('/event/anna/31');
+    await heading();
+    expect(screen.queryByRole('heading', { name: /^About/ })).toBe(null);
+  });
+
   test('without that it asks, and says kindly when there is no such event', async () => {
     const { calls } = network({ 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
     at('/event/anna/31');

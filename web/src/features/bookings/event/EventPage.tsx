@@ -12,7 +12,7 @@ import { BY_INTL, Chips } from './EventFacts.tsx';
 import { BookingDialog } from './BookingDialog.tsx';
 import type { Person } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
-import { fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
+import { Avatar, fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { useWords } from '../useWords.ts';
 import styles from './EventPage.module.css';
@@ -98,6 +98,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
         <Suspense>
           <div className={styles.rest}>
             <Description blocks={lead === null && first ? [first, ...rest] : rest} />
+            <About host={host} />
           </div>
         </Suspense>
       </div>
@@ -115,6 +116,24 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
         <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} />
       ) : null}
     </PageFrame>
+  );
+}
+
+/** Who invites, in their own words; nothing where they wrote none. */
+function About({ host }: { host: EventData['host'] }) {
+  const { t } = useWords();
+  if (host.line === '' && host.about === '') return null;
+  return (
+    <section className={styles.about} aria-labelledby="about">
+      <div className={styles.person}>
+        <Avatar host={host} size={56} />
+        <div>
+          <h2 id="about">{t('therapist.about', { name: host.firstName })}</h2>
+          {host.line ? <p>{host.line}</p> : null}
+        </div>
+      </div>
+      <Description blocks={blocksOf(host.about)} level="h3" />
+    </section>
   );
 }
 

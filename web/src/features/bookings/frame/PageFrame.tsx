@@ -12,7 +12,8 @@ import { switchLanguage, useWords } from '../useWords.ts';
 import styles from './PageFrame.module.css';
 
 /** Who invites, as far as a page knows. */
-export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'>;
+export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'> &
+  Partial<Pick<PublicHost, 'line'>>;
 
 export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string =>
   `${firstName} ${lastName}`.trim();
@@ -64,7 +65,10 @@ export function PageFrame({
             {host ? (
               <a className={styles.host} href={`/event/${encodeURIComponent(host.therapistName)}`}>
                 <Avatar host={host} size={46} />
-                <span>{fullName(host)}</span>
+                <span>
+                  {fullName(host)}
+                  {host.line && !list ? <small>{host.line}</small> : null}
+                </span>
               </a>
             ) : (
               <BrandMark />
