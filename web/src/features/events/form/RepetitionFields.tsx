@@ -1,4 +1,7 @@
-/** The repetition of the form: switch, rule, and the dates that follow from it, each of which can be taken away. */
+/**
+ * The repetition of the form: switch, rule, what it means in words, and the dates that follow from it, each of which can
+ * be taken away.
+ */
 import { FREQUENCY_MAX, OCCASIONS_MAX, REPETITION_UNITS, shiftedDates } from '@fieldroom/contract/events';
 import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconRotate, IconX } from '@tabler/icons-react';
@@ -11,6 +14,7 @@ import { ClashMark } from './ClashMark.tsx';
 import type { Clash } from './clashes.ts';
 import { furtherOf } from './formValues.ts';
 import type { RepetitionUnit } from './repeatedDays.ts';
+import { repetitionSentence } from './repetitionSentence.ts';
 import type { EventFields } from './useEventFields.ts';
 import styles from './EventForm.module.css';
 
@@ -68,6 +72,9 @@ function Repeated({ fields, clashes }: RepetitionFieldsProps) {
   return (
     <>
       <RuleFields fields={fields} />
+      <p className={styles.sentence} role="status">
+        {repetitionSentence(t, currentLanguage(), values)}
+      </p>
       {first ? (
         <ol ref={list} className={styles.dates} tabIndex={-1} aria-label={t('form.datesLabel')}>
           {[first, ...kept].map((day, index) => (

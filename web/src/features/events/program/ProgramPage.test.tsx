@@ -324,6 +324,8 @@ describe('writing an event', LONG, () => {
     await open();
     await userEvent.click(screen.getByRole('switch', { name: /^Repeat/ }));
     type('Number of dates', '3');
+    const sentence = () => screen.getByText(/^Every week on /).textContent;
+    expect(sentence()).toBe('Every week on Saturday and Sunday, until 27 December 2026');
     // 12 and 13 December, 19 and 20, 26 and 27: nothing of it meets the evening of the 17th.
     expect(screen.queryByText(/Same time:/)).toBeNull();
     const dates = () =>
@@ -340,6 +342,7 @@ describe('writing an event', LONG, () => {
     await userEvent.click(screen.getByRole('button', { name: 'Restore' }));
     expect(dates()).toHaveLength(3);
     await userEvent.click(screen.getByRole('button', { name: /^Remove date 26/ }));
+    expect(sentence()).toBe('Every week on Saturday and Sunday, until 20 December 2026');
     await check();
     await userEvent.click(await screen.findByRole('button', { name: 'Publish' }));
     await waitFor(() => expect(sent).toHaveLength(1));
