@@ -22,10 +22,10 @@ const FIND = new Set([
   ...['getByText', 'getByLabel', 'getByRole', 'getByPlaceholder', 'filter', 'toHaveAccessibleName'],
   ...['join', 'accept', 'button', 'tile', 'setSwitch', 'flipSwitch', 'waitFor', 'waitUntilGone', 'click'],
 ]);
-/** Functions that take what a journey makes up: names of people, figures and events. */
+/** Functions that take what a journey makes up: names of people, figures and events, and addresses. */
 const MAKE_UP = new Set([
   ...['fill', 'knockByLink', 'knockByCode', 'addFigure', 'figure', 'eventMenu', 'letIn', 'admit', 'add'],
-  ...['openVideoRoom', 'writeEvent', 'setInputFiles', 'firstName', 'familyName'],
+  ...['openVideoRoom', 'writeEvent', 'setInputFiles', 'firstName', 'familyName', 'dragBy', 'goto'],
 ]);
 
 /** @param {string} text */
