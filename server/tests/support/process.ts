@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Real time after which a program that was asked to end is killed. */
-const STOP_MS = 10_000;
+const STOP_MS = 60_000;
 const ANSWER_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
@@ -22,7 +22,7 @@ export interface Started {
   readonly child: ChildProcess;
   /** Its output, up to the last `outputMax` characters. */
   output(): string;
-  /** Sends the signal (SIGTERM) and waits for the end; kills it after 10 s. */
+  /** Sends the signal (SIGTERM) and waits for the end; kills it after a minute. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
