@@ -5,8 +5,8 @@ import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
 import { createLog } from './platform/log.ts';
 
-/** Work that is not done by then is cut off. */
-const STOP_PATIENCE_MS = 15_000;
+/** Work that is not done by then is cut off. More than the steps of stopping take together when each waits its longest. */
+const STOP_PATIENCE_MS = 25_000;
 
 function settings(): Config {
   try {
