@@ -97,6 +97,7 @@ const LIGHT = [
   '/web/src/platform/clock.ts',
   '/web/src/platform/emitter.ts',
   '/web/src/platform/fragmentToken.ts',
+  '/web/src/ui/backCloses.ts',
   '/web/src/ui/ErrorBoundary.tsx',
   '/web/src/ui/figures/Brand.tsx',
   '/web/src/ui/theme/appearance.ts',

@@ -3,6 +3,7 @@ import './ui/theme/mantine.css';
 import { type ReactNode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startWords } from './platform/i18n/app.ts';
+import { watchHistory } from './ui/backCloses.ts';
 
 /**
  * Begins to note what goes wrong, for the operator (docs/product.md#12.10). Takes what names the page that is shown.
@@ -22,6 +23,7 @@ export function noteFaults(pageName: () => string): (fault: unknown) => void {
 
 /** Draws a page in an element once its texts are there. Takes the texts that it needs beside those of every page. */
 export async function drawPage(element: HTMLElement, page: ReactNode, texts: readonly string[]): Promise<void> {
+  watchHistory();
   // Words that do not come are shown as they are named.
   await startWords(texts).catch(() => undefined);
   const root = createRoot(element);

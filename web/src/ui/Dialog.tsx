@@ -2,9 +2,9 @@
  * The frame of every dialog: title, one line of context, what scrolls, the acts below (docs/product.md#11.10). Long
  * content goes into `dialog.scroll` and the buttons into `dialog.acts`; a form gets `dialog.body`.
  */
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './Dialog.module.css';
+import { Modal } from './Modal.tsx';
 
 export interface DialogProps {
   opened: boolean;

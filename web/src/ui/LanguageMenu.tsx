@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import { IconCheck, IconWorld } from '@tabler/icons-react';
+import { useOpened } from './backCloses.ts';
 import styles from './LanguageMenu.module.css';
 
 export interface LanguageMenuProps<Code extends string> {
@@ -11,10 +12,11 @@ export interface LanguageMenuProps<Code extends string> {
 
 /** The languages in their own words; hidden when there is only one (docs/product.md#11.1). */
 export function LanguageMenu<Code extends string>({ label, languages, current, onPick }: LanguageMenuProps<Code>) {
+  const menu = useOpened();
   if (languages.length < 2) return null;
   const shown = languages.find((language) => language.code === current)?.label ?? current;
   return (
-    <Menu position="bottom-end" withinPortal={false}>
+    <Menu {...menu} position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <button type="button" className={styles.target} aria-label={`${label}: ${shown}`}>
           <IconWorld size={20} stroke={1.75} aria-hidden />

@@ -1,6 +1,6 @@
 /** A dialog at the right edge. The page stays to be seen beside it. */
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Modal } from './Modal.tsx';
 import styles from './SidePanel.module.css';
 
 export interface SidePanelProps {

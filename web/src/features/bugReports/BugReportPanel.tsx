@@ -7,6 +7,7 @@ import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import { useBackCloses } from '../../ui/backCloses.ts';
 import { Callout } from '../../ui/Callout.tsx';
 import { QuietButton } from '../../ui/QuietButton.tsx';
 import { type BugReportForm, useBugReport } from './useBugReport.ts';
@@ -24,6 +25,7 @@ export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   const focusEvents = useEscapeWithoutFocus(onClose);
+  useBackCloses(true, onClose);
   const size = {
     '--bug-top': `${Math.round(below.bottom) + 8}px`,
     '--bug-right': `${Math.max(8, Math.round(window.innerWidth - below.right))}px`,

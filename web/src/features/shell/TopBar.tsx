@@ -21,6 +21,7 @@ import { api } from '../../platform/api/index.ts';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import type { StoredUser } from '../../platform/storage.ts';
+import { useOpened } from '../../ui/backCloses.ts';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
 import { PersonPicture } from '../../ui/PersonPicture.tsx';
@@ -154,9 +155,10 @@ function FullScreenButton() {
 function PersonMenu({ user, signingOut, onColours }: Pick<TopBarProps, 'user' | 'signingOut' | 'onColours'>) {
   const { t } = useTranslation('shell');
   const button = useRef<HTMLButtonElement>(null);
+  const menu = useOpened();
   const firstName = user?.firstName ?? '';
   return (
-    <Menu position="bottom-end" width={220} withinPortal={false}>
+    <Menu {...menu} position="bottom-end" width={220} withinPortal={false}>
       <Menu.Target>
         <button ref={button} type="button" className={styles.user}>
           <PersonPicture picture={user?.picture ?? null} initials={firstName.slice(0, 1)} size={36} />

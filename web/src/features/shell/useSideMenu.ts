@@ -2,6 +2,7 @@
 import { useClickOutside, useWindowEvent } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
 import { type RefCallback, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useBackCloses } from '../../ui/backCloses.ts';
 import { isParent, type MenuEntry, selectedEntry } from './mainMenu.ts';
 import {
   isDrawer,
@@ -88,6 +89,7 @@ export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
     [sideNode, buttonNode].filter((node) => node !== null),
     over,
   );
+  useBackCloses(over, close);
   useWindowEvent('keydown', (event) => {
     if (over && event.key === 'Escape') close();
   });

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useOpened } from '../backCloses.ts';
 import { lazyPart } from './lazyPart.ts';
 import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
 
@@ -90,7 +91,7 @@ function RealMenu({
   children,
   ...menuProps
 }: LazyMenuProps & { parts: MenuParts; openNow: boolean }) {
-  const [opened, setOpened] = useState(false);
+  const { opened, onChange: setOpened } = useOpened();
   const button = useRef<HTMLButtonElement>(null);
   // The button is another element than the one that was pressed: focus first, so that the menu knows where to give it
   // back.
@@ -99,7 +100,7 @@ function RealMenu({
   }, [openNow]);
   useEffect(() => {
     if (openNow) setOpened(true);
-  }, [openNow]);
+  }, [openNow, setOpened]);
   return (
     <Parts withinPortal opened={opened} onChange={setOpened} {...menuProps}>
       <Parts.Target>{cloneElement(target, { ref: button })}</Parts.Target>

@@ -5,7 +5,7 @@
  */
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
-import { useBackCloses } from './useBackCloses.ts';
+import { useBackCloses } from '../../../ui/backCloses.ts';
 import { useWords } from '../useWords.ts';
 import styles from './PageDialog.module.css';
 
@@ -42,7 +42,7 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
     if (!busy) onClose();
     return !busy;
   };
-  useBackCloses(close);
+  useBackCloses(true, close);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       // React alone decides when it closes, else it would be shut and still there.

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { BrokenPage } from '../../../light/BrokenPage.tsx';
 import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
+import { watchHistory } from '../../../ui/backCloses.ts';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary.tsx';
 import { hasHold } from '../sessionStorage.ts';
 import { PublicArea } from '../PublicArea.tsx';
@@ -22,6 +23,7 @@ function BrokenPublicPage() {
 
 /** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
 export function hydratePage(root: HTMLElement, onReady: () => void): Root {
+  watchHistory();
   function HydratedPage() {
     useEffect(() => {
       // Not within React's own work, which could not take over the part that was pressed.

@@ -4,6 +4,7 @@ import '@mantine/core/styles/ColorPicker.layer.css';
 import { IconColorPicker } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpened } from '../../../ui/backCloses.ts';
 import { COLOUR_NAMES, COLOURS, hexOf } from './colours.ts';
 import styles from './ColourChoice.module.css';
 
@@ -90,10 +91,17 @@ function OtherColour({ value, onChange, disabled, of, fault }: OtherColourProps)
 /** Shows the colour, and opens a picker for pointers and arrow keys. */
 function Picker({ of, value, onChange, disabled }: Omit<OtherColourProps, 'fault'>) {
   const { t } = useTranslation('design');
+  const picker = useOpened();
   return (
-    <Popover position="bottom-end" trapFocus withinPortal={false}>
+    <Popover {...picker} position="bottom-end" trapFocus withinPortal={false}>
       <Popover.Target>
-        <button type="button" className={styles.pick} disabled={disabled} aria-label={t('colour.pick', { of })}>
+        <button
+          type="button"
+          className={styles.pick}
+          disabled={disabled}
+          aria-label={t('colour.pick', { of })}
+          onClick={() => picker.onChange(!picker.opened)}
+        >
           <span style={value === null ? {} : { background: value }} />
           <IconColorPicker size={20} stroke={1.75} aria-hidden />
         </button>

@@ -3,8 +3,9 @@ import { EVENT_DATES_MAX } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { Button, Popover } from '@mantine/core';
 import { IconCalendarPlus, IconX } from '@tabler/icons-react';
-import { useId, useRef, useState } from 'react';
+import { useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpened } from '../../../ui/backCloses.ts';
 import field from '../../../ui/fieldLabel.module.css';
 import { DayPicker } from '../DayPicker.tsx';
 import { formatDay } from '../formatting.ts';
@@ -27,7 +28,7 @@ export interface DaysFieldProps {
 
 export function DaysField({ language, days, onChange, today, from, to, marked, clashing, error }: DaysFieldProps) {
   const { t } = useTranslation('events');
-  const [open, setOpen] = useState(false);
+  const { opened: open, onChange: setOpen } = useOpened();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const full = days.length >= EVENT_DATES_MAX;
@@ -90,7 +91,7 @@ export function DaysField({ language, days, onChange, today, from, to, marked, c
               aria-expanded={open}
               data-invalid={error !== null || undefined}
               data-wide={days.length === 0 || undefined}
-              onClick={() => setOpen((now) => !now)}
+              onClick={() => setOpen(!open)}
             >
               <span className={days.length === 0 ? undefined : 'fr-hidden'}>{t('form.daysChoose')}</span>
               <IconCalendarPlus size={22} stroke={1.75} aria-hidden />

@@ -7,6 +7,7 @@ import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { useOpened } from '../../../ui/backCloses.ts';
 import { QuietButton } from '../../../ui/QuietButton.tsx';
 import { DateField } from '../DateField.tsx';
 import { DayPicker } from '../DayPicker.tsx';
@@ -98,7 +99,7 @@ function dateWords(t: TFunction<'my-events'>, { startDate, endDate, dates, infin
 function DatesFilter({ filter, today, onChange }: EventFilterBarProps) {
   const { t } = useTranslation('my-events');
   const [by, setBy] = useState<'span' | 'days'>(filter.dates?.length ? 'days' : 'span');
-  const [opened, setOpened] = useState(false);
+  const { opened, onChange: setOpened } = useOpened();
   const [clearings, setClearings] = useState(0);
   const words = dateWords(t, filter);
   const clear = () => {
@@ -121,7 +122,7 @@ function DatesFilter({ filter, today, onChange }: EventFilterBarProps) {
           className={styles.dates}
           data-on={words !== t('filter.anyDate') || undefined}
           leftSection={<IconCalendar size={20} stroke={1.75} aria-hidden />}
-          onClick={() => setOpened((now) => !now)}
+          onClick={() => setOpened(!opened)}
         >
           {words}
         </Button>

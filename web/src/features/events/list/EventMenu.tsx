@@ -14,6 +14,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { useOpened } from '../../../ui/backCloses.ts';
 import { formatDay } from '../formatting.ts';
 import { publicPath } from './shareEvent.ts';
 import styles from './EventRow.module.css';
@@ -42,9 +43,10 @@ const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
 export function EventMenu({ event, changeable, empty, acts }: EventMenuProps) {
   const { t } = useTranslation('my-events');
+  const menu = useOpened();
   const day = formatDay(event.dates[0] ?? '', currentLanguage());
   return (
-    <Menu position="bottom-end" width={240} withinPortal={false}>
+    <Menu {...menu} position="bottom-end" width={240} withinPortal={false}>
       <Menu.Target>
         <UnstyledButton className={styles.more} aria-label={t('list.more', { name: event.eventName, day })}>
           <IconDots {...ICON} />

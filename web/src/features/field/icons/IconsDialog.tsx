@@ -1,5 +1,5 @@
 /** The therapist's own SVG icons: upload, use, delete. They are shown as pictures only (docs/product.md#13.10). */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type Icon, FIGURE_COLORS, ICON_BYTES_MAX } from '@fieldroom/contract/field';
 import { useRef, useState } from 'react';
@@ -11,6 +11,7 @@ import type { IconLibrary } from './iconLibrary.ts';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './IconsDialog.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
+import { Modal } from '../../../ui/Modal.tsx';
 
 export interface IconsDialogProps {
   opened: boolean;

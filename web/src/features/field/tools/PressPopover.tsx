@@ -1,6 +1,7 @@
 /** A popover that is mounted when its button is pressed for the first time: a bar of them costs no more than buttons. */
 import { Popover, type PopoverProps } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useOpened } from '../../../ui/backCloses.ts';
 
 interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
   /** The button that opens it. */
@@ -21,12 +22,12 @@ export function PressPopover(props: PressPopoverProps) {
 }
 
 function Mounted({ target, className, children, position }: PressPopoverProps) {
-  const [opened, setOpened] = useState(false);
+  const { opened, onChange: setOpened } = useOpened();
   const button = useRef<HTMLButtonElement>(null);
   // The button is another element than the one that was pressed: focus first, so that the popover knows where to give
   // it back.
   useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
-  useEffect(() => setOpened(true), []);
+  useEffect(() => setOpened(true), [setOpened]);
   return (
     <Popover
       opened={opened}
@@ -37,9 +38,7 @@ function Mounted({ target, className, children, position }: PressPopoverProps) {
       shadow="md"
       position={position ?? 'top'}
     >
-      <Popover.Target>
-        {cloneElement(target, { ref: button, onClick: () => setOpened((open) => !open) })}
-      </Popover.Target>
+      <Popover.Target>{cloneElement(target, { ref: button, onClick: () => setOpened(!opened) })}</Popover.Target>
       <Popover.Dropdown {...(className ? { className } : {})}>
         {typeof children === 'function' ? children(() => setOpened(false)) : children}
       </Popover.Dropdown>

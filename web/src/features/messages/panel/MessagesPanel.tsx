@@ -2,6 +2,7 @@
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBackCloses } from '../../../ui/backCloses.ts';
 import { QuietButton } from '../../../ui/QuietButton.tsx';
 import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import { ClientsSwitch } from './ClientsSwitch.tsx';
@@ -24,6 +25,7 @@ export function MessagesPanel(props: MessagesPanelProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const space = useKeyboardSpace();
 
+  useBackCloses(true, () => store.setOpen(false));
   const shown = useRef(false);
 
   useEffect(() => {

@@ -3,6 +3,7 @@ import type { Moment } from '@fieldroom/contract/moments';
 import { IconArrowBack, IconColumns2, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Menu } from '@mantine/core';
+import { useOpened } from '../../../ui/backCloses.ts';
 import type { FieldGround } from '../../field/picture/index.ts';
 import { useMomentSay } from '../useMomentSay.ts';
 import { MomentPicture } from './MomentPicture.tsx';
@@ -24,9 +25,10 @@ export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: F
   const say = useMomentSay();
   const name = say.moment(moment);
   const { onGoBack } = acts;
+  const menu = useOpened();
   return (
     <li className={styles.card}>
-      <Menu position="top-start" withinPortal>
+      <Menu {...menu} position="top-start" withinPortal>
         <Menu.Target>
           <button type="button" className={styles.open} aria-label={t('options', { name })} data-moment={moment.number}>
             <MomentPicture moment={moment} ground={ground} />

@@ -1,11 +1,11 @@
 /** Knows which forms of the page hold something that is not saved, and asks once before it would be lost. */
 import { Button } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useCallback, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../../platform/storage.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { useRouterLeaving } from '../../../ui/useRouterLeaving.ts';
 
 type Tell = (form: string, changed: boolean) => void;
 const TellContext = createContext<Tell>(() => {});
@@ -36,31 +36,21 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     [],
   );
   const unsaved = forms.size > 0;
-  const { status, proceed, reset } = useBlocker({
-    // Whoever is signed out can't save any more, and must not be kept on the page.
-    shouldBlockFn: ({ current, next }) =>
-      unsaved && current.pathname !== next.pathname && storage.getText('token') !== null,
-    enableBeforeUnload: () => unsaved && storage.getText('token') !== null,
-    withResolver: true,
-  });
+  // Whoever is signed out can't save any more, and must not be kept on the page.
+  const asks = useCallback(() => unsaved && storage.getText('token') !== null, [unsaved]);
+  const { asked, stay, go } = useRouterLeaving({ asks, warns: asks }, unsaved);
   return (
     <TellContext value={tell}>
       {children}
-      <Dialog
-        opened={status === 'blocked'}
-        onClose={() => reset?.()}
-        size={560}
-        title={t('unsaved.title')}
-        close={tc('close')}
-      >
+      <Dialog opened={asked} onClose={stay} size={560} title={t('unsaved.title')} close={tc('close')}>
         <div className={dialog.scroll}>
           <p className={dialog.question}>{t('unsaved.text')}</p>
         </div>
         <div className={dialog.acts}>
-          <Button variant="default" onClick={() => proceed?.()}>
+          <Button variant="default" onClick={go}>
             {t('unsaved.leave')}
           </Button>
-          <Button data-autofocus onClick={() => reset?.()}>
+          <Button data-autofocus onClick={stay}>
             {t('unsaved.stay')}
           </Button>
         </div>

@@ -15,7 +15,7 @@ import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore
 import { createConnection, takeHandOver } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
-import { replaceRoom } from '../leaving/useBackAsks.ts';
+import { replacePage } from '../../../ui/backCloses.ts';
 import type { IconCalls } from '../../field/index.ts';
 import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
@@ -28,7 +28,7 @@ type Why = 'over' | 'left' | 'removed' | 'declined' | 'away';
 const bye = (why: Why) => {
   const address = byeAddress(why, storage.get('client')?.therapist.joinLink);
   forgetPerson(storage);
-  replaceRoom(address);
+  replacePage(address);
 };
 
 /** Ends for want of anybody who does something; the others are an end by the therapist, whatever its reason. */
@@ -83,10 +83,10 @@ export default function ClientRoomPage() {
       else if (problem.code === 'not_signed_in' || problem.code === 'session_expired') {
         const waitingRoom = joinPath(storage.get('client'));
         forgetPerson(storage);
-        replaceRoom(waitingRoom);
+        replacePage(waitingRoom);
       }
       // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
-      else if (problem.code === 'room_full') replaceRoom(joinPath(storage.get('client')));
+      else if (problem.code === 'room_full') replacePage(joinPath(storage.get('client')));
       else setStage({ kind: 'failed', problem });
     };
     // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
@@ -141,7 +141,7 @@ export default function ClientRoomPage() {
       if (gone) return;
       if (seat.state === 'waiting') {
         closeAll();
-        replaceRoom(joinPath(seat.client));
+        replacePage(joinPath(seat.client));
         return;
       }
       storage.set('client', seat.client);
@@ -183,7 +183,7 @@ export default function ClientRoomPage() {
     if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
     const waitingRoom = joinPath(client);
     forgetPerson(storage);
-    replaceRoom(`${waitingRoom}?why=idle`);
+    replacePage(`${waitingRoom}?why=idle`);
   }, []);
 
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;

@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
@@ -19,6 +20,7 @@ import { therapist } from '../../events/eventPages.testing.tsx';
 import { claimTimerStays, noteInRoom } from '../../usage/leftRoom.ts';
 import { createRoomStore } from '../store/roomStore.ts';
 import { RoomProvider, useRoomPart } from '../store/useRoom.ts';
+import { RoomDrawer } from '../parts/RoomDrawer.tsx';
 import { AppExitContext } from './appExit.ts';
 import { LeavingQuestion } from './LeavingQuestion.tsx';
 import { routerExit } from './routerExit.ts';
@@ -36,7 +38,7 @@ beforeEach(() => {
   tabStore.remove('timerStaysTold');
   onEnd.mockReset().mockResolvedValue(undefined);
   onFailed.mockReset();
-  history.replaceState(null, '', '/app/dashboard');
+  history.pushState(null, '', '/app/dashboard');
 });
 afterEach(cleanup);
 
@@ -44,6 +46,23 @@ afterEach(cleanup);
 function WhileItRuns() {
   const over = useRoomPart((model) => model.over);
   return over ? null : <LeavingQuestion sessionId={SESSION} onEnd={onEnd} onFailed={onFailed} />;
+}
+
+/** As the drawers of phones. */
+function People() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        People
+      </button>
+      {open && (
+        <RoomDrawer label="People" onClose={() => setOpen(false)}>
+          <button type="button">Let in</button>
+        </RoomDrawer>
+      )}
+    </>
+  );
 }
 
 /** A room's store. `tell` says how many people are in, `end` that the live session is over. */
@@ -86,6 +105,7 @@ async function openRoom(people = 0) {
         <AppExitContext value={routerExit}>
           <RoomProvider store={store}>
             <h1>Room</h1>
+            <People />
             <WhileItRuns />
           </RoomProvider>
         </AppExitContext>
@@ -143,6 +163,35 @@ test('11.50 the browser’s way back asks too', async () => {
   await waitFor(() => expect(shown()).toBe('Dashboard'));
 });
 
+test('11.63 in the app too the way back closes what is open first, then asks; once more it stays', async () => {
+  const { router } = await openRoom();
+  await press('People');
+  await act(async () => router.history.back());
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect([shown(), location.pathname]).toEqual(['Room', '/app/play-area']);
+  await act(async () => router.history.back());
+  await question();
+  await act(async () => router.history.back());
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect([shown(), location.pathname]).toEqual(['Room', '/app/play-area']);
+});
+
+test('11.50 a jump back past the entry that asks is held as well, and leads there', async () => {
+  const { router } = await openRoom();
+  // The entry of the room, that of its question, and the dashboard.
+  await act(async () => router.history.go(-2));
+  await question();
+  await waitFor(() => expect(location.pathname).toBe('/app/play-area'));
+  await press('Stay');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(shown()).toBe('Room');
+  window.history.go(-2);
+  await question();
+  await press('Leave, keep it running');
+  await waitFor(() => expect(shown()).toBe('Dashboard'));
+  expect(location.pathname).toBe('/app/dashboard');
+});
+
 test('11.50 ending leaves once it has ended; a fault keeps the question', async () => {
   const { router } = await openRoom(2);
   onEnd.mockRejectedValueOnce(new Error('offline'));
@@ -162,7 +211,7 @@ test('11.50 nobody is asked after the end, nor once signed out', async () => {
   await leave(first.router);
   await waitFor(() => expect(shown()).toBe('Dashboard'));
   cleanup();
-  history.replaceState(null, '', '/app/dashboard');
+  history.pushState(null, '', '/app/dashboard');
   const second = await openRoom(2);
   forgetPerson(storage);
   await act(async () => void second.router.navigate({ to: '/user/login' }));

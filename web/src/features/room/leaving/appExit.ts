@@ -1,21 +1,6 @@
 /** How the therapist leaves the room for another page. */
 import { type ComponentType, createContext, type ReactNode } from 'react';
-
-export interface LeavingRules {
-  /** Whether the person is asked before they leave. */
-  asks(): boolean;
-  /** Whether the browser asks before the document goes, in words of its own. */
-  warns(): boolean;
-}
-
-/** A person's wish to leave. */
-export interface Leaving {
-  /** They wait for the question. */
-  readonly asked: boolean;
-  stay(): void;
-  /** Goes where they wanted to go. Does nothing unless they wait for the question. */
-  go(): void;
-}
+import type { Leaving, LeavingRules } from '../../../ui/leaving.ts';
 
 interface LinkProps {
   to: '/app/dashboard';

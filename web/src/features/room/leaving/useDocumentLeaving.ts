@@ -1,7 +1,7 @@
 /** The way out of a room that has a document to itself: links, the browser's way back, and the end of the document. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Leaving, LeavingRules } from './appExit.ts';
-import { leaveRoomBack, useBackAsks } from './useBackAsks.ts';
+import { leaveBack, useBackAsks } from '../../../ui/backCloses.ts';
+import type { Leaving, LeavingRules } from '../../../ui/leaving.ts';
 
 /** Where a click leads within this site, in this tab; null for any other click. */
 function addressOf(event: MouseEvent): string | null {
@@ -19,8 +19,8 @@ export function useDocumentLeaving({ asks, warns }: LeavingRules): Leaving {
   const going = useRef(false);
   useBackAsks(
     useCallback(() => {
-      if (asks()) setWay(() => leaveRoomBack);
-      else leaveRoomBack();
+      if (asks()) setWay(() => () => leaveBack());
+      else leaveBack();
     }, [asks]),
   );
   useEffect(() => {

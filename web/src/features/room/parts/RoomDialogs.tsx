@@ -1,10 +1,11 @@
 /** Dialogs that both rooms share: a question before something ends, and the list of keys. */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLayout } from '../../video/index.ts';
 import styles from './RoomDialogs.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
+import { Modal } from '../../../ui/Modal.tsx';
 import { SHEET } from '../../../ui/sheet.ts';
 
 export interface QuestionProps {

@@ -1,5 +1,6 @@
 /** A drawer over the room: the focus goes in, stays inside and comes back; Escape closes it. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useBackCloses } from '../../../ui/backCloses.ts';
 
 export interface RoomDrawerProps {
   label: string;
@@ -14,6 +15,7 @@ export function RoomDrawer({ label, onClose, children }: RoomDrawerProps) {
   const box = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
   close.current = onClose;
+  useBackCloses(true, onClose);
   useEffect(() => {
     const before = document.activeElement;
     const reachable = () => [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];

@@ -8,6 +8,7 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBackCloses } from '../../../ui/backCloses.ts';
 import { QuietButton } from '../../../ui/QuietButton.tsx';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { keyIn, SEARCH_PATH } from '../searchAddress.ts';
@@ -123,6 +124,10 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
     if (narrow) button.current?.focus();
     else input.current?.blur();
   };
+  useBackCloses(narrow && open, () => {
+    close();
+    button.current?.focus();
+  });
   const move = (by: 1 | -1) => {
     if (!shown) return setListed(true);
     // The box itself stands between the last one and the first.

@@ -6,13 +6,14 @@ import {
   stopTimer,
   TRIAL_STOP_DELAY_MS,
 } from '@fieldroom/contract/usage';
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogParts.module.css';
+import { Modal } from '../../../ui/Modal.tsx';
 import { minutesAndSeconds } from '../timer/timerModel.ts';
 import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import { useEachSecond, useNow } from '../timer/useTimer.ts';

@@ -4,7 +4,7 @@
  */
 import { endLiveSession, type RoomState } from '@fieldroom/contract/clients';
 import { claimFourHours } from '@fieldroom/contract/usage';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogParts.module.css';
+import { Modal } from '../../../ui/Modal.tsx';
 import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
 import { claimTimerStays } from '../leftRoom.ts';
 import { TimerBadge } from '../timer/TimerBadge.tsx';

@@ -1,7 +1,8 @@
 /** Before joining: see and hear oneself, choose devices; then join with camera, with audio, or only watch. */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconHeadphones, IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Modal } from '../../../ui/Modal.tsx';
 import { DeviceFields, DevicesComing, useDeviceCheck } from './DeviceFields.tsx';
 import { hasWebRtc } from '../../../platform/media/support.ts';
 import type { JoinWith } from '../videoModel.ts';

@@ -1,9 +1,10 @@
 /** Devices, how tiles are shown, and the therapist's switches for the room. */
 import type { VideoSettings } from '@fieldroom/contract/video';
-import { Button, Modal, SegmentedControl, Switch } from '@mantine/core';
+import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { IconMicrophoneOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Modal } from '../../../ui/Modal.tsx';
 import { DeviceFields, DevicesComing, liveDevices, useDeviceCheck } from './DeviceFields.tsx';
 import { type Strip, STRIPS } from '../videoModel.ts';
 import type { VideoCalls } from '../videoStore.ts';

@@ -1,0 +1,10 @@
+/** The kit's modal, which a step back closes as Escape does (docs/product.md#11.63). */
+import { Modal as KitModal, type ModalProps } from '@mantine/core';
+import { useBackCloses } from './backCloses.ts';
+
+export function Modal(props: ModalProps) {
+  const { opened, onClose, closeOnEscape = true, withCloseButton = true } = props;
+  // Where nothing closes it, it keeps nobody on the page.
+  useBackCloses(opened && (closeOnEscape || withCloseButton), () => (closeOnEscape ? onClose() : false));
+  return <KitModal {...props} />;
+}
