@@ -93,6 +93,8 @@ function Row({ session }: { session: LiveSession }) {
       <Link
         to="/app/history"
         search={{ session: session.id }}
+        // A step back closes the details, and stays on the list.
+        replace
         resetScroll={false}
         className={styles.day}
         aria-label={t('list.open', { day, times: spanWords(t, session, language) })}
