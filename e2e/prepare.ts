@@ -25,6 +25,7 @@ export default async function prepare(): Promise<() => Promise<void>> {
   return async () => {
     delete process.env[PREPARED];
     delete process.env[COMPILED];
-    for (const folder of [dataDir, compiled]) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
+    for (const folder of [dataDir, compiled])
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
   };
 }

@@ -8,7 +8,6 @@ import {
   dayFromNow,
   eventMenu,
   expectSaid,
-  formIsOut,
   moveClock,
   noteSaid,
   openPublicEvent,
@@ -379,7 +378,6 @@ test('one booking with three places: chosen with a phone, told everywhere, freed
   await screenshot(hanna, 'book-places-390-light-en');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toHaveCount(0);
-  await formIsOut(hanna);
   await submitBooking(hanna, HANNA);
   await expect(hanna.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
   await expect(hanna.getByText('3 places for you')).toBeVisible();

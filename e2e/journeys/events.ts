@@ -157,15 +157,6 @@ export interface Booker {
 export async function book(page: Page, booker: Booker): Promise<void> {
   await submitBooking(page, booker);
   await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
-  await formIsOut(page);
-}
-
-/**
- * Waits until a booking form that closes has taken its entry out of the history. That step back would end a navigation
- * begun before it, and close a form opened before it.
- */
-export async function formIsOut(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => history.scrollRestoration)).toBe('auto');
 }
 
 /** Fills in and submits the booking form of an event's page, whatever the answer. */
