@@ -131,6 +131,27 @@ describe('a camera that was switched off', () => {
     second(21);
     expect([made.flows(8), made.of(8) !== null, changes > before]).toEqual([true, true, true]);
   });
+  test('is not supposed while this page counts nothing: a held-up page keeps what it shows', () => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 20, 1)], performance.now());
+    vi.advanceTimersByTime(60_000);
+    expect([made.flows(8), made.of(8) !== null]).toEqual([true, true]);
+    const before = changes;
+    made.count([counted('1', 21, 1)], performance.now());
+    expect([made.flows(8), made.of(8) !== null, changes - before]).toEqual([true, true, 0]);
+  });
+  test('is not supposed at the first count after the machine slept, but at the next ones', () => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 20, 1)], performance.now());
+    vi.advanceTimersByTime(60_000);
+    made.count([counted('1', 20, 1)], performance.now());
+    expect(made.of(8)).not.toBeNull();
+    for (let count = 0; count < 2; count += 1) {
+      vi.advanceTimersByTime(1_000);
+      made.count([counted('1', 20, 1)], performance.now());
+    }
+    expect(made.of(8)).toBeNull();
+  });
   test('nobody is asked for ever', async () => {
     let asked = 0;
     const quiet = createRemoteVideo(

@@ -10,6 +10,11 @@ import type { ReceivedStream } from '../connection/subscription.ts';
 const LOOK_EVERY_MS = 100;
 /** Video without frames for this long counts as switched off. */
 const STILL_AFTER_MS = 3_000;
+/**
+ * A longer time between two counts counts as this long: the page, or the whole machine, stood still meanwhile, and says
+ * nothing about the sender. Twice the regular time between two counts.
+ */
+const GAP_MS = 2_000;
 
 interface Slot {
   feed: number;
@@ -24,7 +29,9 @@ interface Slot {
   frames: number;
   /** The SSRC whose frames were counted last; null before any. */
   source: number | null;
-  movedMs: number;
+  /** When the decoder was last queried, and for how long it has counted no new frame since. */
+  countedMs: number;
+  stillMs: number;
 }
 
 export interface RemoteVideo {
@@ -44,13 +51,13 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
   const slots = new Map<string, Slot>();
   let looking: ReturnType<typeof setTimeout> | undefined;
   const slotOf = (personId: number) => [...slots.values()].find(({ feed }) => feed === personId);
-  const still = (slot: Slot, nowMs: number) => nowMs - slot.movedMs > STILL_AFTER_MS;
+  // By what was counted, never by the clock: nobody's camera goes off because this page counts late.
+  const still = (slot: Slot) => slot.stillMs > STILL_AFTER_MS;
 
   function look() {
     clearTimeout(looking);
-    const nowMs = performance.now();
     // People who send nothing are covered by the slower count.
-    if (![...slots.values()].some((slot) => !slot.fresh && !still(slot, nowMs))) return;
+    if (![...slots.values()].some((slot) => !slot.fresh && !still(slot))) return;
     looking = setTimeout(
       () =>
         void ask()
@@ -60,22 +67,26 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
     );
   }
   function count(inbound: readonly Inbound[], nowMs: number) {
-    let news = false;
+    const shownBefore = new Map([...slots].map(([at, slot]) => [at, { fresh: slot.fresh, still: still(slot) }]));
+    for (const slot of slots.values()) {
+      slot.stillMs += Math.min(GAP_MS, nowMs - slot.countedMs);
+      slot.countedMs = nowMs;
+    }
     for (const { at, kind, source, frames, keyFrames } of inbound) {
       const slot = kind === 'video' ? slots.get(at) : undefined;
       if (!slot) continue;
-      const was = { fresh: slot.fresh, still: still(slot, nowMs) };
       const decoded = keyFrames ?? frames;
       // Counting started again: what is counted now came after the previous person.
       if (slot.source !== source || frames < slot.frames) slot.before = 0;
       else slot.before ??= decoded;
       slot.source = source;
-      if (frames !== slot.frames) slot.movedMs = nowMs;
+      if (frames !== slot.frames) slot.stillMs = 0;
       slot.frames = frames;
       slot.fresh ||= decoded > slot.before;
-      news ||= slot.fresh !== was.fresh || still(slot, nowMs) !== was.still || (was.still && slot.movedMs === nowMs);
     }
-    if (news) changed();
+    const differs = ([at, slot]: [string, Slot]) =>
+      slot.fresh !== shownBefore.get(at)?.fresh || still(slot) !== shownBefore.get(at)?.still;
+    if ([...slots].some(differs)) changed();
   }
   return {
     set(arriving, trackOf) {
@@ -96,7 +107,8 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
           fresh: false,
           frames: slot?.frames ?? 0,
           source: slot?.track === track ? slot.source : null,
-          movedMs: nowMs,
+          countedMs: nowMs,
+          stillMs: 0,
         });
       }
       for (const at of slots.keys()) {
@@ -110,11 +122,11 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
     count,
     of(personId) {
       const slot = slotOf(personId);
-      return slot?.fresh && !still(slot, performance.now()) ? slot.stream : null;
+      return slot?.fresh && !still(slot) ? slot.stream : null;
     },
     flows(personId) {
       const slot = slotOf(personId);
-      return !slot || !still(slot, performance.now());
+      return !slot || !still(slot);
     },
     close() {
       clearTimeout(looking);
