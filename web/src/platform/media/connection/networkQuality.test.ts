@@ -96,6 +96,48 @@ describe('what is spared', () => {
     expect(run([...relapse, ['good', 5]])).toEqual({ others: 0, therapist: false });
     expect(run([...relapse, ['good', 10]])).toEqual({ others: 0, therapist: true });
   });
+  /** Seconds, as a connection that carries `carried` others lets them be judged. */
+  function over(carried: (second: number) => number, seconds: number, looked: number) {
+    const spare = createVideoAllowance();
+    const judgeLine = createQualityJudge();
+    const shown: number[] = [];
+    let allowed: Allowance = { others: looked, therapist: true };
+    for (let count = 1; count <= seconds; count += 1) {
+      const level = allowed.therapist ? Math.min(looked, allowed.others) : -1;
+      const quality = judgeLine(level > carried(count) ? POOR : second());
+      allowed = spare({ quality, looked, lowData: false, nowMs: count * 1_000 });
+      shown.push(allowed.therapist ? Math.min(looked, allowed.others) : -1);
+    }
+    return shown;
+  }
+  test.each([
+    [4, 120],
+    [12, 160],
+  ])('after a bad start %i others are back soon on a good connection', (looked, within) => {
+    const bad = 300;
+    const shown = over((at) => (at < bad ? -1 : looked), bad + 600, looked);
+    expect(shown[bad - 1]).toBeLessThan(1);
+    expect(shown.indexOf(looked, bad) - bad).toBeLessThan(within);
+    expect(shown.at(-1)).toBe(looked);
+  });
+  test.each([-1, 0, 2, 6])('a connection that carries %i others is not tried all the time', (carried) => {
+    const shown = over(() => carried, 3_600, LOOKED);
+    const tries = shown.filter((level, at) => at > 600 && level > carried && shown[at - 1]! <= carried);
+    expect(tries.length).toBeGreaterThan(5);
+    expect(tries.length).toBeLessThanOrEqual(50);
+  });
+  test('what it carries comes back soon after a try that failed', () => {
+    const shown = over(() => 2, 3_600, LOOKED);
+    const carried = shown.filter((level, at) => at > 600 && level === 2);
+    expect(carried.length).toBeGreaterThan(1_500);
+  });
+  test('after a long good time it is patient no longer', () => {
+    const looked = 4;
+    // Bad, then good for a long while, then bad for a moment.
+    const [good, blip] = [300, 900];
+    const shown = over((at) => (at < good || (at > blip && at < blip + 5) ? -1 : looked), 1_200, looked);
+    expect(shown.indexOf(looked, blip + 6) - blip).toBeLessThan(60);
+  });
   test('low data shows the therapist alone, and ends at once', () => {
     expect(run([['good', 3]], { lowData: true })).toEqual({ others: 0, therapist: true });
     expect(run([['poor', 5]], { lowData: true })).toEqual({ others: 0, therapist: false });

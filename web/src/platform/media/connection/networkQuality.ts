@@ -1,7 +1,7 @@
 /**
  * The quality of this browser's network, and how much video it gets. Pure: time is handed in. Audio is never reduced.
- * Video of other clients goes first, the therapist's last. Video returns one by one, and later each time the connection
- * fails under it (docs/product.md#10.10).
+ * Video of other clients goes first, the therapist's last. Video returns one by one; what was too much waits, longer each
+ * time the connection fails under it (docs/product.md#10.10).
  */
 
 import type { NetworkQuality } from '@fieldroom/contract/video';
@@ -82,15 +82,25 @@ export interface Allowance {
 }
 const ALL: Allowance = { others: Number.POSITIVE_INFINITY, therapist: true };
 
-/** Milliseconds between two steps down, and between two steps up (at first and at most). */
+/** Milliseconds between two steps down, and between two steps up. */
 const DOWN_EVERY_MS = 4_000;
 const UP_EVERY_MS = 5_000;
-const UP_EVERY_MAX_MS = 60_000;
+/** Maximum wait before the step to what was too much. */
+const RETRY_MAX_MS = 60_000;
+/** A failure sooner after a step up is the step's. What the connection carries for so long, it carries. */
+const HOLDS_AFTER_MS = 15_000;
+
+/** How much video that is, as one number: -1 none, 0 the therapist's, n also n others'. */
+const levelOf = ({ others, therapist }: Allowance) => (therapist ? others : -1);
 
 /**
  * Decides how much video the connection is given. Takes the quality as far as incoming video affects it, how many
  * others are on the page, the person's "low data" switch, and the time (ms). Weak: half of the others go at each step.
  * Poor: all but the therapist go at once, then the therapist too. Low data: the therapist alone.
+ *
+ * Good: one video comes back at each step. The step to as much as the connection failed under waits, twice as long after
+ * each try that failed. Once that much holds, it counts as too much no longer, and the wait is halved; halved again for
+ * each HOLDS_AFTER_MS that everybody is there.
  */
 export function createVideoAllowance(): (now: {
   quality: NetworkQuality;
@@ -100,31 +110,44 @@ export function createVideoAllowance(): (now: {
 }) => Allowance {
   let allowed = ALL;
   let changedMs = Number.NEGATIVE_INFINITY;
-  let upEveryMs = UP_EVERY_MS;
+  /** The level at which the connection failed last; Infinity when none is known. */
+  let tooMuch = Number.POSITIVE_INFINITY;
+  let retryMs = UP_EVERY_MS;
+  let before: NetworkQuality = 'good';
   let rising = false;
+  /** Since when the connection carries as much as was too much, or everything. */
+  let holdsSinceMs: number | null = null;
   const to = (next: Allowance, nowMs: number) => {
     allowed = next;
     changedMs = nowMs;
   };
   return ({ quality, looked, lowData, nowMs }) => {
-    if (quality !== 'good' && rising) {
+    const others = Math.min(allowed.others, looked);
+    if (RANK[quality] > RANK[before]) {
+      // Where nothing more can go, what would come next.
+      tooMuch = Math.max(quality === 'weak' && allowed.therapist ? 1 : 0, levelOf({ ...allowed, others }));
       // What was given back a moment ago was too much.
-      if (nowMs - changedMs < 3 * UP_EVERY_MS) upEveryMs = Math.min(UP_EVERY_MAX_MS, upEveryMs * 2);
+      if (rising && nowMs - changedMs < HOLDS_AFTER_MS) retryMs = Math.min(RETRY_MAX_MS, retryMs * 2);
       rising = false;
     }
-    const others = Math.min(allowed.others, looked);
+    before = quality;
+    if (quality !== 'good' || levelOf(allowed) < tooMuch) holdsSinceMs = null;
+    else if (nowMs - (holdsSinceMs ??= nowMs) >= HOLDS_AFTER_MS) {
+      tooMuch = Number.POSITIVE_INFINITY;
+      retryMs = Math.max(UP_EVERY_MS, retryMs / 2);
+      holdsSinceMs = nowMs;
+    }
+    const next = allowed.therapist ? others + 1 : 0;
     if (quality === 'poor' && others > 0) to({ others: 0, therapist: true }, nowMs);
     else if (quality === 'poor' && allowed.therapist && nowMs - changedMs >= DOWN_EVERY_MS)
       to({ others: 0, therapist: false }, nowMs);
     else if (quality === 'weak' && others > 0 && nowMs - changedMs >= DOWN_EVERY_MS)
       to({ others: Math.floor(others / 2), therapist: true }, nowMs);
-    else if (quality === 'good' && allowed !== ALL && nowMs - changedMs >= upEveryMs) {
+    else if (quality === 'good' && allowed !== ALL && nowMs - changedMs >= (next < tooMuch ? UP_EVERY_MS : retryMs)) {
       rising = true;
       if (!allowed.therapist) to({ others: 0, therapist: true }, nowMs);
-      else if (allowed.others + 1 >= looked) {
-        to(ALL, nowMs);
-        upEveryMs = Math.max(UP_EVERY_MS, upEveryMs / 2);
-      } else to({ others: allowed.others + 1, therapist: true }, nowMs);
+      else if (allowed.others + 1 >= looked) to(ALL, nowMs);
+      else to({ others: allowed.others + 1, therapist: true }, nowMs);
     }
     return lowData ? { others: 0, therapist: allowed.therapist } : allowed;
   };
