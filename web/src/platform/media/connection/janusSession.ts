@@ -49,6 +49,11 @@ export interface Plugin {
     body: { request: string; [field: string]: unknown },
     more?: { jsep?: Jsep; until?: (data: RoomData) => boolean },
   ): Promise<{ data: RoomData; jsep: Jsep | undefined }>;
+  /**
+   * Asks what the server answers at once (`listparticipants`), without waiting for the requests before it: the reply
+   * names its request, so they cannot be mixed up. Throws ConnectionFault.
+   */
+  query(body: { request: string; [field: string]: unknown }): Promise<RoomData>;
   offer(options: JanusJS.OfferParams): Promise<Jsep>;
   answer(jsep: Jsep, options?: Partial<JanusJS.PluginCreateAnswerParam>): Promise<Jsep>;
   accept(jsep: Jsep): Promise<void>;
@@ -231,10 +236,11 @@ function attach(janus: Janus, opaqueId: string, events: HandleEvents): Promise<P
               if (data.error_code === undefined) pending.done({ data, jsep: undefined });
               else pending.fail(new ConnectionFault(data.error_code, data.error ?? ''));
             },
-            error: (reason) =>
-              pending?.fail(new ConnectionFault(Number.parseInt(String(reason), 10) || 0, String(reason))),
+            error: (reason) => pending?.fail(refusal(reason)),
           });
         });
+      const refusal = (reason: unknown) =>
+        new ConnectionFault(Number.parseInt(String(reason), 10) || 0, String(reason));
       const faulty = (fail: (fault: Error) => void) => (thrown: unknown) =>
         fail(thrown instanceof Error ? thrown : new ConnectionFault(0, String(thrown)));
       return {
@@ -244,6 +250,22 @@ function attach(janus: Janus, opaqueId: string, events: HandleEvents): Promise<P
           queue = mine.catch(() => undefined);
           return mine;
         },
+        query: (body) =>
+          new Promise((done, fail) => {
+            const timer = setTimeout(() => fail(new ConnectionFault(0, `No answer to ${body.request}`)), ANSWER_MS);
+            handle.send({
+              message: body,
+              success(data?: RoomData) {
+                clearTimeout(timer);
+                if (data?.error_code === undefined) done(data ?? {});
+                else fail(new ConnectionFault(data.error_code, data.error ?? ''));
+              },
+              error(reason) {
+                clearTimeout(timer);
+                fail(refusal(reason));
+              },
+            });
+          }),
         offer: (options) =>
           new Promise((success, fail) => handle.createOffer({ ...options, success, error: faulty(fail) })),
         answer: (jsep, options) =>

@@ -11,8 +11,13 @@ const BEAT_MS = 1_000;
 const POLL_BEATS = 5;
 /** Time for an ICE restart before the connection is made again. */
 const RESTART_MS = 3_500;
-/** Maximum wait for a probe's reply and for leaving. */
-const PROBE_MS = 4_000;
+/**
+ * A probe without a reply after this many beats (about as many seconds) means that the connection is lost. Beats, not
+ * the clock: a page that was held up counts one, and reads the reply that waits before the next.
+ */
+const PROBE_BEATS = 4;
+/** Maximum wait for leaving. */
+const LEAVE_MS = 4_000;
 
 export interface MediaConnectionParts {
   ticket: { ticket: string; room: number; iceServers: RTCIceServer[]; bitrate: number };
@@ -37,7 +42,7 @@ export interface MediaConnection {
   subscriber: Subscriber;
   /** Publishes the tracks, at first or after `unpublish`. */
   publish(tracks: LocalTracks, sending: { audio: boolean; video: boolean }, highQuality: boolean): Promise<void>;
-  /** Requests a sign of life; without a reply the connection counts as lost. */
+  /** Requests a sign of life, unless one is awaited; without a reply the connection counts as lost. */
   probe(): void;
   /** `politely`: leaves the room first; otherwise only closes. */
   close(politely: boolean): Promise<void>;
@@ -54,7 +59,8 @@ export async function openConnection({
   let over = false;
   let publishers: readonly RemotePublisher[] = [];
   let told = false;
-  const timers = new Set<ReturnType<typeof setTimeout>>();
+  /** Beats since a probe was sent; null while none is out. */
+  let probeBeats: number | null = null;
   let giveUp: (fault: ConnectionFault) => void = () => undefined;
   const lost = new Promise<never>((_, reject) => (giveUp = reject));
   lost.catch(() => undefined);
@@ -67,7 +73,6 @@ export async function openConnection({
   const stop = () => {
     over = true;
     clearInterval(beat);
-    for (const timer of timers) clearTimeout(timer);
   };
   const session = await openSession({ address: videoAddress(), ticket, iceServers, lost: () => lose() });
   const setPublishers = (next: readonly RemotePublisher[]) => {
@@ -102,6 +107,7 @@ export async function openConnection({
     // Twice: after a page was held up, its timers may run before the replies that wait for it too.
     deadBeats = session.isDead() ? deadBeats + 1 : 0;
     if (deadBeats >= 2) return lose();
+    if (probeBeats !== null && (probeBeats += 1) > PROBE_BEATS) return lose();
     beats += 1;
     if (!told && publisher && publishers.length > 0 && beats % POLL_BEATS === 0)
       publisher.list().then(
@@ -159,12 +165,10 @@ export async function openConnection({
       subscriber,
       publish: (tracks, sending, highQuality) => joined.publish(tracks, sending, { bitrate, highQuality }),
       probe() {
-        if (over) return;
-        const timer = setTimeout(lose, PROBE_MS);
-        timers.add(timer);
+        if (over || probeBeats !== null) return;
+        probeBeats = 0;
         const alive = () => {
-          clearTimeout(timer);
-          timers.delete(timer);
+          probeBeats = null;
           for (const pc of [joined.pc(), subscriber.pc()])
             if (pc && (pc.iceConnectionState === 'failed' || pc.connectionState === 'failed')) lose();
         };
@@ -175,7 +179,7 @@ export async function openConnection({
         if (politely) {
           await Promise.race([
             Promise.all([subscriber.leave(), joined.unpublish().then(() => joined.leave())]),
-            new Promise((resolve) => setTimeout(resolve, PROBE_MS)),
+            new Promise((resolve) => setTimeout(resolve, LEAVE_MS)),
           ]);
         }
         session.close();

@@ -71,7 +71,7 @@ export interface Publisher {
   sending(state: { audio: boolean; video: boolean }): Promise<void>;
   /** Restarts ICE without leaving. */
   restartIce(): Promise<void>;
-  /** Polls who is there and who talks. */
+  /** Polls who is there and who talks; waits for no other request. */
   list(): Promise<RoomData>;
   unpublish(): Promise<void>;
   leave(): Promise<void>;
@@ -236,13 +236,7 @@ export async function joinRoom({ session, me, room, flags, encryption, events }:
     async restartIce() {
       await negotiate(await plugin.offer({ iceRestart: true }), {});
     },
-    list: async () =>
-      (
-        await plugin.ask(
-          { request: 'listparticipants', room },
-          { until: ({ participants }) => participants !== undefined },
-        )
-      ).data,
+    list: () => plugin.query({ request: 'listparticipants', room }),
     async unpublish() {
       if (!isPublished) return;
       isPublished = false;

@@ -1,0 +1,76 @@
+/** When a connection counts as lost, over a session that the test answers for. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { MediaConnectionParts } from './mediaConnection.ts';
+
+/** Replies to probes that are still out. */
+const probes: (() => void)[] = [];
+vi.mock('./janusSession.ts', () => ({
+  ConnectionFault: class extends Error {},
+  videoAddress: () => 'ws://here',
+  openSession: async () => ({ isDead: () => false, close: () => undefined }),
+}));
+vi.mock('./publisher.ts', () => ({
+  connected: async () => undefined,
+  joinRoom: async () => ({
+    pc: () => null,
+    list: () => new Promise<object>((resolve) => probes.push(() => resolve({}))),
+  }),
+}));
+vi.mock('./subscriber.ts', () => ({ createSubscriber: () => ({ pc: () => null }) }));
+const { openConnection } = await import('./mediaConnection.ts');
+
+/** The connection's beat, which a page that is held up does not run. */
+let beat: () => void = () => undefined;
+const lost = vi.fn();
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.stubGlobal('setInterval', (work: () => void) => void (beat = work));
+  lost.mockClear();
+  probes.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+const opened = () =>
+  openConnection({ ticket: {}, me: {}, flags: {}, events: { lost } } as unknown as MediaConnectionParts);
+const beats = (count: number) => {
+  for (let done = 0; done < count; done += 1) beat();
+};
+
+test('a probe that nobody answers ends the connection', async () => {
+  const connection = await opened();
+  connection.probe();
+  beats(4);
+  expect(lost).not.toHaveBeenCalled();
+  beats(1);
+  expect(lost).toHaveBeenCalledTimes(1);
+});
+
+test('a page that is held up while a reply waits keeps its connection', async () => {
+  const connection = await opened();
+  connection.probe();
+  beats(1);
+  // Timers that were due come first.
+  vi.advanceTimersByTime(60_000);
+  beats(1);
+  expect(lost).not.toHaveBeenCalled();
+  probes.shift()!();
+  await vi.advanceTimersByTimeAsync(0);
+  beats(10);
+  expect(lost).not.toHaveBeenCalled();
+});
+
+test('one probe is out at a time, and the next one counts afresh', async () => {
+  const connection = await opened();
+  connection.probe();
+  connection.probe();
+  expect(probes).toHaveLength(1);
+  beats(4);
+  probes.shift()!();
+  await vi.advanceTimersByTimeAsync(0);
+  connection.probe();
+  expect(probes).toHaveLength(1);
+  beats(4);
+  expect(lost).not.toHaveBeenCalled();
+});
