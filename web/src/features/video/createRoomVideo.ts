@@ -25,13 +25,14 @@ export function createRoomVideo({
 }: {
   me: MediaHost['me'];
   therapistId: number;
-  connection: Pick<Connection, 'on' | 'send'>;
+  connection: Pick<Connection, 'on' | 'onState' | 'send'>;
 }): { store: VideoStore; calls: VideoCalls } {
   const host: MediaHost = {
     me,
     therapistId,
     ticket: () => api.call(getVideoTicket, { body: { firefox: /firefox/i.test(navigator.userAgent) } }),
     sendNetworkQuality: (quality) => connection.send(VIDEO_SEND.networkQuality, { line: quality }),
+    onRoomOpen: (listener) => connection.onState((state) => state === 'open' && listener()),
     sendKey: (message) => void connection.send(VIDEO_SEND.key, message),
     onKey: (listener) => connection.on('VIDEO_KEY', ({ contents }) => listener(contents)),
   };

@@ -127,6 +127,8 @@ export interface MediaHost {
   }>;
   /** Returns false while there is no connection to the room. */
   sendNetworkQuality(quality: NetworkQuality): boolean;
+  /** Calls the listener each time the connection to the room opens again. Returns how to stop. */
+  onRoomOpen(listener: () => void): () => void;
   sendKey(message: { to: number; publicKey: string; sealed?: string; generation?: number }): void;
   onKey(
     listener: (message: {

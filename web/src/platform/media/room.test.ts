@@ -128,6 +128,7 @@ const aRoom = () => {
     ticket: () =>
       Promise.resolve({ ticket: `t${++tickets}`, room: 1, iceServers: [], bitrate: 100_000, settings: PLAIN }),
     sendNetworkQuality: () => true,
+    onRoomOpen: () => () => undefined,
     sendKey: () => undefined,
     onKey: () => () => undefined,
   };

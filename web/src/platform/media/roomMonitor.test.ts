@@ -17,7 +17,7 @@ test('10.8 what arrives is read once a second, while the connection is open', as
     remote: { counted, loss: () => null, lacksKey: () => false, people: () => [] },
   };
   const parts = {
-    host: { me: 1, therapistId: 1, sendNetworkQuality: () => true },
+    host: { me: 1, therapistId: 1, sendNetworkQuality: () => true, onRoomOpen: () => () => undefined },
     current: () => open,
     settings: () => ({ clientsVisible: true }),
     state: () => ({ own: { video: null }, quality: 'good', people: [], lowData: false }),
@@ -37,9 +37,10 @@ test('10.8 what arrives is read once a second, while the connection is open', as
   expect(counted).toHaveBeenCalledTimes(3);
 });
 
-test('10.10 a quality that the room could not hear of is told once it can', async () => {
+/** A browser whose network is poor. `room`: whether it is connected to the room, and who hears that it is again. */
+function poorNetwork() {
   const told: string[] = [];
-  let connected = false;
+  const room = { connected: false, listeners: new Set<() => void>() };
   const state = { own: { video: null }, quality: 'good', people: [], lowData: false };
   const poor = new Map([['out', { type: 'remote-inbound-rtp', fractionLost: 0.3 }]]);
   const pc = () => ({ getStats: async () => poor });
@@ -52,8 +53,12 @@ test('10.10 a quality that the room could not hear of is told once it can', asyn
       me: 1,
       therapistId: 1,
       sendNetworkQuality(quality: string) {
-        if (connected) told.push(quality);
-        return connected;
+        if (room.connected) told.push(quality);
+        return room.connected;
+      },
+      onRoomOpen(listener: () => void) {
+        room.listeners.add(listener);
+        return () => room.listeners.delete(listener);
       },
     },
     current: () => open,
@@ -63,11 +68,29 @@ test('10.10 a quality that the room could not hear of is told once it can', asyn
     encryption: { present: () => undefined, lacking: () => undefined },
   };
   const monitor = createRoomMonitor(parts as unknown as RoomMonitorParts);
+  return { monitor, told, room, state };
+}
+
+test('10.10 a quality that the room could not hear of is told once it can', async () => {
+  const { monitor, told, room, state } = poorNetwork();
   monitor.start();
   await vi.advanceTimersByTimeAsync(5000);
   expect([state.quality, told]).toEqual(['poor', []]);
-  connected = true;
+  room.connected = true;
   await vi.advanceTimersByTimeAsync(5000);
   expect(told).toEqual(['poor']);
   monitor.stop();
+});
+
+test('10.10 the quality is told again when the connection to the room is another, as a dead one lost it', async () => {
+  const { monitor, told, room } = poorNetwork();
+  room.connected = true;
+  monitor.start();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(told).toEqual(['poor']);
+  for (const listener of room.listeners) listener();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(told).toEqual(['poor', 'poor']);
+  monitor.stop();
+  expect(room.listeners.size).toBe(0);
 });

@@ -47,8 +47,12 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   let judgeStrain = createQualityJudge();
   let strain: NetworkQuality = 'good';
   let allowance = createVideoAllowance();
-  /** The quality that the room has heard of last. */
-  let told: NetworkQuality = 'good';
+  /**
+   * The quality that the room has heard of last; null when that is unknown, because a connection that turned out to be
+   * dead takes a message and loses it.
+   */
+  let told: NetworkQuality | null = 'good';
+  let offRoomOpen: () => void = () => undefined;
 
   function refresh() {
     const now = current();
@@ -105,11 +109,14 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   return {
     start() {
       clearInterval(timer);
+      offRoomOpen();
       timer = setInterval(() => void check(), PULSE_MS);
+      offRoomOpen = host.onRoomOpen(() => (told = null));
     },
     stop() {
       clearInterval(timer);
       clearTimeout(showing);
+      offRoomOpen();
     },
     reset() {
       judge = createQualityJudge();
