@@ -152,8 +152,6 @@ export interface DeviceCheckState {
   microphones: readonly { id: string; label: string }[];
   /** Empty where the browser offers no choice of speaker. */
   speakers: readonly { id: string; label: string }[];
-  /** The browser has listed its devices at least once. */
-  listed: boolean;
   chosen: { camera?: string; microphone?: string; speaker?: string };
   /** The test tone is playing. */
   tone: boolean;

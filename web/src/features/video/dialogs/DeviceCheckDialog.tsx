@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconHeadphones, IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Modal } from '../../../ui/Modal.tsx';
-import { DeviceFields, DevicesComing, useDeviceCheck } from './DeviceFields.tsx';
+import { DeviceFields, useDeviceCheck } from './DeviceFields.tsx';
 import { hasWebRtc } from '../../../platform/media/support.ts';
 import type { JoinWith } from '../videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../useVideo.ts';
@@ -49,7 +49,7 @@ function DeviceCheck({ me, therapistName, onClose }: DeviceCheckProps) {
   const running = useVideoPart((model) => model.room?.running ?? false);
   const taking = useVideoPart(takesPart);
   const last = store.lastChoice();
-  const { check, state, ready } = useDeviceCheck({
+  const { check, state } = useDeviceCheck({
     ...(last.camera ? { camera: last.camera } : {}),
     ...(last.microphone ? { microphone: last.microphone } : {}),
     ...(last.speaker ? { speaker: last.speaker } : {}),
@@ -71,8 +71,8 @@ function DeviceCheck({ me, therapistName, onClose }: DeviceCheckProps) {
       <p className={styles.dialogText}>
         {me.as === 'client' && !running ? t('check.before', { name: therapistName }) : t('check.text')}
       </p>
-      {ready ? <DeviceFields check={check} state={state} /> : <DevicesComing />}
-      {ready && !taking && (
+      <DeviceFields check={check} state={state} />
+      {!taking && (
         <div className={styles.dialogActs}>
           <Button
             variant={main === 'watch' ? 'filled' : 'default'}

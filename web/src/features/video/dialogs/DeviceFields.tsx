@@ -1,12 +1,14 @@
 /**
  * Choose and try out camera, microphone and speaker. The check opens what a person switches on, and closes it all
- * afterwards.
+ * afterwards. All fields are there from the first moment: browsers list their devices late, and some only once a person
+ * has allowed one, and a field that comes then would move the others away from under a finger.
  */
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceCheck, DeviceCheckState, MediaState } from '../../../platform/media/mediaTypes.ts';
+import { choosesSpeaker } from '../../../platform/media/support.ts';
 import type { VideoStore } from '../videoStore.ts';
 import styles from '../video.module.css';
 
@@ -18,25 +20,19 @@ const NOTHING: DeviceCheckState = {
   cameras: [],
   microphones: [],
   speakers: [],
-  listed: false,
   chosen: {},
   tone: false,
 };
-/** If the browser has not listed its devices by then, draw the fields without them. */
-const LISTED_MS = 1_500;
 
 /**
  * Makes a device check while the dialog is open. Takes the devices chosen last. Returns the check (null while its code
- * loads), its state, and whether the dialog can be drawn: fields that appear later would move the buttons away from
- * under a finger.
+ * loads) and its state.
  */
 export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
   check: DeviceCheck | null;
   state: DeviceCheckState;
-  ready: boolean;
 } {
   const [check, setCheck] = useState<DeviceCheck | null>(null);
-  const [waited, setWaited] = useState(false);
   const first = useRef(chosen);
   useEffect(() => {
     let made: DeviceCheck | null = null;
@@ -47,12 +43,11 @@ export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
         made = module.createDeviceCheck(first.current);
         setCheck(made);
       },
-      () => setWaited(true),
+      // The fields stay disabled; joining is still possible.
+      () => undefined,
     );
-    const timer = setTimeout(() => setWaited(true), LISTED_MS);
     return () => {
       gone = true;
-      clearTimeout(timer);
       made?.close();
     };
   }, []);
@@ -60,22 +55,7 @@ export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
     (listener) => check?.subscribe(listener) ?? (() => undefined),
     () => check?.get() ?? NOTHING,
   );
-  return { check, state, ready: waited || state.listed };
-}
-
-/** Shown until the fields are there. */
-export function DevicesComing() {
-  const { t } = useTranslation('video');
-  return (
-    <div className={styles.checkLoading} role="status" aria-busy>
-      <span className={styles.waiting} aria-hidden>
-        <i />
-        <i />
-        <i />
-      </span>
-      <span className="fr-hidden">{t('check.opening')}</span>
-    </div>
-  );
+  return { check, state };
 }
 
 /** What the fields do. */
@@ -134,11 +114,6 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
     what !== null && what !== 'opening' && what !== 'on' && what !== 'off' ? what : null;
   const cameraFault = fault(state.camera);
   const microphoneFault = fault(state.microphone);
-  const options = (devices: readonly { id: string; label: string }[], kind: 'camera' | 'microphone' | 'speaker') =>
-    devices.map(({ id, label }, index) => ({
-      value: id,
-      label: label || t(`device.${kind}Number`, { number: index + 1 }),
-    }));
   return (
     <div className={styles.check}>
       <div className={styles.checkVideo} data-on={state.videoStream !== null || undefined}>
@@ -156,14 +131,12 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
           onChange={(event) => void check?.setCamera(event.currentTarget.checked)}
         />
         {cameraFault && <Help fault={cameraFault} />}
-        {state.cameras.length > 1 && (
-          <NativeSelect
-            label={t('device.camera')}
-            value={state.chosen.camera ?? state.cameras[0]?.id ?? ''}
-            data={options(state.cameras, 'camera')}
-            onChange={(event) => void check?.setCamera(true, event.currentTarget.value)}
-          />
-        )}
+        <DeviceSelect
+          kind="camera"
+          devices={state.cameras}
+          chosen={state.chosen.camera}
+          onChoose={check && ((id) => void check.setCamera(true, id))}
+        />
         <Switch
           label={t('check.microphone')}
           checked={state.microphone === 'on' || state.microphone === 'opening'}
@@ -177,20 +150,18 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
             <span>{t('check.levelHint')}</span>
           </div>
         )}
-        {state.microphones.length > 1 && (
-          <NativeSelect
-            label={t('device.microphone')}
-            value={state.chosen.microphone ?? state.microphones[0]?.id ?? ''}
-            data={options(state.microphones, 'microphone')}
-            onChange={(event) => void check?.setMicrophone(true, event.currentTarget.value)}
-          />
-        )}
-        {state.speakers.length > 1 && (
-          <NativeSelect
-            label={t('device.speaker')}
-            value={state.chosen.speaker ?? state.speakers[0]?.id ?? ''}
-            data={options(state.speakers, 'speaker')}
-            onChange={(event) => check?.setSpeaker(event.currentTarget.value)}
+        <DeviceSelect
+          kind="microphone"
+          devices={state.microphones}
+          chosen={state.chosen.microphone}
+          onChoose={check && ((id) => void check.setMicrophone(true, id))}
+        />
+        {choosesSpeaker() && (
+          <DeviceSelect
+            kind="speaker"
+            devices={state.speakers}
+            chosen={state.chosen.speaker}
+            onChoose={check && ((id) => check.setSpeaker(id))}
           />
         )}
         <Button
@@ -203,6 +174,34 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
         </Button>
       </div>
     </div>
+  );
+}
+
+/** A choice of devices; disabled while there is none. Takes how to choose, null while nothing can be chosen yet. */
+function DeviceSelect({
+  kind,
+  devices,
+  chosen,
+  onChoose,
+}: {
+  kind: 'camera' | 'microphone' | 'speaker';
+  devices: readonly { id: string; label: string }[];
+  chosen: string | undefined;
+  onChoose: ((id: string) => void) | null;
+}) {
+  const { t } = useTranslation('video');
+  const named = devices.map(({ id, label }, index) => ({
+    value: id,
+    label: label || t(`device.${kind}Number`, { number: index + 1 }),
+  }));
+  return (
+    <NativeSelect
+      label={t(`device.${kind}`)}
+      value={chosen ?? devices[0]?.id ?? ''}
+      data={named.length > 0 ? named : [{ value: '', label: t('device.browsersChoice') }]}
+      disabled={onChoose === null || devices.length < 2}
+      onChange={(event) => onChoose?.(event.currentTarget.value)}
+    />
   );
 }
 

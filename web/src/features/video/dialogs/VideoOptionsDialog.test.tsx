@@ -22,7 +22,6 @@ const FOUND: DeviceCheckState = {
   cameras: devices('camera'),
   microphones: devices('microphone'),
   speakers: devices('speaker'),
-  listed: true,
   chosen: {},
   tone: false,
 };
@@ -66,6 +65,7 @@ let store: VideoStore | null = null;
 beforeEach(() => {
   tried.length = 0;
   found = FOUND;
+  Object.assign(HTMLMediaElement.prototype, { setSinkId: () => Promise.resolve() });
 });
 afterEach(() => {
   cleanup();
@@ -152,16 +152,38 @@ test('a browser without video says so before anybody tries out a device', async 
   expect(tried).toEqual([]);
 });
 
-test('before joining no button stands there until the devices are known, as fields that come later would move it away from under a finger', async () => {
-  found = { ...FOUND, microphones: [], listed: false };
+/** The dialog's fields and buttons, in their order. */
+const controls = () => [...screen.getByRole('dialog').querySelectorAll('button, input, select')];
+
+test.each([
+  ['none is named before a person allows one', false],
+  ['a choice', true],
+])(
+  'before joining all fields and buttons are there at once, and none comes or goes when the devices are known: %s',
+  async (_, choice) => {
+    found = { ...FOUND, cameras: [], microphones: [], speakers: [] };
+    vi.stubGlobal('RTCPeerConnection', class {});
+    openCheck();
+    await screen.findByRole('button', { name: 'Audio only' });
+    const first = controls();
+    for (const name of ['Camera', 'Microphone', 'Speaker'])
+      expect(screen.getByRole('combobox', { name })).toHaveProperty('disabled', true);
+    await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
+    expect(controls()).toEqual(first);
+    act(() => {
+      found = choice ? FOUND : { ...found };
+      for (const hear of hearers) hear();
+    });
+    expect(controls()).toEqual(first);
+    for (const name of ['Camera', 'Microphone', 'Speaker'])
+      expect(screen.getByRole('combobox', { name })).toHaveProperty('disabled', !choice);
+  },
+);
+
+test('a browser whose speaker the system chooses offers none, from the first moment', async () => {
+  delete (HTMLMediaElement.prototype as { setSinkId?: unknown }).setSinkId;
   vi.stubGlobal('RTCPeerConnection', class {});
   openCheck();
-  await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
-  expect(screen.queryByRole('button', { name: 'Audio only' })).toBeNull();
-  act(() => {
-    found = FOUND;
-    for (const hear of hearers) hear();
-  });
-  expect(screen.getByRole('button', { name: 'Audio only' })).toBeTruthy();
-  expect(screen.getByRole('combobox', { name: 'Microphone' })).toBeTruthy();
+  await screen.findByRole('combobox', { name: 'Microphone' });
+  expect(screen.queryByRole('combobox', { name: 'Speaker' })).toBeNull();
 });

@@ -5,7 +5,7 @@ import { IconMicrophoneOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Modal } from '../../../ui/Modal.tsx';
-import { DeviceFields, DevicesComing, liveDevices, useDeviceCheck } from './DeviceFields.tsx';
+import { DeviceFields, liveDevices, useDeviceCheck } from './DeviceFields.tsx';
 import { type Strip, STRIPS } from '../videoModel.ts';
 import type { VideoCalls } from '../videoStore.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../useVideo.ts';
@@ -29,7 +29,7 @@ export function VideoOptionsDialog({ calls, phone, onFailed, onMutedAll, onClose
   const taking = useVideoPart(takesPart);
   const [busy, setBusy] = useState(false);
   const last = media.phase === 'off' ? store.lastChoice() : media.choice;
-  const { check, state, ready } = useDeviceCheck({
+  const { check, state } = useDeviceCheck({
     ...(last.camera ? { camera: last.camera } : {}),
     ...(last.microphone ? { microphone: last.microphone } : {}),
     ...(last.speaker ? { speaker: last.speaker } : {}),
@@ -56,90 +56,84 @@ export function VideoOptionsDialog({ calls, phone, onFailed, onMutedAll, onClose
   };
   return (
     <Modal opened onClose={close} size={700} title={t('options.title')} closeButtonProps={{ 'aria-label': t('close') }}>
-      {!ready ? (
-        <DevicesComing />
-      ) : (
-        <>
-          <section className={styles.options}>
-            <h3>{t('options.devices')}</h3>
-            <DeviceFields check={taking ? live.acts : check} state={taking ? live.state : state} />
-          </section>
-          <section className={styles.options}>
-            <h3>{t('options.view')}</h3>
-            {!phone && (
-              <div className={styles.option}>
-                <span id="video-strip">{t('options.strip')}</span>
-                <SegmentedControl
-                  aria-labelledby="video-strip"
-                  value={view.strip}
-                  onChange={(strip) => store.setView({ strip: strip as Strip })}
-                  data={STRIPS.map((strip) => ({ value: strip, label: t(`options.strips.${strip}`) }))}
-                />
-              </div>
-            )}
-            <Switch
-              label={t('options.showOwn')}
-              description={t('options.showOwnHint')}
-              checked={view.showOwn}
-              onChange={(event) => store.setView({ showOwn: event.currentTarget.checked })}
+      <section className={styles.options}>
+        <h3>{t('options.devices')}</h3>
+        <DeviceFields check={taking ? live.acts : check} state={taking ? live.state : state} />
+      </section>
+      <section className={styles.options}>
+        <h3>{t('options.view')}</h3>
+        {!phone && (
+          <div className={styles.option}>
+            <span id="video-strip">{t('options.strip')}</span>
+            <SegmentedControl
+              aria-labelledby="video-strip"
+              value={view.strip}
+              onChange={(strip) => store.setView({ strip: strip as Strip })}
+              data={STRIPS.map((strip) => ({ value: strip, label: t(`options.strips.${strip}`) }))}
             />
-            <Switch
-              label={t('options.lowData')}
-              description={t('options.lowDataHint')}
-              checked={media.lowData}
-              disabled={!taking}
-              onChange={(event) => store.setLowData(event.currentTarget.checked)}
-            />
-            <Switch
-              label={t('options.details')}
-              description={t('options.detailsHint')}
-              checked={view.details}
-              onChange={(event) => store.setView({ details: event.currentTarget.checked })}
-            />
-          </section>
-          {calls && settings && (
-            <section className={styles.options}>
-              <h3>{t('options.room')}</h3>
-              <Switch
-                label={t('options.clientsVisible')}
-                description={t('options.clientsVisibleHint')}
-                checked={settings.clientsVisible}
-                disabled={busy}
-                onChange={(event) => void change({ clientsVisible: event.currentTarget.checked })}
-              />
-              <Switch
-                label={t('options.highQuality')}
-                description={t('options.highQualityHint')}
-                checked={settings.highQuality}
-                disabled={busy}
-                onChange={(event) => void change({ highQuality: event.currentTarget.checked })}
-              />
-              <Switch
-                label={t('options.encrypted')}
-                description={t('options.encryptedHint')}
-                checked={settings.encrypted}
-                disabled={busy}
-                onChange={(event) => void change({ encrypted: event.currentTarget.checked })}
-              />
-              <Button
-                variant="default"
-                leftSection={<IconMicrophoneOff size={20} stroke={1.75} aria-hidden />}
-                onClick={() => {
-                  void calls.mute('all').then(onMutedAll, onFailed);
-                }}
-              >
-                {t('options.muteAll')}
-              </Button>
-            </section>
-          )}
-          {settings?.encrypted && media.safetyCode !== null && (
-            <p className={styles.safetyCode} data-testid="safety-code">
-              {t('options.safetyCode')} <strong>{media.safetyCode}</strong> <span>{t('options.safetyHint')}</span>
-            </p>
-          )}
-          <p className={styles.dialogText}>{t('nothingRecorded')}</p>
-        </>
+          </div>
+        )}
+        <Switch
+          label={t('options.showOwn')}
+          description={t('options.showOwnHint')}
+          checked={view.showOwn}
+          onChange={(event) => store.setView({ showOwn: event.currentTarget.checked })}
+        />
+        <Switch
+          label={t('options.lowData')}
+          description={t('options.lowDataHint')}
+          checked={media.lowData}
+          disabled={!taking}
+          onChange={(event) => store.setLowData(event.currentTarget.checked)}
+        />
+        <Switch
+          label={t('options.details')}
+          description={t('options.detailsHint')}
+          checked={view.details}
+          onChange={(event) => store.setView({ details: event.currentTarget.checked })}
+        />
+      </section>
+      {calls && settings && (
+        <section className={styles.options}>
+          <h3>{t('options.room')}</h3>
+          <Switch
+            label={t('options.clientsVisible')}
+            description={t('options.clientsVisibleHint')}
+            checked={settings.clientsVisible}
+            disabled={busy}
+            onChange={(event) => void change({ clientsVisible: event.currentTarget.checked })}
+          />
+          <Switch
+            label={t('options.highQuality')}
+            description={t('options.highQualityHint')}
+            checked={settings.highQuality}
+            disabled={busy}
+            onChange={(event) => void change({ highQuality: event.currentTarget.checked })}
+          />
+          <Switch
+            label={t('options.encrypted')}
+            description={t('options.encryptedHint')}
+            checked={settings.encrypted}
+            disabled={busy}
+            onChange={(event) => void change({ encrypted: event.currentTarget.checked })}
+          />
+          <Button
+            variant="default"
+            leftSection={<IconMicrophoneOff size={20} stroke={1.75} aria-hidden />}
+            onClick={() => {
+              void calls.mute('all').then(onMutedAll, onFailed);
+            }}
+          >
+            {t('options.muteAll')}
+          </Button>
+        </section>
       )}
+      {settings?.encrypted && media.safetyCode !== null && (
+        <p className={styles.safetyCode} data-testid="safety-code">
+          {t('options.safetyCode')} <strong>{media.safetyCode}</strong> <span>{t('options.safetyHint')}</span>
+        </p>
+      )}
+      <p className={styles.dialogText}>{t('nothingRecorded')}</p>
     </Modal>
   );
 }

@@ -19,7 +19,6 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
     cameras: [],
     microphones: [],
     speakers: [],
-    listed: false,
     chosen,
     tone: false,
   };
@@ -44,7 +43,6 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
       cameras: shown(lists.camera),
       microphones: shown(lists.microphone),
       speakers: shown(lists.speaker),
-      listed: true,
     });
   };
   const offDevices = onDevicesChange(() => void list());
