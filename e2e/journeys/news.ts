@@ -1,18 +1,18 @@
 /** What a page shows for a few seconds, which pass also while a busy machine lets nobody look. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** How long the room shows news, as `SHOWN_MS` in `Toast.tsx`. */
-const NEWS_MS = 6000;
+/** How long the room shows news, without and with an act, as `web/src/ui/newsTimes.ts`. */
+const NEWS_MS = [6000, 12_000];
 
 /**
- * From now on the open document's timers of exactly this length take an hour: on a busy machine they would end before a
- * test has looked at what they take away. Returns how to give them back their length.
+ * From now on the open document's timers of exactly these lengths take an hour: on a busy machine they would end before
+ * a test has looked at what they take away. Returns how to give them back their length.
  */
-export async function holdTimers(page: Page, heldMs: number): Promise<() => Promise<void>> {
+export async function holdTimers(page: Page, ...heldMs: number[]): Promise<() => Promise<void>> {
   await page.evaluate((held) => {
     const original = window.setTimeout;
     window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) =>
-      original(handler, ms === held ? 3_600_000 : ms, ...rest)) as typeof setTimeout;
+      original(handler, ms !== undefined && held.includes(ms) ? 3_600_000 : ms, ...rest)) as typeof setTimeout;
     Object.assign(window, {
       letTimersGo() {
         window.setTimeout = original;
@@ -24,7 +24,7 @@ export async function holdTimers(page: Page, heldMs: number): Promise<() => Prom
 
 /** From now on news in the open room stays until other news comes, or somebody closes it. */
 export async function keepNews(room: Page): Promise<void> {
-  await holdTimers(room, NEWS_MS);
+  await holdTimers(room, ...NEWS_MS);
 }
 
 /** Where it stands; the banner of the video is beside it. */

@@ -7,7 +7,7 @@ export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
 export { LazyPictureDialog } from './picture/save/lazyPictureDialog.tsx';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';
 export { FieldStage, type FieldStageHandle, type FieldStageProps } from './stage/FieldStage.tsx';
-export { SkipToField } from './stage/SkipToField.tsx';
+export { focusField, SkipToField } from './stage/SkipToField.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';
 export {
   FieldContext,

@@ -2,12 +2,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/newsTimes.ts';
 import type { OfferedUndo, Outcome } from './OutcomeNotice.tsx';
-
-/** How long it is said that something is done. */
-const SAID_MS = 6_000;
-/** Where it can be undone: longer, as somebody has to decide. */
-const UNDO_MS = 12_000;
 
 /**
  * Keeps what became of the last act. It is taken away again after a while; a fault stays, and so does what is offered
@@ -18,7 +14,7 @@ export function useOutcome(onUndone: () => void) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   useEffect(() => {
     if (outcome?.tone !== 'done' || outcome.published) return;
-    const timer = setTimeout(() => setOutcome(null), outcome.undo ? UNDO_MS : SAID_MS);
+    const timer = setTimeout(() => setOutcome(null), outcome.undo ? NEWS_WITH_ACT_MS : NEWS_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
   const undo = useCallback(

@@ -4,16 +4,21 @@ import { useTranslation } from 'react-i18next';
 /** Id of the field on the page. */
 export const FIELD_ID = 'field';
 
-/** Moves the focus to the first figure, or to the field itself while it is empty. */
-function focusField(): void {
+/** Moves the focus to the field itself, where no key moves a figure. */
+export function focusField(): void {
   const field = document.getElementById(FIELD_ID);
-  const figure = field?.querySelector<SVGGElement>('[data-figure]');
-  if (figure) return figure.focus();
   if (!field) return;
   // Only until it loses the focus again, so that a press on the ground never moves the focus there.
   field.tabIndex = -1;
   field.addEventListener('blur', () => field.removeAttribute('tabindex'), { once: true });
   field.focus();
+}
+
+/** Moves the focus to the first figure, or to the field itself while it is empty. */
+function focusFigures(): void {
+  const figure = document.getElementById(FIELD_ID)?.querySelector<SVGGElement>('[data-figure]');
+  if (figure) figure.focus();
+  else focusField();
 }
 
 export function SkipToField() {
@@ -25,7 +30,7 @@ export function SkipToField() {
       onClick={(event) => {
         // A step in the browser's history would be one more way back out of the room.
         event.preventDefault();
-        focusField();
+        focusFigures();
       }}
     >
       {t('skip')}

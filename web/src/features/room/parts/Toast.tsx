@@ -1,10 +1,13 @@
 /**
- * One calm message at a time on the field, beside its tools: what happened, and one act. Faults stay until they are
- * closed. Stands in the room's stage.
+ * One calm message at a time on the field, beside its tools: what happened, and one act. It goes by itself, but never
+ * from under the pointer or the focus; faults stay until they are closed (docs/product.md#11.71). Stands in the room's
+ * stage.
  */
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
-import { useCallback, useEffect, useState } from 'react';
+import { type FocusEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/newsTimes.ts';
+import { focusField } from '../../field/index.ts';
 import styles from './Toast.module.css';
 
 /** Somebody whom news is about. */
@@ -56,8 +59,6 @@ export function toldOfThose<T extends Told>(
   return who.length === 0 ? null : { ...before, ...toldOf({ ...together, who }) };
 }
 
-const SHOWN_MS = 6000;
-
 /** What is told in the room. `onlyThose` takes who is there of those whom a kind of news is about. */
 export function useToast() {
   const [told, setTold] = useState<(Told & { key: number }) | null>(null);
@@ -71,40 +72,89 @@ export function useToast() {
     [],
   );
   const close = useCallback(() => setTold(null), []);
-  useEffect(() => {
-    if (!told || told.tone === 'fault') return undefined;
-    const timer = setTimeout(close, SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [told, close]);
   return { told, tell, onlyThose, close };
 }
 
-export function Toast({ told, onClose }: { told: (Told & { key: number }) | null; onClose(): void }) {
-  const { t } = useTranslation('field');
+interface ToastProps {
+  told: (Told & { key: number }) | null;
+  onClose(): void;
+}
+
+export function Toast({ told, onClose }: ToastProps) {
+  const focus = useFocusKept(told?.key ?? null);
   return (
-    <div className={styles.place} role="status" aria-live="polite">
-      {told && (
-        <div key={told.key} className={styles.toast} data-tone={told.tone ?? 'plain'}>
-          {told.tone === 'done' && <IconCircleCheck size={22} stroke={1.75} aria-hidden />}
-          {told.tone === 'fault' && <IconAlertCircle size={22} stroke={1.75} aria-hidden />}
-          <span>{told.text}</span>
-          {told.act && (
-            <button
-              type="button"
-              onClick={() => {
-                told.act?.run();
-                onClose();
-              }}
-            >
-              {told.act.label}
-            </button>
-          )}
-          {told.tone === 'fault' && (
-            <button type="button" aria-label={t('rail.close')} onClick={onClose}>
-              <IconX size={18} stroke={1.75} aria-hidden />
-            </button>
-          )}
-        </div>
+    <div className={styles.place} role="status" aria-live="polite" {...focus}>
+      {told && <News key={told.key} told={told} onClose={onClose} />}
+    </div>
+  );
+}
+
+/** Whether the focus goes to something else inside the element that hears of it. */
+const staysInside = ({ currentTarget, relatedTarget }: FocusEvent): boolean =>
+  currentTarget.contains(relatedTarget as Node | null);
+
+/**
+ * Leads the focus back to where it was before it came into the news, once the news that had it is gone; to the field
+ * where that is gone too. Takes the key of what is told.
+ */
+function useFocusKept(key: number | null) {
+  /** Where the focus was; undefined while it is not in the news. */
+  const before = useRef<HTMLElement | null | undefined>(undefined);
+  // Not while the news is being taken away: React does not hear of a focus that moves meanwhile.
+  useLayoutEffect(() => {
+    const came = before.current;
+    before.current = undefined;
+    if (came === undefined || (document.activeElement !== null && document.activeElement !== document.body)) return;
+    if (came?.isConnected) came.focus({ preventScroll: true });
+    else focusField();
+  }, [key]);
+  return {
+    onFocus(event: FocusEvent) {
+      if (!staysInside(event)) before.current = event.relatedTarget as HTMLElement | null;
+    },
+    onBlur(event: FocusEvent) {
+      if (!staysInside(event)) before.current = undefined;
+    },
+  };
+}
+
+function News({ told, onClose }: { told: Told; onClose(): void }) {
+  const { t } = useTranslation('field');
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = pointed || focused;
+  useEffect(() => {
+    if (told.tone === 'fault' || held) return undefined;
+    const timer = setTimeout(onClose, told.act ? NEWS_WITH_ACT_MS : NEWS_MS);
+    return () => clearTimeout(timer);
+  }, [told, held, onClose]);
+  return (
+    <div
+      className={styles.toast}
+      data-tone={told.tone ?? 'plain'}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(staysInside(event))}
+    >
+      {told.tone === 'done' && <IconCircleCheck size={22} stroke={1.75} aria-hidden />}
+      {told.tone === 'fault' && <IconAlertCircle size={22} stroke={1.75} aria-hidden />}
+      <span>{told.text}</span>
+      {told.act && (
+        <button
+          type="button"
+          onClick={() => {
+            told.act?.run();
+            onClose();
+          }}
+        >
+          {told.act.label}
+        </button>
+      )}
+      {told.tone === 'fault' && (
+        <button type="button" aria-label={t('rail.close')} onClick={onClose}>
+          <IconX size={18} stroke={1.75} aria-hidden />
+        </button>
       )}
     </div>
   );

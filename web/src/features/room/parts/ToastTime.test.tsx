@@ -1,0 +1,126 @@
+/** How long news stays, and where the focus goes when it goes (docs/product.md#11.71). */
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import field from '../../../locales/en/field.json';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/newsTimes.ts';
+import { Toast, type Told, useToast } from './Toast.tsx';
+
+beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { field } } }));
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const REMOVED = 'Anna has been removed.';
+const undo = vi.fn();
+const withUndo: Told = { text: REMOVED, act: { label: 'Undo', run: undo } };
+
+function draw() {
+  let tell: (told: Told) => void = () => undefined;
+  function Room() {
+    const toast = useToast();
+    tell = toast.tell;
+    return (
+      <>
+        <input aria-label="Name" />
+        <main id="field" />
+        <Toast told={toast.told} onClose={toast.close} />
+      </>
+    );
+  }
+  render(<Room />);
+  return (told: Told) => act(() => tell(told));
+}
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const shown = (text: string) => screen.queryByText(text) !== null;
+const button = () => screen.getByRole('button');
+const name = () => screen.getByLabelText('Name');
+const focus = (element: HTMLElement) => act(() => element.focus());
+
+test('11.71: news is shown for 6 s, with an act for 12 s, a fault until it is closed', () => {
+  const tell = draw();
+  tell({ text: 'Copied' });
+  pass(NEWS_MS - 1);
+  expect(shown('Copied')).toBe(true);
+  pass(1);
+  expect(shown('Copied')).toBe(false);
+  tell(withUndo);
+  pass(NEWS_WITH_ACT_MS - 1);
+  expect(shown(REMOVED)).toBe(true);
+  pass(1);
+  expect(shown(REMOVED)).toBe(false);
+  tell({ text: 'Failed', tone: 'fault' });
+  pass(600_000);
+  expect(shown('Failed')).toBe(true);
+});
+
+test('11.71: it stays under the pointer and while it has the focus; its time begins again when both have left', () => {
+  const tell = draw();
+  tell(withUndo);
+  const news = screen.getByText(REMOVED);
+  fireEvent.pointerEnter(news);
+  focus(button());
+  pass(600_000);
+  fireEvent.pointerLeave(news);
+  pass(600_000);
+  expect(shown(REMOVED), 'has the focus').toBe(true);
+  fireEvent.pointerEnter(news);
+  focus(name());
+  pass(600_000);
+  expect(shown(REMOVED), 'under the pointer').toBe(true);
+  fireEvent.pointerLeave(news);
+  pass(NEWS_WITH_ACT_MS - 1);
+  expect(shown(REMOVED)).toBe(true);
+  pass(1);
+  expect(shown(REMOVED)).toBe(false);
+});
+
+test('11.71: news that came in its place has its own time', () => {
+  const tell = draw();
+  tell(withUndo);
+  fireEvent.pointerEnter(screen.getByText(REMOVED));
+  tell({ text: 'Copied' });
+  pass(NEWS_MS);
+  expect(shown('Copied')).toBe(false);
+});
+
+test('11.71: the focus of news that goes is back where it was, whether the news is closed or replaced', () => {
+  const tell = draw();
+  for (const away of [() => fireEvent.click(button()), () => tell({ text: 'Copied' })]) {
+    focus(name());
+    tell(withUndo);
+    focus(button());
+    away();
+    expect(shown(REMOVED)).toBe(false);
+    expect(document.activeElement).toBe(name());
+  }
+  expect(undo).toHaveBeenCalledTimes(1);
+});
+
+test('11.71: where nothing is left to go back to, the field has it', () => {
+  const tell = draw();
+  const figure = document.body.appendChild(document.createElement('button'));
+  focus(figure);
+  tell(withUndo);
+  focus(screen.getByRole('button', { name: 'Undo' }));
+  figure.remove();
+  fireEvent.click(button());
+  expect(document.activeElement).toBe(screen.getByRole('main'));
+});
+
+test('11.71: news that never had the focus takes none', () => {
+  const tell = draw();
+  focus(name());
+  tell(withUndo);
+  fireEvent.click(button());
+  expect(document.activeElement).toBe(name());
+  act(() => name().blur());
+  tell(withUndo);
+  pass(NEWS_WITH_ACT_MS);
+  expect(document.activeElement).toBe(document.body);
+});
