@@ -4,6 +4,7 @@
  */
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
 import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
+import { untilDone } from './untilDone.ts';
 
 export interface LazyPart<T> {
   get(): T | null;
@@ -32,45 +33,6 @@ export function lazyPart<T>(fetchIt: () => Promise<T>): LazyPart<T> {
   };
 }
 
-/** How long after a failure a part is fetched again, in ms: this at first, then twice as long up to the maximum. */
-const RETRY_MS = 5000;
-const MAX_RETRY_MS = 60_000;
-
-/**
- * Fetches a part until it is there, also as soon as the browser is back online (docs/product.md#11.36). Returns how to
- * stop.
- */
-function fetchUntilThere(part: LazyPart<unknown>, onThere: () => void, onFailed: () => void): () => void {
-  let stopped = false;
-  let wait = RETRY_MS;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => {
-    stopped = true;
-    clearTimeout(timer);
-    window.removeEventListener('online', fetchNow);
-  };
-  function fetchNow() {
-    clearTimeout(timer);
-    part.load().then(
-      () => {
-        if (stopped) return;
-        stop();
-        onThere();
-      },
-      () => {
-        if (stopped) return;
-        clearTimeout(timer);
-        timer = setTimeout(fetchNow, wait);
-        wait = Math.min(2 * wait, MAX_RETRY_MS);
-        onFailed();
-      },
-    );
-  }
-  window.addEventListener('online', fetchNow);
-  fetchNow();
-  return stop;
-}
-
 /**
  * Returns the part once it is there and was wanted, else null: what nobody asked for is not drawn. What could not be
  * fetched is fetched again as long as it is wanted. Where a person has pressed for it, `onFailed` is given: it hears of
@@ -87,8 +49,8 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
   useEffect(() => {
     if (!wanted || wantedPart.get() !== null) return undefined;
     let told = false;
-    return fetchUntilThere(
-      wantedPart,
+    return untilDone(
+      () => wantedPart.load(),
       () => {
         takeBackNotFetched(wantedPart);
         redraw((count) => count + 1);
