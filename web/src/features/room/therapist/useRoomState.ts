@@ -1,13 +1,14 @@
 /** The room's code, link and switches as the server has them, for the therapist. */
 import type { RoomState } from '@fieldroom/contract/clients';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { storage } from '../../../platform/storage.ts';
+import { untilDone } from '../../../ui/lazy/untilDone.ts';
 import type { TherapistCalls } from './useTherapistRoom.ts';
 
 export interface KnownRoom {
   /** null until the server answered. */
   room: RoomState | null;
-  /** Asks the server again. */
+  /** Asks the server again, until it answers. */
   refresh(): void;
   /** Takes what a call has just changed. */
   change(patch: Partial<RoomState>): void;
@@ -15,20 +16,36 @@ export interface KnownRoom {
 
 export function useRoomState(calls: Pick<TherapistCalls, 'getRoom'>): KnownRoom {
   const [room, setRoom] = useState<RoomState | null>(null);
+  /** Ends the question that waits for its answer; null while none does. */
+  const stopAsking = useRef<(() => void) | null>(null);
   const refresh = useCallback(() => {
-    calls.getRoom().then(
+    // Only the last question counts: the answer to an earlier one may come later.
+    stopAsking.current?.();
+    stopAsking.current = untilDone(
+      () => calls.getRoom(),
       (now) => {
+        stopAsking.current = null;
         setRoom(now);
         keepJoinLink(now.joinLink);
       },
-      () => undefined,
     );
   }, [calls]);
-  useEffect(refresh, [refresh]);
-  const change = useCallback((patch: Partial<RoomState>) => {
-    setRoom((before) => before && { ...before, ...patch });
-    if (patch.joinLink !== undefined) keepJoinLink(patch.joinLink);
-  }, []);
+  useEffect(() => {
+    refresh();
+    return () => {
+      stopAsking.current?.();
+      stopAsking.current = null;
+    };
+  }, [refresh]);
+  const change = useCallback(
+    (patch: Partial<RoomState>) => {
+      setRoom((before) => before && { ...before, ...patch });
+      if (patch.joinLink !== undefined) keepJoinLink(patch.joinLink);
+      // What is on its way may be from before the change.
+      if (stopAsking.current) refresh();
+    },
+    [refresh],
+  );
   return { room, refresh, change };
 }
 
