@@ -36,6 +36,8 @@ export interface RoomStore extends FieldStore {
   /** Whether an act waits longer than usual for its answer. */
   unanswered(): boolean;
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** Tells the id of each figure that an act of this browser added, once the server has confirmed the act. */
+  onAdded(listener: (figureId: number) => void): () => void;
   close(): void;
 }
 
@@ -56,6 +58,7 @@ export function createRoomStore({
   const fresh = createEmitter();
   const pointers = createEmitter<readonly PointerPosition[]>();
   const notices = createEmitter<Notice>();
+  const added = createEmitter<number>();
   const refusals = createEmitter<{ problem: ProblemBody; act: FieldAct | null }>();
   const answers = createOverdueAnswers(changed.emit);
   let model: RoomModel = emptyRoom;
@@ -114,11 +117,13 @@ export function createRoomStore({
   /** Takes a message about field or people into the model, and tells those whom it concerns. */
   const takeStamped = (change: Extract<Change, { usersUpdatedOn: number }>) => {
     const before = model.field;
+    const figureId = change.eventType === 'PLAYER_CHANGE' ? addedBy(change.contents, model.pending) : null;
     set(receive(model, change, Date.now()));
     if (lacks(model) && checkTimer === undefined) checkTimer = setTimeout(check, CHECK_GUARD_MS);
     switch (change.eventType) {
       case 'PLAYER_CHANGE':
         stored.emit(movedBy(change.contents.ops, before));
+        if (figureId !== null) added.emit(figureId);
         return;
       case 'PLAYERS_VALUE':
         fresh.emit();
@@ -215,6 +220,7 @@ export function createRoomStore({
     onPointers: pointers.on,
     onRefused: refusals.on,
     onNotice: notices.on,
+    onAdded: added.on,
     close() {
       stopChanges();
       stopStates();
@@ -222,6 +228,14 @@ export function createRoomStore({
       answers.stop();
     },
   };
+}
+
+/** The figure that a change confirms as added by one's own act; null where it confirms no such act. */
+function addedBy({ actId, ops }: ChangeOf<'PLAYER_CHANGE'>['contents'], pending: readonly PendingAct[]): number | null {
+  const mine = pending.find((entry) => entry.actId === actId);
+  if (mine?.act.kind !== 'add') return null;
+  const put = ops.find((op) => op.op === 'put');
+  return put?.figure.id ?? null;
 }
 
 function refreshNotice(contents: ChangeOf<'REFRESH_ADMIN'>['contents']): Notice {
