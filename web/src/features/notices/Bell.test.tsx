@@ -282,6 +282,54 @@ describe('the panel', () => {
     expect(inside.getAllByRole('link')).toHaveLength(3);
   });
 
+  test('a press for older ones outlasts a question for the list, and takes no answer from it', async () => {
+    const asked: { before: string | undefined; answer: PromiseWithResolvers<unknown> }[] = [];
+    const begins = aPage([aNotice(3)], true);
+    world.answers[LIST] = () => begins;
+    await show();
+    const inside = await open();
+    await inside.findByRole('button', { name: 'Show older notices' });
+    world.answers[LIST] = ({ query }: { query: { before?: string } }) => {
+      const answer = Promise.withResolvers<unknown>();
+      asked.push({ before: query.before, answer });
+      return answer.promise;
+    };
+    const answer = (index: number, page: unknown) => act(async () => asked[index]?.answer.resolve(page));
+    const press = () => userEvent.click(inside.getByRole('button', { name: 'Show older notices' }));
+    await press();
+    // The connection is open again before the older ones have come.
+    act(() => heard().onOpen());
+    await answer(1, aPage([aNotice(4), aNotice(3)], true));
+    await answer(2, { ...aPage([aNotice(2)], true), revision: 4 });
+    expect(asked.map(({ before }) => before)).toEqual(['3', undefined, '3']);
+    expect(inside.getAllByRole('link')).toHaveLength(3);
+    // The other way round: what is asked already is waited for.
+    act(() => heard().onState({ unread: 9, revision: 5 }));
+    await press();
+    await answer(3, aPage([aNotice(5), aNotice(4), aNotice(3)], true));
+    await answer(4, { ...aPage([aNotice(2)], true), revision: 5 });
+    await answer(5, { ...aPage([aNotice(1)]), revision: 5 });
+    expect(asked.map(({ before }) => before).slice(3)).toEqual([undefined, '3', '2']);
+    expect(inside.getAllByRole('link')).toHaveLength(5);
+  });
+
+  test('older ones that could not be fetched are asked for again on demand only', async () => {
+    world.answers[LIST] = ({ query }: { query: { before?: string } }) => {
+      if (query.before !== undefined) throw new ApiProblem('offline');
+      return aPage([aNotice(3)], true);
+    };
+    await show();
+    const inside = await open();
+    await userEvent.click(await inside.findByRole('button', { name: 'Show older notices' }));
+    const alert = await inside.findByRole('alert');
+    const times = count(LIST);
+    await act(async () => {});
+    expect(count(LIST)).toBe(times);
+    world.answers[LIST] = () => aPage([aNotice(2)]);
+    await userEvent.click(within(alert).getByRole('button', { name: /try again/i }));
+    await waitFor(() => expect(inside.getAllByRole('link')).toHaveLength(2));
+  });
+
   test('says what it is for where there is nothing', async () => {
     lists();
     await show();

@@ -37,15 +37,21 @@ export function NoticesPanel({ opened, onDismiss, onLeave }: NoticesPanelProps) 
   );
 }
 
+const useNoticesList = () => useInfiniteQuery(noticesQuery());
+
 function Content({ onLeave }: { onLeave(): void }) {
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
-  const query = useInfiniteQuery(noticesQuery());
+  const query = useNoticesList();
   const marking = useMarking();
   const { online } = useNetwork();
   const state = stateOf(query.data);
   const notices = query.data?.pages.flatMap(({ content }) => content) ?? [];
-  const retry = () => void (notices.length > 0 && query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
+  const older = useOlder(query);
+  const retry = () => {
+    if (notices.length > 0 && query.isFetchNextPageError) older.want();
+    else void query.refetch();
+  };
   return (
     <div className={styles.content}>
       {online ? null : <Callout>{tc('offline')}</Callout>}
@@ -66,13 +72,32 @@ function Content({ onLeave }: { onLeave(): void }) {
       {state !== null && notices.length === 0 ? <Nothing /> : null}
       {notices.length === 0 ? null : <Days notices={notices} onRead={(id) => marking.mark({ id })} onLeave={onLeave} />}
       {query.hasNextPage ? (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button variant="default" loading={older.wanted} onClick={older.want}>
           {t('older')}
         </Button>
       ) : null}
       {notices.length > 0 && !query.hasNextPage ? <p className={styles.kept}>{t('kept')}</p> : null}
     </div>
   );
+}
+
+/**
+ * The next page, wanted from the press until it is there or could not be fetched: a question for the whole list, as
+ * with each news, ends a fetch of the next page, and must not be ended by one either.
+ */
+function useOlder({ data, hasNextPage, isFetching, fetchNextPage }: ReturnType<typeof useNoticesList>) {
+  const shown = data?.pages.length ?? 0;
+  /** How many pages were shown at the press; null while no more are wanted. */
+  const [pressedAt, setPressedAt] = useState<number | null>(null);
+  const wanted = pressedAt !== null && shown <= pressedAt && hasNextPage;
+  if (pressedAt !== null && !wanted) setPressedAt(null);
+  useEffect(() => {
+    if (!wanted || isFetching) return;
+    void fetchNextPage().then(({ isFetchNextPageError }) => {
+      if (isFetchNextPageError) setPressedAt(null);
+    });
+  }, [wanted, isFetching, fetchNextPage]);
+  return { wanted, want: () => setPressedAt(shown) };
 }
 
 function Head({ unread, busy, onAll }: { unread: number; busy: boolean; onAll(): void }) {
