@@ -1,6 +1,7 @@
 /** Keeps the notices of this page up to date (docs/product.md#11.22). */
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { untilDone } from '../../ui/lazy/untilDone.ts';
 import { useAskAgain } from './noticesQuery.ts';
 
 /**
@@ -40,10 +41,8 @@ export function useLiveNotices(onRoom: () => void): boolean {
   });
   useEffect(() => {
     if (!lookedAt) return undefined;
-    let gone = false;
     let stop: (() => void) | undefined;
     const begin = ({ listenToNotices }: typeof import('./liveNotices.ts')) => {
-      if (gone) return;
       stop = listenToNotices({
         onState: (state) => ask.current(state),
         onRoom: () => room.current(),
@@ -55,10 +54,10 @@ export function useLiveNotices(onRoom: () => void): boolean {
         onLost: () => setOpen(false),
       });
     };
-    // Without its code the page goes on asking by itself.
-    import('./liveNotices.ts').then(begin, () => undefined);
+    // Until its code is there the page goes on asking by itself.
+    const stopFetching = untilDone(() => import('./liveNotices.ts'), begin);
     return () => {
-      gone = true;
+      stopFetching();
       stop?.();
       setOpen(false);
     };
