@@ -59,3 +59,20 @@ test('a picture that comes after the next message is not shown, and one that fai
   await settled();
   expect(store.get()).toEqual({ color: '#224466', url: null });
 });
+
+test('a picture of the field waits for the picture of the ground, and never has that of another ground', async () => {
+  const { store, asked, tell, settled } = room();
+  expect(store.whole()).toBeNull();
+  tell({ color: '#224466', imageId: 'one' });
+  expect(store.whole()).toBeNull();
+  asked.get('one')?.arrive('blob:1');
+  await settled();
+  expect(store.whole()).toEqual({ color: '#224466', url: 'blob:1' });
+  tell({ color: '#ffffff', imageId: 'two' });
+  expect(store.whole()).toBeNull();
+  asked.get('two')?.fail();
+  await settled();
+  expect(store.whole()).toEqual({ color: '#ffffff', url: null });
+  tell({ color: null, imageId: null });
+  expect(store.whole()).toEqual({ color: null, url: null });
+});

@@ -7,6 +7,8 @@ import type { FieldGround } from '../../field/index.ts';
 export interface GroundStore {
   /** null until the room has told it. */
   get(): FieldGround | null;
+  /** The same for pictures of the field: null also while the ground's picture is on its way, which they would lack. */
+  whole(): FieldGround | null;
   subscribe(listener: () => void): () => void;
   close(): void;
 }
@@ -21,24 +23,27 @@ export function createGroundStore(
 ): GroundStore {
   const changed = createEmitter();
   let shown: FieldGround | null = null;
+  let whole: FieldGround | null = null;
   /** The latest message: a picture that comes after the next message is of no use. */
   let latest: Ground | null = null;
-  const show = (next: FieldGround) => {
+  const show = (next: FieldGround, isWhole: boolean) => {
     shown = next;
+    whole = isWhole ? next : null;
     changed.emit();
   };
   const stop = connection.on('GROUND', ({ contents }) => {
     latest = contents;
     const { color, imageId } = contents;
-    show({ color, url: imageId && (shown?.url ?? null) });
+    show({ color, url: imageId && (shown?.url ?? null) }, imageId === null);
     if (imageId === null) return;
     const arrived = (url: string | null) => {
-      if (latest === contents) show({ color, url });
+      if (latest === contents) show({ color, url }, true);
     };
     picture(imageId).then(arrived, () => arrived(null));
   });
   return {
     get: () => shown,
+    whole: () => whole,
     subscribe: changed.on,
     close: stop,
   };

@@ -77,6 +77,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const people = useRoomPart((model) => model.people);
   const over = useRoomPart((model) => model.over);
   const lies = useSyncExternalStore(ground.subscribe, ground.get);
+  const wholeGround = useSyncExternalStore(ground.subscribe, ground.whole);
   const layout = useLayout();
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
@@ -218,7 +219,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         {wide && <WaitingNote onShow={panel.show} />}
       </Messages>
 
-      <LazyMoments ear={moments} field={state.store} ground={lies} place={keepingPlace} tell={toast.tell} />
+      <LazyMoments ear={moments} field={state.store} ground={wholeGround} place={keepingPlace} tell={toast.tell} />
 
       <footer className={frame.bar}>
         <span className={styles.private} title={t('private')}>
@@ -261,7 +262,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
         )}
       </footer>
 
-      <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={lies} />
+      <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={wholeGround} />
       <LazyLeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
       <RoomUsageDialogs onStay={onStay} />
     </div>
