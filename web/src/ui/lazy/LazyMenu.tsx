@@ -33,17 +33,26 @@ interface LazyMenuProps extends Pick<
 
 /** Counts the presses that wait for the menu's code: only the last one opens its menu. */
 let presses = 0;
-/** Starts to wait for a press's menu. `end` returns true when nothing else was pressed meanwhile. */
-function awaitPress(): { end(): boolean } {
+/**
+ * Starts to wait for a press's menu. Takes its button. `end` returns true when nothing else was pressed meanwhile,
+ * neither by a pointer nor by a key in something else: who writes in a field is not pulled out of it. Where the focus
+ * is does not matter: it moves by itself too, and Safari gives a pressed button none.
+ */
+function awaitPress(button: HTMLElement): { end(): boolean } {
   presses += 1;
   const mine = presses;
   const elsewhere = () => {
-    presses += 1;
+    if (presses === mine) presses += 1;
   };
-  window.addEventListener('pointerdown', elsewhere, { once: true });
+  const onKey = ({ target }: KeyboardEvent) => {
+    if (target !== button && target !== document.body) elsewhere();
+  };
+  window.addEventListener('pointerdown', elsewhere);
+  window.addEventListener('keydown', onKey, true);
   return {
     end() {
       window.removeEventListener('pointerdown', elsewhere);
+      window.removeEventListener('keydown', onKey, true);
       return presses === mine;
     },
   };
@@ -65,18 +74,15 @@ export function LazyMenu(props: LazyMenuProps) {
   }, []);
   if (real) return <RealMenu {...props} {...real} />;
   const onClick = (event: MouseEvent<HTMLElement>) => {
-    const button = event.currentTarget;
-    // Safari leaves the focus in the field where it was; Chromium has moved it to the button by now.
-    const focusAtPress = document.activeElement;
-    const press = awaitPress();
+    const press = awaitPress(event.currentTarget);
     const failed = () => {
       if (press.end() && !gone.current) tellNotFetched(lazyMenu);
     };
     lazyMenu.load().then((parts) => {
       takeBackNotFetched(lazyMenu);
-      // Somebody who has moved on meanwhile is not pulled back.
-      const stays = [button, document.body, focusAtPress].includes(document.activeElement as HTMLElement);
-      if (!gone.current && press.end() && stays) setReal({ parts, openNow: true });
+      // Ended in any case: it listens.
+      const stands = press.end();
+      if (stands && !gone.current) setReal({ parts, openNow: true });
     }, failed);
   };
   return cloneElement(props.target, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick });
