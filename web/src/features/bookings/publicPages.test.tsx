@@ -483,6 +483,30 @@ describe('held', () => {
     await expectSound();
   });
 
+  test('an older answer that comes later than a newer one changes nothing', async () => {
+    held();
+    const asked: PromiseWithResolvers<Response>[] = [];
+    network({
+      [HOLD]: () => {
+        asked.push(Promise.withResolvers());
+        return asked.at(-1)!.promise;
+      },
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await waitFor(() => expect(asked).toHaveLength(1));
+    await comeBack();
+    await act(async () => asked[1]?.resolve(Response.json(heldView({ state: 'ANSWERED' }))));
+    await titled('ANSWERED');
+    await act(async () => asked[0]?.resolve(Response.json(heldView())));
+    // Nor does an older fault.
+    await comeBack();
+    await comeBack();
+    await act(async () => asked[3]?.resolve(Response.json(heldView({ state: 'ANSWERED' }))));
+    await act(async () => asked[2]?.resolve(refuse(404, 'link_invalid')()));
+    await titled('ANSWERED');
+  });
+
   test('nothing is shown as held before the server has said so', async () => {
     // Nothing else is waited for.
     await import('./ownPages.ts');
@@ -1118,6 +1142,24 @@ describe("one's own booking", () => {
     status = 'CANCELLED';
     await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
     await waitFor(async () => expect((await heading()).textContent).toBe('This event has been cancelled'));
+  });
+
+  test('an older answer that comes later than a newer one changes nothing', async () => {
+    const asked: PromiseWithResolvers<Response>[] = [];
+    network({
+      [VIEW]: () => {
+        asked.push(Promise.withResolvers());
+        return asked.at(-1)!.promise;
+      },
+    });
+    at(`/event/booking#token=${PRIVATE}`);
+    await waitFor(() => expect(asked).toHaveLength(1));
+    await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+    const cancelled = { ...view().event, status: 'CANCELLED' as const };
+    await act(async () => asked[1]?.resolve(Response.json(confirmed({ state: 'CANCELLED', event: cancelled }))));
+    expect((await heading()).textContent).toBe('This event has been cancelled');
+    await act(async () => asked[0]?.resolve(Response.json(confirmed())));
+    expect((await heading()).textContent).toBe('This event has been cancelled');
   });
 
   const room = { from: '2026-12-12T08:00:00.000Z', until: '2026-12-12T16:00:00.000Z' };

@@ -3,6 +3,7 @@ import { type BookingView, bookingCalendar, type lookAtConfirmLink } from '@fiel
 import { IconCalendarDown } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
+import { answersInOrder } from '../answersInOrder.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
 import { BookedPlacesFact, Facts, type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
@@ -27,15 +28,20 @@ export interface Looked {
 export function useLook(token: string | null, call: typeof lookAtConfirmLink): Looked {
   const [view, setView] = useState<BookingView | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
+  const [ask] = useState(answersInOrder);
   const look = useCallback(async () => {
     if (token === null) return;
+    const question = ask();
     try {
-      setView(await anonymousApi.call(call, { body: { token } }));
+      const found = await anonymousApi.call(call, { body: { token } });
+      if (question.isLate()) return;
+      question.take();
+      setView(found);
       setProblem(null);
     } catch (fault) {
-      setProblem(fault);
+      if (!question.isLate()) setProblem(fault);
     }
-  }, [token, call]);
+  }, [token, call, ask]);
   useEffect(() => {
     void look();
     // Event and booking may have changed while nobody looked.

@@ -16,6 +16,7 @@ import {
   type TabNews,
   timeAndPlace,
 } from '../sessionStorage.ts';
+import { answersInOrder } from '../answersInOrder.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import type { EventData } from '../pageFromPath.ts';
 
@@ -52,6 +53,7 @@ export function useHolding(eventId: number | null): Holding {
   // An answer about a handle that has been used since is out of date.
   const current = useRef(handle);
   current.current = handle;
+  const [ask] = useState(answersInOrder);
 
   const forget = useCallback(() => {
     forgetHold();
@@ -61,17 +63,19 @@ export function useHolding(eventId: number | null): Holding {
   }, []);
   const look = useCallback(async () => {
     if (handle === null) return;
+    const question = ask();
     try {
       const found = await anonymousApi.call(lookAtHold, { body: { handle } });
-      if (current.current !== handle) return;
+      if (current.current !== handle || question.isLate()) return;
+      question.take();
       setView(found);
       setProblem(null);
     } catch (fault) {
-      if (current.current !== handle) return;
+      if (current.current !== handle || question.isLate()) return;
       if (fault instanceof ApiProblem && (fault.code === 'link_invalid' || fault.code === 'invalid_input')) forget();
       else setProblem(fault);
     }
-  }, [handle, forget]);
+  }, [handle, forget, ask]);
   useEffect(() => {
     if (handle === null) return;
     void look();
