@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { Callout } from '../../ui/Callout.tsx';
+import { focusFirstFault } from '../../ui/focusFirstFault.ts';
 import { LoadFault } from '../../ui/LoadFault.tsx';
 import { browserZone, dayAt } from '../events/index.ts';
 import { BillsSection } from './bills/BillsSection.tsx';
@@ -98,16 +99,6 @@ function Bones() {
 }
 
 const payerOf = ({ kind, country, entity }: CustomerValues) => ({ kind, country, entityCountry: entity.country });
-
-/** How many frames the marks of faults may take to be drawn. */
-const FRAMES_MAX = 30;
-
-/** Brings the eyes and the keyboard to the first fault in the order of the page, as soon as the faults are drawn. */
-function focusFirstFault(within: HTMLElement | null, framesLeft = FRAMES_MAX): void {
-  const first = within?.querySelector<HTMLElement>('[aria-invalid="true"]');
-  if (first) first.focus();
-  else if (framesLeft > 0) requestAnimationFrame(() => focusFirstFault(within, framesLeft - 1));
-}
 
 interface RegistrationProps {
   overview: Overview;

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { focusFirstFault } from '../../../ui/focusFirstFault.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type EventPayload, getMyEvent, type OneEvent, saveEvent } from '../eventsApi.ts';
 import {
@@ -19,7 +20,7 @@ import {
   rebased,
   valuesOf,
 } from '../form/formValues.ts';
-import { focusFirstFault, showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
+import { showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
 import { uploadPicture } from '../picture/upload.ts';
 import { type Announcement, peopleIn, useAnnouncement } from './useAnnouncement.ts';
 

@@ -48,16 +48,6 @@ export function touchAll(form: UseFormReturn<EventFormValues>): void {
   for (const field of FORM_FIELDS) form.setValue(field, form.getValues(field) as never, { shouldTouch: true });
 }
 
-/** How many frames the marks of faults may take to be drawn. */
-const FRAMES_MAX = 30;
-
-/** Brings the eyes and the keyboard to the first fault, in the order of the page, as soon as the faults are drawn. */
-export function focusFirstFault(within: HTMLElement | null, framesLeft = FRAMES_MAX): void {
-  const first = within?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]');
-  if (first) first.focus();
-  else if (framesLeft > 0) requestAnimationFrame(() => focusFirstFault(within, framesLeft - 1));
-}
-
 /** How many places are wrong. */
 export function countFaults(errors: FieldErrors<EventFormValues>): number {
   const { attendees, ...fields } = errors;
