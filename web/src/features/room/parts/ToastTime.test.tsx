@@ -34,13 +34,22 @@ function draw() {
     );
   }
   render(<Room />);
-  return (told: Told) => act(() => tell(told));
+  return (told: Told) =>
+    act(() => {
+      tell(told);
+    });
 }
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
 const shown = (text: string) => screen.queryByText(text) !== null;
 const button = () => screen.getByRole('button');
 const name = () => screen.getByLabelText('Name');
-const focus = (element: HTMLElement) => act(() => element.focus());
+const focus = (element: HTMLElement) =>
+  act(() => {
+    element.focus();
+  });
 
 test('11.71: news is shown for 6 s, with an act for 12 s, a fault until it is closed', () => {
   const tell = draw();
@@ -119,7 +128,9 @@ test('11.71: news that never had the focus takes none', () => {
   tell(withUndo);
   fireEvent.click(button());
   expect(document.activeElement).toBe(name());
-  act(() => name().blur());
+  act(() => {
+    name().blur();
+  });
   tell(withUndo);
   pass(NEWS_WITH_ACT_MS);
   expect(document.activeElement).toBe(document.body);
