@@ -11,7 +11,7 @@ import { createApp } from '@fieldroom/server/app';
 import { createBilling } from '@fieldroom/server/features/billing/index';
 import { type PrintedBill, printBill } from '@fieldroom/server/features/billing/billing.pdf';
 import { readConfig } from '@fieldroom/server/platform/config';
-import { createLog } from '@fieldroom/server/platform/log';
+import { createLog } from '@fieldroom/server/platform/monitoring/log';
 import PDFDocument from 'pdfkit';
 import { makeTherapists, startDatabase } from './lib/database.ts';
 import { type Aim, aimRows, keep, setting, show, table } from './lib/numbers.ts';

@@ -1,7 +1,7 @@
 /** What a page shows for a few seconds, which pass also while a busy machine lets nobody look. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** How long the room shows news, without and with an act, as `web/src/ui/newsTimes.ts`. */
+/** How long the room shows news, without and with an act, as `web/src/ui/states/newsTimes.ts`. */
 const NEWS_MS = [6000, 12_000];
 
 /**

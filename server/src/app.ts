@@ -36,14 +36,14 @@ import { createEngine, createVideo, type Video, type VideoEngine } from './featu
 import { createRealtime, type Realtime } from './realtime.ts';
 import type { Config } from './platform/config.ts';
 import { asBackgroundWork } from './platform/db/db.ts';
-import { finishedWithin } from './platform/finished-within.ts';
-import { mountHealth } from './platform/health.ts';
+import { finishedWithin } from './platform/work/finished-within.ts';
+import { mountHealth } from './platform/monitoring/health.ts';
 import { createCallerBlock } from './platform/http/caller-address.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';
 import { createHttp } from './platform/http/http.ts';
 import { mountOpenApi } from './platform/http/openapi.ts';
 import { mountWeb } from './pages/pages.ts';
-import type { Log } from './platform/log.ts';
+import type { Log } from './platform/monitoring/log.ts';
 import { mountDevMail } from './platform/mail/dev-mail.ts';
 import { createPlatform, type Platform } from './platform/platform.ts';
 import { hashToken } from './platform/tokens.ts';

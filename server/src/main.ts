@@ -3,7 +3,7 @@ import { createApp, type App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
 import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
-import { createLog } from './platform/log.ts';
+import { createLog } from './platform/monitoring/log.ts';
 
 /** Work that is not done by then is cut off. More than the steps of stopping take together when each waits its longest. */
 const STOP_PATIENCE_MS = 25_000;

@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { api } from './platform/api/index.ts';
 import { forgetPerson, joinPath, storage } from './platform/storage.ts';
-import { LoadingView } from './ui/LoadingView.tsx';
+import { LoadingView } from './ui/states/LoadingView.tsx';
 import { appearanceManager, theme } from './ui/theme/theme.ts';
 
 const manager = appearanceManager();

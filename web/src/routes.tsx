@@ -21,7 +21,7 @@ import { PART_TEXTS } from './partTexts.ts';
 import { findPageWords, loadWords } from './platform/i18n/app.ts';
 import { storage } from './platform/storage.ts';
 import { Broken } from './features/shell/Broken.tsx';
-import { LoadingView } from './ui/LoadingView.tsx';
+import { LoadingView } from './ui/states/LoadingView.tsx';
 
 const STAFF: Rule = { groups: ['ROLE_THERAPIST', 'ROLE_ADMIN'] };
 const ADMIN: Rule = { groups: ['ROLE_ADMIN'] };
@@ -109,27 +109,35 @@ const register = createRoute({
 const verify = createRoute({
   getParentRoute: () => user,
   path: 'verify',
-  ...page(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/emailLinks/VerifyPage.tsx'), 'VerifyPage', PART_TEXTS.account),
 });
 const forgot = createRoute({
   getParentRoute: () => user,
   path: 'forgot-password',
-  ...page(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage', PART_TEXTS.account),
+  ...page(
+    () => import('./features/accounts/emailLinks/ForgotPasswordPage.tsx'),
+    'ForgotPasswordPage',
+    PART_TEXTS.account,
+  ),
 });
 const reset = createRoute({
   getParentRoute: () => user,
   path: 'reset-password',
-  ...page(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage', PART_TEXTS.account),
+  ...page(
+    () => import('./features/accounts/emailLinks/ResetPasswordPage.tsx'),
+    'ResetPasswordPage',
+    PART_TEXTS.account,
+  ),
 });
 const confirmEmail = createRoute({
   getParentRoute: () => user,
   path: 'confirm-email',
-  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'ConfirmEmailPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/emailLinks/EmailLinkPages.tsx'), 'ConfirmEmailPage', PART_TEXTS.account),
 });
 const restoreEmail = createRoute({
   getParentRoute: () => user,
   path: 'restore-email',
-  ...page(() => import('./features/accounts/EmailLinkPages.tsx'), 'RestoreEmailPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/emailLinks/EmailLinkPages.tsx'), 'RestoreEmailPage', PART_TEXTS.account),
 });
 const license = createRoute({
   getParentRoute: () => user,

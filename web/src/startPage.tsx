@@ -3,7 +3,7 @@ import './ui/theme/mantine.css';
 import { type ReactNode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startWords } from './platform/i18n/app.ts';
-import { watchHistory } from './ui/backCloses.ts';
+import { watchHistory } from './ui/dialogs/backCloses.ts';
 
 /**
  * Begins to note what goes wrong, for the operator (docs/product.md#12.10). Takes what names the page that is shown.

@@ -10,7 +10,7 @@ import { KitFrame } from './KitFrame.tsx';
 import { PART_TEXTS } from './partTexts.ts';
 import { storage } from './platform/storage.ts';
 import { drawPage, noteFaults } from './startPage.tsx';
-import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
+import { ErrorBoundary } from './ui/states/ErrorBoundary.tsx';
 
 const loadTherapistRoom = () => import('./features/room/therapist/TherapistRoomPage.tsx');
 const loadClientRoom = () => import('./features/room/client/ClientRoomPage.tsx');

@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify';
 import { DEMO_PEOPLE } from './demo.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
-import { isFromThisMachine } from '../platform/health.ts';
+import { isFromThisMachine } from '../platform/monitoring/health.ts';
 import type { HttpServer } from '../platform/http/http.ts';
 import { createPage, escapeHtml, scriptJson } from '../platform/http/page.ts';
 

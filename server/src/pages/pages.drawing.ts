@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyRequest } from 'fastify';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/monitoring/log.ts';
 import type { Filling } from './pages.ts';
 
 /**

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { cancelEvent, saveEvent } from '@fieldroom/contract/events';
 import { createApp } from '../../app.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/monitoring/log.ts';
 import { anEvent } from '../../builders/events.builders.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import { createCaller, testApp, type TestApp } from '../../../tests/support/test-app.ts';

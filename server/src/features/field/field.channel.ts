@@ -4,7 +4,7 @@ import { fieldActMessage, FIELD_SEND } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Channel, stored, volatile } from '../../channel.ts';
 import { isDatabaseUnavailable } from '../../platform/db/db.ts';
-import { sparing } from '../../platform/log.ts';
+import { sparing } from '../../platform/monitoring/log.ts';
 import type { RoomAccess } from '../../access.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Room } from '../room/index.ts';

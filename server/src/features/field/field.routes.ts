@@ -4,7 +4,7 @@ import * as calls from '@fieldroom/contract/field';
 import { ICON_BYTES_MAX } from '@fieldroom/contract/field';
 import type { Account, Http, RoomAccess } from '../../access.ts';
 import type { FieldService } from './field.service.ts';
-import type { IconsService } from './icons.service.ts';
+import type { IconsService } from './icons/icons.service.ts';
 
 /** JSON writes some characters as six. */
 const ICON_BODY_BYTES = ICON_BYTES_MAX * 6 + 1024;

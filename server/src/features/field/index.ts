@@ -14,8 +14,8 @@ import { fieldRoutes } from './field.routes.ts';
 import { createFieldService, type FieldService, type FindConstellation, type MomentFigures } from './field.service.ts';
 import { readIconIds } from './field.store.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
-import { iconSearch } from './icons.search.ts';
-import { createIcons, type IconFiles } from './icons.service.ts';
+import { iconSearch } from './icons/icons.search.ts';
+import { createIcons, type IconFiles } from './icons/icons.service.ts';
 
 export type { StoredAct } from './field.service.ts';
 

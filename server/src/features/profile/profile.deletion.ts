@@ -4,7 +4,7 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { deleteAccount } from '@fieldroom/contract/profile';
 import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/monitoring/log.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
 import type { Sessions } from '../sessions/index.ts';

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/monitoring/log.ts';
 import { readFileIds, readSection, SECTIONS } from './profile.export.store.ts';
 
 export interface ExportParts {

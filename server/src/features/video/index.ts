@@ -1,7 +1,7 @@
 /** The room's video: tickets, settings, the video connection and the engine that carries it. */
 import type { Feature } from '../../feature.ts';
 import { type Config, isLoopback } from '../../platform/config.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/monitoring/log.ts';
 import { createEmbeddedEngine } from './engine/index.ts';
 import { createJanusEngine } from './janus/janus.engine.ts';
 import { createVideoChannel } from './video.channel.ts';

@@ -9,9 +9,9 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../monitoring/log.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { finishedWithin } from '../finished-within.ts';
+import { finishedWithin } from '../work/finished-within.ts';
 import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
 import { applyMigrations, NewerDatabase } from './migrations.ts';
 

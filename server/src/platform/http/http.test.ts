@@ -5,7 +5,7 @@ import { PROBLEMS, Problem, type ProblemBody } from '@fieldroom/contract/problem
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createCaller, logSpy, testConfig } from '../../../tests/support/test-app.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../monitoring/metrics.ts';
 import { createHttp, type Gates, type Http } from './http.ts';
 
 type Person = { readonly id: number };

@@ -3,7 +3,7 @@ import { endpoint, type Access } from '@fieldroom/contract/http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { logSpy, testConfig } from '../../../tests/support/test-app.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../monitoring/metrics.ts';
 import { createHttp, type Http } from './http.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
 

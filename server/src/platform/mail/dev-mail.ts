@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { isFromThisMachine } from '../health.ts';
+import { isFromThisMachine } from '../monitoring/health.ts';
 import { createPage, escapeHtml } from '../http/page.ts';
 import type { HttpServer } from '../http/http.ts';
 import type { Email, Outbox } from './outbox.ts';

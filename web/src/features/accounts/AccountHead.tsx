@@ -5,7 +5,7 @@ import { switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { Logo } from '../../ui/figures/index.ts';
-import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
+import { LanguageMenu } from '../../ui/controls/LanguageMenu.tsx';
 import styles from './accounts.module.css';
 
 /** On top of every page of accounts: the mark, which leads to the sign-in, and the language. */

@@ -6,7 +6,7 @@ import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { queryClient } from '../../platform/queryClient.ts';
-import { LoadFault } from '../../ui/LoadFault.tsx';
+import { LoadFault } from '../../ui/states/LoadFault.tsx';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { AccountHead } from './AccountHead.tsx';
 import styles from './accounts.module.css';

@@ -17,7 +17,7 @@ import { problemText } from '../../platform/i18n/faults.ts';
 import { inNameOrder } from '../../platform/i18n/languages.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault, PasswordField } from './Fields.tsx';
-import { VerificationAgain } from './VerificationAgain.tsx';
+import { VerificationAgain } from './emailLinks/VerificationAgain.tsx';
 import { showServerFaults } from '../../platform/serverFaults.ts';
 import { storage } from '../../platform/storage.ts';
 import styles from './accounts.module.css';

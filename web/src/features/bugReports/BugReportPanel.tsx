@@ -7,9 +7,9 @@ import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import { useBackCloses } from '../../ui/backCloses.ts';
-import { Callout } from '../../ui/Callout.tsx';
-import { QuietButton } from '../../ui/QuietButton.tsx';
+import { useBackCloses } from '../../ui/dialogs/backCloses.ts';
+import { Callout } from '../../ui/states/Callout.tsx';
+import { QuietButton } from '../../ui/controls/QuietButton.tsx';
 import { type BugReportForm, useBugReport } from './useBugReport.ts';
 import styles from './BugReportPanel.module.css';
 

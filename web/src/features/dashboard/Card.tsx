@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import { LoadFault } from '../../ui/LoadFault.tsx';
+import { LoadFault } from '../../ui/states/LoadFault.tsx';
 import styles from './Dashboard.module.css';
 
 export interface CardProps {

@@ -3,7 +3,7 @@ import { dayPlus } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Month } from '../../ui/Month.tsx';
+import { Month } from '../../ui/controls/Month.tsx';
 import { firstWeekday, monthPlus, weekdayOf, weeksOf } from './calendarDays.ts';
 import { formatDay, weekdayNames } from './formatting.ts';
 import styles from './DayPicker.module.css';

@@ -5,8 +5,8 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import dialogStyles from '../../ui/Dialog.module.css';
-import { Dialog, type DialogProps } from '../../ui/Dialog.tsx';
+import dialogStyles from '../../ui/dialogs/Dialog.module.css';
+import { Dialog, type DialogProps } from '../../ui/dialogs/Dialog.tsx';
 
 /** What the content of such a dialog gets. */
 export interface EventDialogContent {

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import dialog from '../../ui/Dialog.module.css';
-import { Callout } from '../../ui/Callout.tsx';
+import dialog from '../../ui/dialogs/Dialog.module.css';
+import { Callout } from '../../ui/states/Callout.tsx';
 
 export interface LoadingFaultProps {
   fault: unknown;

@@ -32,7 +32,7 @@ import { PAGE_SIZE_MAX } from '@fieldroom/contract/lists';
 import type { BodyInputOf, ReplyOf } from '@fieldroom/contract/http';
 import type * as z from 'zod/mini';
 import { api, fillPath } from '../../platform/api/index.ts';
-import { productClock } from '../../platform/clock.ts';
+import { productClock } from '../../platform/time/clock.ts';
 import { currentLanguage } from '../../platform/i18n/app.ts';
 import { inNameOrder } from '../../platform/i18n/languages.ts';
 import { storage } from '../../platform/storage.ts';

@@ -9,8 +9,8 @@ import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
-import { Callout } from '../../ui/Callout.tsx';
-import { RadioList } from '../../ui/RadioList.tsx';
+import { Callout } from '../../ui/states/Callout.tsx';
+import { RadioList } from '../../ui/controls/RadioList.tsx';
 import styles from './SupportPage.module.css';
 
 export function SupportPage() {

@@ -59,7 +59,7 @@ vi.mock('../../platform/api/index.ts', async (original) => ({
     },
   },
 }));
-vi.mock('../../platform/useProductClock.ts', () => ({ useProductClock: () => () => Date.parse(NOW) }));
+vi.mock('../../platform/time/useProductClock.ts', () => ({ useProductClock: () => () => Date.parse(NOW) }));
 // What `act` waits for: answers are told in its own microtasks, not in a timer.
 notifyManager.setScheduler(queueMicrotask);
 

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import { LoadFault } from '../../ui/LoadFault.tsx';
+import { LoadFault } from '../../ui/states/LoadFault.tsx';
 import { useCurrentUser } from '../accounts/index.ts';
 import { DeleteSection } from './leaving/DeleteSection.tsx';
 import { ExportSection } from './leaving/ExportSection.tsx';

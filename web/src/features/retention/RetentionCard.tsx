@@ -11,8 +11,8 @@ import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
-import dialog from '../../ui/Dialog.module.css';
-import { Dialog } from '../../ui/Dialog.tsx';
+import dialog from '../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 
 /** The months offered, and those that are set even where they are not offered. */
 const offered = (months: number) =>

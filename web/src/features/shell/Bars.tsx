@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { useOutdated } from '../../platform/newVersion.ts';
-import act from '../../ui/barAct.module.css';
+import act from '../../ui/controls/barAct.module.css';
 import styles from './Bars.module.css';
 
 /** docs/product.md#11.36, 11.37 */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { faultReference } from '../../platform/faultReference.ts';
-import styles from '../../ui/noticePage.module.css';
+import styles from '../../ui/states/noticePage.module.css';
 import { LazySchemeSwitch } from './LazySchemeSwitch.tsx';
 
 /** How browsers say that a part of a page could not be fetched. */

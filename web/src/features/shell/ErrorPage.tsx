@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { Beam, FigureShape } from '../../ui/figures/index.ts';
-import notice from '../../ui/noticePage.module.css';
+import notice from '../../ui/states/noticePage.module.css';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import styles from './ErrorPage.module.css';

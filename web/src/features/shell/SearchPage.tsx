@@ -1,6 +1,6 @@
 import { useCurrentUser } from '../accounts/index.ts';
 import { SearchResults } from '../search/index.ts';
-import { useMenuPages } from './useMenuPages.ts';
+import { useMenuPages } from './menu/useMenuPages.ts';
 
 /** The page of results (/app/pages/miscellaneous/search?key=…): what the search finds, and pages of the person's menu. */
 export function SearchPage() {

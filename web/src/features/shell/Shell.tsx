@@ -12,12 +12,12 @@ import { Bars } from './Bars.tsx';
 import { InFrame } from './Broken.tsx';
 import { ColoursPanel, useColours } from './colours/Colours.tsx';
 import { DeletionNotice } from './DeletionNotice.tsx';
-import { crumbsOf, menuFootFor, menuFor } from './mainMenu.ts';
+import { crumbsOf, menuFootFor, menuFor } from './menu/mainMenu.ts';
 import { PageHeading } from './PageHeading.tsx';
-import { SideMenu } from './SideMenu.tsx';
+import { SideMenu } from './menu/SideMenu.tsx';
 import { useSigningOut } from './SigningOut.tsx';
 import { TopBar } from './TopBar.tsx';
-import { useSideMenu } from './useSideMenu.ts';
+import { useSideMenu } from './menu/useSideMenu.ts';
 import styles from './Shell.module.css';
 
 export function Shell() {

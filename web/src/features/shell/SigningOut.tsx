@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import dialog from '../../ui/dialogs/Dialog.module.css';
 import { signOut } from '../accounts/index.ts';
 
 /** How many a sign-out would send home; 0 where that cannot be known, as then the server is not reached either. */

@@ -21,19 +21,19 @@ import { api } from '../../platform/api/index.ts';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import type { StoredUser } from '../../platform/storage.ts';
-import { useOpened } from '../../ui/backCloses.ts';
+import { useOpened } from '../../ui/dialogs/backCloses.ts';
 import { Logo } from '../../ui/figures/index.ts';
-import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
+import { LanguageMenu } from '../../ui/controls/LanguageMenu.tsx';
 import { PersonPicture } from '../../ui/PersonPicture.tsx';
 import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
 import { LazyBugReport } from '../bugReports/index.ts';
 import { Bell } from '../notices/index.ts';
 import { SearchBox } from '../search/index.ts';
 import { ShellTimer, useAskForRoom } from '../usage/running/index.ts';
-import { personMenuFor } from './mainMenu.ts';
+import { personMenuFor } from './menu/mainMenu.ts';
 import type { SigningOut } from './SigningOut.tsx';
-import type { SideMenuState } from './useSideMenu.ts';
-import { useMenuPages } from './useMenuPages.ts';
+import type { SideMenuState } from './menu/useSideMenu.ts';
+import { useMenuPages } from './menu/useMenuPages.ts';
 import styles from './Shell.module.css';
 
 export interface TopBarProps {

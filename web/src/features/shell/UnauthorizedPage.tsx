@@ -6,7 +6,7 @@ import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { storage } from '../../platform/storage.ts';
 import { FigureIcon } from '../../ui/figures/index.ts';
-import notice from '../../ui/noticePage.module.css';
+import notice from '../../ui/states/noticePage.module.css';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useSigningOut } from './SigningOut.tsx';

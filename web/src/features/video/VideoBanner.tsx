@@ -6,9 +6,9 @@ import { IconHeadphones, IconLock, IconMicrophone, IconPlugConnected, IconVideo 
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MediaFault } from '../../platform/media/mediaTypes.ts';
-import type { JoinWith } from './videoModel.ts';
-import { lastJoin } from './videoStore.ts';
-import { useVideoPart, useVideoStore } from './useVideo.ts';
+import type { JoinWith } from './store/videoModel.ts';
+import { lastJoin } from './store/videoStore.ts';
+import { useVideoPart, useVideoStore } from './store/useVideo.ts';
 import styles from './video.module.css';
 
 const DeviceCheckDialog = lazy(() =>

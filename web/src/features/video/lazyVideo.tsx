@@ -4,17 +4,17 @@
  */
 import { createElement } from 'react';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
-import { takesPart, useVideoPart } from './useVideo.ts';
+import { takesPart, useVideoPart } from './store/useVideo.ts';
 import { VideoBanner } from './VideoBanner.tsx';
-import type { StageControlProps } from './StageControl.tsx';
-import type { VideoTilesProps } from './VideoTiles.tsx';
+import type { StageControlProps } from './controls/StageControl.tsx';
+import type { VideoTilesProps } from './tiles/VideoTiles.tsx';
 
 /** The code of the video in a phone's menu. */
-export const phoneVideo = lazyPart(() => import('./phoneVideo.ts'));
-export type PhoneVideo = typeof import('./phoneVideo.ts');
+export const phoneVideo = lazyPart(() => import('./controls/phoneVideo.ts'));
+export type PhoneVideo = typeof import('./controls/phoneVideo.ts');
 
 /** The code of tiles and layouts. */
-export const takingPart = lazyPart(() => import('./takingPart.ts'));
+export const takingPart = lazyPart(() => import('./store/takingPart.ts'));
 
 export function LazyVideoTiles(props: VideoTilesProps) {
   const taking = useVideoPart(takesPart);

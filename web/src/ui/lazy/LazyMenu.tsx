@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useOpened } from '../backCloses.ts';
+import { useOpened } from '../dialogs/backCloses.ts';
 import { lazyPart } from './lazyPart.ts';
 import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
 

@@ -4,7 +4,7 @@
  * statement writes that email; where an event is full, it is written here, after the answer (rules 4 to 6).
  */
 import type { Db, Tx } from '../../../platform/db/db.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '../../../platform/monitoring/log.ts';
 import type { NewEmail, Outbox } from '../../../platform/mail/outbox.ts';
 import { newToken } from '../../../platform/tokens.ts';
 import type { EventRow, Events, Host } from '../../events/index.ts';

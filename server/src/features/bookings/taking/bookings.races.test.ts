@@ -12,7 +12,7 @@ import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builde
 import { anEvent } from '../../../builders/events.builders.ts';
 import { untilLockWaits } from '../../../../tests/support/locks.ts';
 import { createCaller, testApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { createLog } from '../../../platform/log.ts';
+import { createLog } from '../../../platform/monitoring/log.ts';
 import type { EventRow } from '../../events/index.ts';
 import {
   aNewBlock,

@@ -8,7 +8,7 @@ import type { AccessValues, Http, Principal } from '../../../access.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { mountWeb } from '../../../pages/pages.ts';
 import { createHttp } from '../../../platform/http/http.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
+import { createMetrics } from '../../../platform/monitoring/metrics.ts';
 import { logSpy, testApp, testConfig, type TestApp } from '../../../../tests/support/test-app.ts';
 import { clientsPages } from './clients.pages.ts';
 

@@ -11,7 +11,7 @@ import type { AccessValues, Http, Principal } from '../../../access.ts';
 import { createHttp } from '../../../platform/http/http.ts';
 import { languageOf } from '../../../pages/pages.language.ts';
 import { mountWeb } from '../../../pages/pages.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
+import { createMetrics } from '../../../platform/monitoring/metrics.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
 import { accounts, formerSlugs, publicPages } from '../../accounts/accounts.tables.ts';

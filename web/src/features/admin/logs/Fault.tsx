@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 
 interface FaultProps {
   /** What could not be loaded, as a sentence. */

@@ -4,7 +4,7 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadingRows } from '../../../ui/LoadingRows.tsx';
+import { LoadingRows } from '../../../ui/states/LoadingRows.tsx';
 import { adminQueries } from '../adminQueries.ts';
 import { momentWords, numberWords } from '../adminWords.ts';
 import { Fault } from './Fault.tsx';

@@ -5,7 +5,7 @@ import { IconBuilding, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { ChoiceCards } from '../../../ui/ChoiceCards.tsx';
+import { ChoiceCards } from '../../../ui/controls/ChoiceCards.tsx';
 import { countryList, matching, type NamedCountry } from './countries.ts';
 import type { Field } from './customerForm.ts';
 import type { CustomerForm } from './useCustomerForm.ts';

@@ -13,9 +13,9 @@ import {
 import { useTranslation } from 'react-i18next';
 import { hoursAndMinutes } from '../../../platform/i18n/durations.ts';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { useProductClock } from '../../../platform/useProductClock.ts';
-import { Callout } from '../../../ui/Callout.tsx';
-import { ProgressLine } from '../../../ui/ProgressLine.tsx';
+import { useProductClock } from '../../../platform/time/useProductClock.ts';
+import { Callout } from '../../../ui/states/Callout.tsx';
+import { ProgressLine } from '../../../ui/states/ProgressLine.tsx';
 import styles from './Plan.module.css';
 
 /** Which speeds a room needs, in Mbit/s, by how many people are in it. */

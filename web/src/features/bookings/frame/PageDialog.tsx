@@ -5,7 +5,7 @@
  */
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
-import { useBackCloses } from '../../../ui/backCloses.ts';
+import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 import { useWords } from '../useWords.ts';
 import styles from './PageDialog.module.css';
 

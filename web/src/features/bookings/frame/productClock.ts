@@ -2,7 +2,7 @@
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useEffect, useState } from 'react';
 import { anonymousApi } from '../anonymousApi.ts';
-import { type ProductClock, productClock } from '../../../platform/clock.ts';
+import { type ProductClock, productClock } from '../../../platform/time/clock.ts';
 
 /** Real time between two looks at the server's clock, which may be moved or run at another speed. */
 const LOOK_AGAIN_MS = 30_000;

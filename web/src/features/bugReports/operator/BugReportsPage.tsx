@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
-import { PageButtons } from '../../../ui/PageButtons.tsx';
+import { EmptyState } from '../../../ui/states/EmptyState.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
+import { PageButtons } from '../../../ui/controls/PageButtons.tsx';
 import { REPORTS_KEY, ReportCard } from './ReportCard.tsx';
 import styles from './BugReportsPage.module.css';
 

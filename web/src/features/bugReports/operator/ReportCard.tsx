@@ -15,8 +15,8 @@ import { api } from '../../../platform/api/index.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { Callout } from '../../../ui/Callout.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import styles from './BugReportsPage.module.css';
 
 export const REPORTS_KEY = ['bugReports'] as const;

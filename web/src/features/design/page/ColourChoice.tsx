@@ -4,7 +4,7 @@ import '@mantine/core/styles/ColorPicker.layer.css';
 import { IconColorPicker } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpened } from '../../../ui/backCloses.ts';
+import { useOpened } from '../../../ui/dialogs/backCloses.ts';
 import { COLOUR_NAMES, COLOURS, hexOf } from './colours.ts';
 import styles from './ColourChoice.module.css';
 

@@ -8,7 +8,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { designQueries } from '../designQueries.ts';
 import { isThemeDesign, type OwnDesign } from '../ownDesign.ts';
 import { DesignPreview } from './DesignPreview.tsx';

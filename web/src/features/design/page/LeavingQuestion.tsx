@@ -3,9 +3,9 @@ import { Button } from '@mantine/core';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../../platform/storage.ts';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { useRouterLeaving } from '../../../ui/useRouterLeaving.ts';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { useRouterLeaving } from '../../../ui/dialogs/useRouterLeaving.ts';
 
 export function LeavingQuestion({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation('design');

@@ -4,7 +4,7 @@ import { IconPhotoPlus } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
-import { Callout } from '../../../ui/Callout.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import { PICTURE_TYPES, type PictureFault, pictureFault } from '../../events/picture/index.ts';
 import type { DraftPicture } from './designDraft.ts';
 import styles from './PictureChoice.module.css';

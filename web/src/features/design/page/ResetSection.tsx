@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { Callout } from '../../../ui/Callout.tsx';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import styles from './DesignPage.module.css';
 
 export function ResetSection({ disabled, onReset }: { disabled: boolean; onReset(): Promise<void> }) {

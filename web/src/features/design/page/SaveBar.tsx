@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { ProgressLine } from '../../../ui/ProgressLine.tsx';
+import { ProgressLine } from '../../../ui/states/ProgressLine.tsx';
 import type { DesignForm } from './useDesignForm.ts';
 import styles from './DesignPage.module.css';
 

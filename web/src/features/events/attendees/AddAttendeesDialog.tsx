@@ -7,9 +7,9 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../../platform/api/index.ts';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Callout } from '../../../ui/Callout.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import {
   addRows,

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { RadioList } from '../../../ui/RadioList.tsx';
+import { RadioList } from '../../../ui/controls/RadioList.tsx';
 import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { cancelEvent, deleteEvent, nameOf, type OneEvent } from '../eventsApi.ts';

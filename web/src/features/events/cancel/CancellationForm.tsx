@@ -6,8 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { faultText } from '../../../platform/i18n/faults.ts';
-import dialog from '../../../ui/Dialog.module.css';
-import { Callout } from '../../../ui/Callout.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import { formatDays } from '../formatting.ts';
 import styles from './CancelDialogs.module.css';
 

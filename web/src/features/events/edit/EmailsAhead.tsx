@@ -4,7 +4,7 @@ import { IconMail } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { Callout } from '../../../ui/Callout.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import { formatDays } from '../formatting.ts';
 import { type Announcement, peopleIn } from './useAnnouncement.ts';
 

@@ -7,7 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { focusFirstFault } from '../../../ui/focusFirstFault.ts';
+import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type EventPayload, getMyEvent, type OneEvent, saveEvent } from '../eventsApi.ts';
 import {

@@ -6,7 +6,7 @@ import { EVENT_TYPES, type EventType } from '@fieldroom/contract/events';
 import { Autocomplete, SegmentedControl, Textarea } from '@mantine/core';
 import { type Icon, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import field from '../../../ui/fieldLabel.module.css';
+import field from '../../../ui/controls/fieldLabel.module.css';
 import type { RowFaults } from '../attendees/attendeeInput.ts';
 import { AttendeeRows } from '../attendees/AttendeeRows.tsx';
 import { blocksOf, Description } from '../description/index.ts';

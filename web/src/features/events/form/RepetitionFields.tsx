@@ -8,7 +8,7 @@ import { IconRotate, IconX } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { QuietButton } from '../../../ui/QuietButton.tsx';
+import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { formatDays, formatWeekdays } from '../formatting.ts';
 import { ClashMark } from './ClashMark.tsx';
 import type { Clash } from './clashes.ts';

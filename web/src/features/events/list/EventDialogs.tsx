@@ -10,7 +10,7 @@ import { CancelBookingDialog } from '../cancel/CancelBookingDialog.tsx';
 import { CancelEventDialog } from '../cancel/CancelEventDialog.tsx';
 import { EventEditDialog } from '../edit/EventEditDialog.tsx';
 import { HideEventDialog } from './HideEventDialog.tsx';
-import type { Outcome } from './OutcomeNotice.tsx';
+import type { Outcome } from './outcome/OutcomeNotice.tsx';
 
 export type OpenDialog =
   | { kind: 'attendees' | 'edit' | 'cancelEvent'; eventId: number }

@@ -6,13 +6,13 @@ import { useId, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { Month } from '../../../ui/Month.tsx';
+import { Month } from '../../../ui/controls/Month.tsx';
 import { firstWeekday, monthPlus, weeksOf } from '../calendarDays.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { formatDay, weekdayNames } from '../formatting.ts';
 import { LoadingFault } from '../LoadingFault.tsx';
-import type { EventActs } from './EventMenu.tsx';
-import { EventRow } from './EventRow.tsx';
+import type { EventActs } from './rows/EventMenu.tsx';
+import { EventRow } from './rows/EventRow.tsx';
 import list from './MyEventsPage.module.css';
 import styles from './EventsCalendar.module.css';
 

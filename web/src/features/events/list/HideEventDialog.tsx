@@ -5,10 +5,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { deleteEvent } from '../eventsApi.ts';
-import type { Outcome } from './OutcomeNotice.tsx';
+import type { Outcome } from './outcome/OutcomeNotice.tsx';
 
 export interface HideEventDialogProps {
   event: OwnEvent | null;

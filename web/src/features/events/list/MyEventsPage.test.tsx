@@ -23,7 +23,7 @@ import {
   therapist,
 } from '../eventPages.testing.tsx';
 import { MyEventsPage } from './MyEventsPage.tsx';
-import { leavePublished, takePublished } from './justPublished.ts';
+import { leavePublished, takePublished } from './outcome/justPublished.ts';
 
 const LONG = { timeout: 60_000 };
 const LIST = 'POST /api/me/events';

@@ -19,13 +19,13 @@ import { dayAt } from '../wallClock.ts';
 import { type Asked, askedEvents } from './askedEvents.ts';
 import { EventDialogs, type OpenDialog } from './EventDialogs.tsx';
 import { EventFilterBar } from './EventFilterBar.tsx';
-import { EventList } from './EventList.tsx';
-import type { EventActs } from './EventMenu.tsx';
+import { EventList } from './rows/EventList.tsx';
+import type { EventActs } from './rows/EventMenu.tsx';
 import { EventsCalendar } from './EventsCalendar.tsx';
-import { takePublished } from './justPublished.ts';
-import { type Outcome, OutcomeNotice } from './OutcomeNotice.tsx';
+import { takePublished } from './outcome/justPublished.ts';
+import { type Outcome, OutcomeNotice } from './outcome/OutcomeNotice.tsx';
 import { publicAddress, shareEvent } from './shareEvent.ts';
-import { useOutcome } from './useOutcome.ts';
+import { useOutcome } from './outcome/useOutcome.ts';
 import styles from './MyEventsPage.module.css';
 
 type View = 'list' | 'calendar';

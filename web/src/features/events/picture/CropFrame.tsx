@@ -2,8 +2,8 @@
 import { Button, Slider } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import dialog from '../../../ui/Dialog.module.css';
-import { Callout } from '../../../ui/Callout.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import {
   type Cut,
   cutPicture,

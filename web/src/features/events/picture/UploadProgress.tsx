@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import dialog from '../../../ui/Dialog.module.css';
-import { ProgressLine } from '../../../ui/ProgressLine.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { ProgressLine } from '../../../ui/states/ProgressLine.tsx';
 
 /** How far an upload is: `part` is what has left, 0 to 1. Once all has left it cannot be stopped any more. */
 export function UploadProgress({ part, onStop }: { part: number; onStop(): void }) {

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { Callout } from '../../../ui/Callout.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import { faultWords } from '../eventWords.ts';
 import type { EarlierPicture } from '../eventsApi.ts';
 import type { Clash } from '../form/clashes.ts';

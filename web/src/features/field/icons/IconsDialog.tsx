@@ -10,8 +10,8 @@ import { useFieldStore, useShownFigure } from '../useField.ts';
 import type { IconLibrary } from './iconLibrary.ts';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './IconsDialog.module.css';
-import dialog from '../../../ui/dialogParts.module.css';
-import { Modal } from '../../../ui/Modal.tsx';
+import dialog from '../../../ui/dialogs/dialogParts.module.css';
+import { Modal } from '../../../ui/dialogs/Modal.tsx';
 
 export interface IconsDialogProps {
   opened: boolean;

@@ -10,9 +10,9 @@ import {
 import { Button } from '@mantine/core';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import label from '../../../ui/fieldLabel.module.css';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import label from '../../../ui/controls/fieldLabel.module.css';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { NAME_SIZE } from '../drawing/geometry.ts';
 import { figureName } from '../figureLabels.ts';

@@ -1,7 +1,7 @@
 /** A popover that is mounted when its button is pressed for the first time: a bar of them costs no more than buttons. */
 import { Popover, type PopoverProps } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { useOpened } from '../../../ui/backCloses.ts';
+import { useOpened } from '../../../ui/dialogs/backCloses.ts';
 
 interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
   /** The button that opens it. */

@@ -6,7 +6,7 @@ import { BrokenPage } from '../../../light/BrokenPage.tsx';
 import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
 import { keepEarlyText } from '../../../light/earlyText.ts';
 import { storage } from '../../../platform/storage.ts';
-import { ErrorBoundary } from '../../../ui/ErrorBoundary.tsx';
+import { ErrorBoundary } from '../../../ui/states/ErrorBoundary.tsx';
 import { readJoinAddress } from '../joinAddress.ts';
 import { JoinPage } from '../JoinPage.tsx';
 import { openRoomHere, type StartRoom } from '../opening/roomHere.ts';

@@ -1,7 +1,7 @@
 /** The therapist lets clients write, or stops them (docs/product.md#6.7). */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Switch } from '../../../ui/Switch.tsx';
+import { Switch } from '../../../ui/controls/Switch.tsx';
 import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import styles from './MessagesPanel.module.css';
 

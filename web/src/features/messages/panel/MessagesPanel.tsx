@@ -2,8 +2,8 @@
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBackCloses } from '../../../ui/backCloses.ts';
-import { QuietButton } from '../../../ui/QuietButton.tsx';
+import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
+import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import { ClientsSwitch } from './ClientsSwitch.tsx';
 import { MessageInput, type WritingPerson } from './MessageInput.tsx';

@@ -1,8 +1,8 @@
 /** The look back in the room: a view of its own over the live field, which goes on behind it. */
 import type { Moment } from '@fieldroom/contract/moments';
 import { useTranslation } from 'react-i18next';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import type { FieldGround } from '../../field/picture/index.ts';
 import { ReplayView } from './ReplayView.tsx';
 

@@ -14,7 +14,7 @@ import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
 import { useMomentSay } from '../useMomentSay.ts';
 import { positionOf, type Span, type Standing } from './replayModel.ts';

@@ -3,7 +3,7 @@ import type { Moment } from '@fieldroom/contract/moments';
 import { IconArrowBack, IconColumns2, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Menu } from '@mantine/core';
-import { useOpened } from '../../../ui/backCloses.ts';
+import { useOpened } from '../../../ui/dialogs/backCloses.ts';
 import type { FieldGround } from '../../field/picture/index.ts';
 import { useMomentSay } from '../useMomentSay.ts';
 import { MomentPicture } from './MomentPicture.tsx';

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { Callout } from '../../../ui/Callout.tsx';
-import dialog from '../../../ui/Dialog.module.css';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { useMomentSay } from '../useMomentSay.ts';
 
 export type MomentQuestion = { ask: 'rename' | 'delete' | 'goBack'; moment: Moment };

@@ -9,10 +9,10 @@ import { useTranslation } from 'react-i18next';
 
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { useProductClock } from '../../../platform/useProductClock.ts';
-import { Callout } from '../../../ui/Callout.tsx';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
-import { SidePanel } from '../../../ui/SidePanel.tsx';
+import { useProductClock } from '../../../platform/time/useProductClock.ts';
+import { Callout } from '../../../ui/states/Callout.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
+import { SidePanel } from '../../../ui/dialogs/SidePanel.tsx';
 import { browserZone, dayAt } from '../../events/index.ts';
 import { stateOf } from '../noticesModel.ts';
 import { noticesQuery, useMarking } from '../noticesQuery.ts';

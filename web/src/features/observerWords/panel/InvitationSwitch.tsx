@@ -1,7 +1,7 @@
 /** The therapist invites words of those without a role, or ends the invitation (docs/product.md#6.30). */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Switch } from '../../../ui/Switch.tsx';
+import { Switch } from '../../../ui/controls/Switch.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
 import styles from './WordsPanel.module.css';
 

@@ -1,7 +1,7 @@
 /** Chooses a picture of oneself and crops it to a square, of which people see the circle. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { PictureChoice } from '../../events/picture/index.ts';
 
 export interface PictureDialogProps {

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { Callout } from '../../../ui/Callout.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import styles from '../Profile.module.css';
 
 export interface SectionProps {

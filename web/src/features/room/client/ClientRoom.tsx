@@ -40,7 +40,7 @@ import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
-import { useBackAsks } from '../../../ui/backCloses.ts';
+import { useBackAsks } from '../../../ui/dialogs/backCloses.ts';
 import { useForeignFigures } from './useForeignFigures.ts';
 import { useNameTaken } from './useNameTaken.ts';
 import { type OwnRole, useOwnRole } from './useOwnRole.ts';

@@ -15,7 +15,7 @@ import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore
 import { createConnection, takeHandOver } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
-import { replacePage } from '../../../ui/backCloses.ts';
+import { replacePage } from '../../../ui/dialogs/backCloses.ts';
 import type { IconCalls } from '../../field/index.ts';
 import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';

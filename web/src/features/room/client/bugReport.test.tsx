@@ -18,8 +18,8 @@ import { createObserverWordsStore, ObserverWordsContext } from '../../observerWo
 import { createTimerStore, TimerContext } from '../../usage/index.ts';
 import { aTimer } from '../../usage/usage.testing.ts';
 import { VideoContext } from '../../video/index.ts';
-import { outside, running } from '../../video/videoStore.fixture.ts';
-import { createVideoStore } from '../../video/videoStore.ts';
+import { outside, running } from '../../video/store/videoStore.fixture.ts';
+import { createVideoStore } from '../../video/store/videoStore.ts';
 import { createRoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
 import { ClientRoom } from './ClientRoom.tsx';

@@ -1,6 +1,6 @@
 /** How the therapist leaves the room for another page. */
 import { type ComponentType, createContext, type ReactNode } from 'react';
-import type { Leaving, LeavingRules } from '../../../ui/leaving.ts';
+import type { Leaving, LeavingRules } from '../../../ui/dialogs/leaving.ts';
 
 interface LinkProps {
   to: '/app/dashboard';

@@ -1,7 +1,7 @@
 /** The way out of a room that has a document to itself: links, the browser's way back, and the end of the document. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { leaveBack, useBackAsks } from '../../../ui/backCloses.ts';
-import type { Leaving, LeavingRules } from '../../../ui/leaving.ts';
+import { leaveBack, useBackAsks } from '../../../ui/dialogs/backCloses.ts';
+import type { Leaving, LeavingRules } from '../../../ui/dialogs/leaving.ts';
 
 /** Where a click leads within this site, in this tab; null for any other click. */
 function addressOf(event: MouseEvent): string | null {

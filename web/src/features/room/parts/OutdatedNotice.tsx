@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOutdated } from '../../../platform/newVersion.ts';
-import act from '../../../ui/barAct.module.css';
+import act from '../../../ui/controls/barAct.module.css';
 import styles from './OutdatedNotice.module.css';
 
 export function OutdatedNotice() {

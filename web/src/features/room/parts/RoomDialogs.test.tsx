@@ -3,10 +3,10 @@ import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
-import dialog from '../../../ui/dialogParts.module.css';
+import dialog from '../../../ui/dialogs/dialogParts.module.css';
 import { ConnectingDialog } from '../../video/dialogs/ConnectingDialog.tsx';
-import { createVideoStore } from '../../video/videoStore.ts';
-import { outside } from '../../video/videoStore.fixture.ts';
+import { createVideoStore } from '../../video/store/videoStore.ts';
+import { outside } from '../../video/store/videoStore.fixture.ts';
 import { VideoContext } from '../../video/index.ts';
 import { KeysDialog, LeavingDialog, Question } from './RoomDialogs.tsx';
 

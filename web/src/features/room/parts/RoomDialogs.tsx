@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLayout } from '../../video/index.ts';
 import styles from './RoomDialogs.module.css';
-import dialog from '../../../ui/dialogParts.module.css';
-import { Modal } from '../../../ui/Modal.tsx';
-import { SHEET } from '../../../ui/sheet.ts';
+import dialog from '../../../ui/dialogs/dialogParts.module.css';
+import { Modal } from '../../../ui/dialogs/Modal.tsx';
+import { SHEET } from '../../../ui/dialogs/sheet.ts';
 
 export interface QuestionProps {
   opened: boolean;

@@ -1,6 +1,6 @@
 /** A drawer over the room: the focus goes in, stays inside and comes back; Escape closes it. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useBackCloses } from '../../../ui/backCloses.ts';
+import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 
 export interface RoomDrawerProps {
   label: string;

@@ -6,7 +6,7 @@
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 import { type FocusEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/newsTimes.ts';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/states/newsTimes.ts';
 import { focusField } from '../../field/index.ts';
 import styles from './Toast.module.css';
 

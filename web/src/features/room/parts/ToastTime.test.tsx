@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import field from '../../../locales/en/field.json';
-import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/newsTimes.ts';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/states/newsTimes.ts';
 import { Toast, type Told, useToast } from './Toast.tsx';
 
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { field } } }));

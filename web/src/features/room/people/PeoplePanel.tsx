@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconChevronDown, IconDoorEnter, IconRefresh, IconX }
 import { memo, type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
-import { Switch } from '../../../ui/Switch.tsx';
+import { Switch } from '../../../ui/controls/Switch.tsx';
 import { LazyInvitationSwitch } from '../../observerWords/index.ts';
 import { handsInOrder, LazyStageControl, type VideoCalls } from '../../video/index.ts';
 import { LazyQuestion } from '../parts/lazyDialogs.tsx';

@@ -2,7 +2,7 @@
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useEffect, useState } from 'react';
 import { api } from '../../../platform/api/index.ts';
-import { type ProductClock, productClock } from '../../../platform/clock.ts';
+import { type ProductClock, productClock } from '../../../platform/time/clock.ts';
 
 /** The server's clock may be moved or run at another speed, so it is asked again. */
 const LOOK_AGAIN_MS = 30_000;

@@ -6,7 +6,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { ResultLines } from '../ResultLines.tsx';
 import type { ShownGroup } from '../searchResults.ts';
 import { searchQueries } from '../searchQueries.ts';

@@ -7,7 +7,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { type MenuPage, shownGroup, shownPages } from '../searchResults.ts';
 import { keyIn } from '../searchAddress.ts';
 import { searchQueries } from '../searchQueries.ts';

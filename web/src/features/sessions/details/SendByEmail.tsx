@@ -13,7 +13,7 @@ import { formFault } from '../../../platform/formFault.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../../platform/i18n/faults.ts';
 import { storage } from '../../../platform/storage.ts';
-import { Callout } from '../../../ui/Callout.tsx';
+import { Callout } from '../../../ui/states/Callout.tsx';
 import { sendEmail } from '../sessionQueries.ts';
 import styles from './SessionDialog.module.css';
 

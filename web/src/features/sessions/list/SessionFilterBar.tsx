@@ -5,7 +5,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { QuietButton } from '../../../ui/QuietButton.tsx';
+import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { DateField } from '../../events/list/index.ts';
 import styles from './SessionList.module.css';
 

@@ -2,12 +2,12 @@
 import { type Palette, PALETTES } from '@fieldroom/contract/palettes';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RadioList } from '../../../ui/RadioList.tsx';
-import { SidePanel } from '../../../ui/SidePanel.tsx';
+import { RadioList } from '../../../ui/controls/RadioList.tsx';
+import { SidePanel } from '../../../ui/dialogs/SidePanel.tsx';
 import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
 import type { Radius, Scheme } from '../../../ui/theme/palettes.ts';
-import { MENU_TYPES } from '../menuLayout.ts';
-import { setMenuType, useMenuType } from '../menuType.ts';
+import { MENU_TYPES } from '../menu/menuLayout.ts';
+import { setMenuType, useMenuType } from '../menu/menuType.ts';
 import styles from './ColourPanel.module.css';
 
 export interface ColourPanelProps {

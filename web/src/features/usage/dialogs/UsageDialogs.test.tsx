@@ -21,7 +21,7 @@ const world = vi.hoisted(() => ({
   called: [] as { path: string; input: unknown }[],
   answer: (): unknown => undefined,
 }));
-vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('../../../platform/time/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
 vi.mock('../../../platform/api/index.ts', async (original) => ({
   ...(await original<object>()),
   api: {

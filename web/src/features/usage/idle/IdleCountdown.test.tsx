@@ -10,7 +10,7 @@ import { BEGIN } from '../usage.testing.ts';
 import { IdleCountdown } from './IdleCountdown.tsx';
 
 const world = vi.hoisted(() => ({ clock: { now: () => Date.now() } }));
-vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('../../../platform/time/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
 
 const expired = vi.fn();
 const pass = (seconds: number) => act(() => void vi.advanceTimersByTime(seconds * 1000));

@@ -1,7 +1,7 @@
 /** Tells a client, while the therapist is away, how long the page waits for a sign of life. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSharedClock } from '../../../platform/sharedClock.ts';
+import { useSharedClock } from '../../../platform/time/sharedClock.ts';
 import { minutesAndSeconds } from '../timer/timerModel.ts';
 import { useEachSecond } from '../timer/useTimer.ts';
 import { type IdleLogout, startIdleLogout } from './idleLogout.ts';

@@ -22,7 +22,7 @@ const world = vi.hoisted(() => ({
   usage: (): unknown => null,
   claim: (): unknown => null,
 }));
-vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('../../../platform/time/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
 vi.mock('../../../platform/api/index.ts', async (original) => ({
   ...(await original<object>()),
   api: {

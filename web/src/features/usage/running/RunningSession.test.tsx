@@ -23,7 +23,7 @@ const world = vi.hoisted(() => ({
   called: [] as string[],
   answers: {} as Record<string, () => unknown>,
 }));
-vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('../../../platform/time/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
 vi.mock('@tanstack/react-router', () => ({
   Link: ({ to, children }: { to: string; children: ReactNode }) => <a href={to}>{children}</a>,
 }));

@@ -12,7 +12,7 @@ import { createTimerStore } from './timerStore.ts';
 import { TimerContext } from './timerContext.ts';
 
 const world = vi.hoisted(() => ({ clock: { now: () => Date.now() }, known: true }));
-vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => (world.known ? world.clock : null) }));
+vi.mock('../../../platform/time/sharedClock.ts', () => ({ useSharedClock: () => (world.known ? world.clock : null) }));
 
 const badge = () => screen.getByRole('img');
 const pass = (seconds: number) => act(() => void vi.advanceTimersByTime(seconds * 1000));

@@ -11,7 +11,7 @@ const world = vi.hoisted(() => ({
 }));
 world.clock.now = () => Date.now() - world.behind;
 world.clock.answers = () => world.answers;
-vi.mock('../../../platform/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
+vi.mock('../../../platform/time/sharedClock.ts', () => ({ useSharedClock: () => world.clock }));
 vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => key }) }));
 
 const SLEPT_MS = 3_600_000;

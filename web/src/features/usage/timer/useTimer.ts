@@ -1,7 +1,7 @@
 /** The timer's seconds as they pass on the screen. */
 import type { Timer } from '@fieldroom/contract/usage';
 import { useEffect, useReducer, useRef } from 'react';
-import { useSharedClock } from '../../../platform/sharedClock.ts';
+import { useSharedClock } from '../../../platform/time/sharedClock.ts';
 import { shownSeconds } from './timerModel.ts';
 
 /** Draws again each second while it is wanted. */

@@ -1,8 +1,8 @@
 /** The dialog shown while connecting or disconnecting (docs/product.md#10.11). */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { SHEET } from '../../../ui/sheet.ts';
-import { Modal } from '../../../ui/Modal.tsx';
+import { SHEET } from '../../../ui/dialogs/sheet.ts';
+import { Modal } from '../../../ui/dialogs/Modal.tsx';
 import styles from '../video.module.css';
 
 /** Takes which of the two; `onCancel` stops joining. Leaving cannot be stopped. */

@@ -2,11 +2,11 @@
 import { Button } from '@mantine/core';
 import { IconHeadphones, IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Modal } from '../../../ui/Modal.tsx';
+import { Modal } from '../../../ui/dialogs/Modal.tsx';
 import { DeviceFields, useDeviceCheck } from './DeviceFields.tsx';
 import { hasWebRtc } from '../../../platform/media/support.ts';
-import type { JoinWith } from '../videoModel.ts';
-import { takesPart, useVideoPart, useVideoStore } from '../useVideo.ts';
+import type { JoinWith } from '../store/videoModel.ts';
+import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 import styles from '../video.module.css';
 
 interface DeviceCheckProps {

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceCheck, DeviceCheckState, MediaState } from '../../../platform/media/mediaTypes.ts';
 import { choosesSpeaker } from '../../../platform/media/support.ts';
-import type { VideoStore } from '../videoStore.ts';
+import type { VideoStore } from '../store/videoStore.ts';
 import styles from '../video.module.css';
 
 const NOTHING: DeviceCheckState = {

@@ -8,9 +8,9 @@ import words from '../../../locales/en/video.json';
 import type { DeviceCheckState } from '../../../platform/media/mediaTypes.ts';
 import { DeviceCheckDialog } from './DeviceCheckDialog.tsx';
 import { VideoOptionsDialog } from './VideoOptionsDialog.tsx';
-import { VideoContext } from '../useVideo.ts';
-import { createVideoStore, type VideoStore } from '../videoStore.ts';
-import { outside, running } from '../videoStore.fixture.ts';
+import { VideoContext } from '../store/useVideo.ts';
+import { createVideoStore, type VideoStore } from '../store/videoStore.ts';
+import { outside, running } from '../store/videoStore.fixture.ts';
 
 const tried: string[] = [];
 const devices = (kind: string) => [1, 2].map((number) => ({ id: `${kind}-${number}`, label: `${kind} ${number}` }));

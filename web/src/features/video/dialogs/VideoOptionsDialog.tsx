@@ -4,11 +4,11 @@ import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { IconMicrophoneOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Modal } from '../../../ui/Modal.tsx';
+import { Modal } from '../../../ui/dialogs/Modal.tsx';
 import { DeviceFields, liveDevices, useDeviceCheck } from './DeviceFields.tsx';
-import { type Strip, STRIPS } from '../videoModel.ts';
-import type { VideoCalls } from '../videoStore.ts';
-import { takesPart, useVideoPart, useVideoStore } from '../useVideo.ts';
+import { type Strip, STRIPS } from '../store/videoModel.ts';
+import type { VideoCalls } from '../store/videoStore.ts';
+import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 import styles from '../video.module.css';
 
 export interface OptionsDialogProps {

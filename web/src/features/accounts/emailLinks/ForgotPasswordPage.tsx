@@ -1,0 +1,73 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { reset } from '@fieldroom/contract/accounts';
+import { email } from '@fieldroom/contract/text';
+import { Button, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { ApiProblem, api } from '../../../platform/api/index.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { AccountLayout } from '../AccountLayout.tsx';
+import { faultAt, FormFault } from '../Fields.tsx';
+import { showServerFaults } from '../../../platform/serverFaults.ts';
+import styles from '../accounts.module.css';
+
+// An empty field is not an incomplete address: it says so.
+const schema = z.strictObject({ email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email) });
+
+export function ForgotPasswordPage() {
+  const { t } = useTranslation('accounts');
+  const [problem, setProblem] = useState<unknown>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const form = useForm<z.infer<typeof schema>>({ resolver: zodResolver(schema), defaultValues: { email: '' } });
+  const { errors, isSubmitting } = form.formState;
+  const submit = form.handleSubmit(async (values) => {
+    setProblem(null);
+    try {
+      await api.call(reset, { query: {}, body: { email: values.email } });
+      setSentTo(values.email);
+    } catch (fault) {
+      if (fault instanceof ApiProblem && showServerFaults(form, fault, ['email'])) return;
+      setProblem(fault);
+    }
+  });
+  if (sentTo !== null) {
+    return (
+      <AccountLayout pageTitle={t('forgot.title')} title={t('forgot.doneTitle')}>
+        <div className={styles.after} role="status">
+          <p>{t('forgot.doneText', { email: sentTo })}</p>
+          <Button component={Link} to="/user/login" variant="default">
+            {t('toSignIn')}
+          </Button>
+        </div>
+      </AccountLayout>
+    );
+  }
+  return (
+    <AccountLayout pageTitle={t('forgot.title')} title={t('forgot.title')} lead={t('forgot.lead')}>
+      <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+        {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
+        <TextInput
+          size="lg"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          label={t('forgot.email')}
+          error={faultAt('email', errors.email)}
+          {...form.register('email')}
+        />
+        <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
+          {t('forgot.submit')}
+        </Button>
+      </form>
+      <p className={styles.under}>
+        <Link to="/user/login" className={styles.link}>
+          {t('toSignIn')}
+        </Link>
+      </p>
+    </AccountLayout>
+  );
+}

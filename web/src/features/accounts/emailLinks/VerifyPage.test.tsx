@@ -1,0 +1,65 @@
+/** Behind the link of the email: opening the page verifies nothing, its button does. */
+import { MantineProvider } from '@mantine/core';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startWords } from '../../../platform/i18n/app.ts';
+import { VerifyPage } from './VerifyPage.tsx';
+
+const TOKEN = 'A'.repeat(43);
+
+beforeAll(async () => {
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['accounts']);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** Opens the page by the link of the email. Returns what the server was asked. */
+function open(answer: () => Response): string[] {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    asked.push(`${init.method} ${address} ${String(init.body)}`);
+    return answer();
+  });
+  window.history.replaceState(null, '', `/user/verify#token=${TOKEN}`);
+  const router = createRouter({
+    routeTree: createRootRoute({ component: VerifyPage }),
+    history: createMemoryHistory(),
+  });
+  render(
+    <MantineProvider>
+      <RouterProvider router={router as never} />
+    </MantineProvider>,
+  );
+  return asked;
+}
+const VERIFY = `POST /api/authentication/verify {"token":"${TOKEN}"}`;
+
+test('a program that opens the link and runs its scripts verifies nothing', async () => {
+  const asked = open(() => new Response(null, { status: 204 }));
+  expect(await screen.findByRole('button', { name: 'Yes, confirm my address' })).toBeTruthy();
+  expect(asked).toEqual([]);
+  expect(window.location.hash).toBe('');
+});
+
+test('the button does, with the token in the body', async () => {
+  const asked = open(() => new Response(null, { status: 204 }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Yes, confirm my address' }));
+  expect(await screen.findByText('Your address is confirmed')).toBeTruthy();
+  expect(asked).toEqual([VERIFY]);
+});
+
+test('after a passing fault the button may be pressed again; a spent link says so', async () => {
+  let answer = () => Response.json({ code: 'shutting_down', status: 503 }, { status: 503 });
+  const asked = open(() => answer());
+  await userEvent.click(await screen.findByRole('button', { name: 'Yes, confirm my address' }));
+  expect(await screen.findByRole('alert')).toBeTruthy();
+  answer = () => Response.json({ code: 'link_invalid', status: 400 }, { status: 400 });
+  await userEvent.click(screen.getByRole('button', { name: 'Yes, confirm my address' }));
+  expect(await screen.findByText('This link has expired')).toBeTruthy();
+  expect(asked).toEqual([VERIFY, VERIFY]);
+});

@@ -1,0 +1,72 @@
+/** What became of the last act in My events: said once, above the list. */
+import type { OwnEvent } from '@fieldroom/contract/events';
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { publicPath } from '../shareEvent.ts';
+import styles from '../MyEventsPage.module.css';
+
+/** Puts back what was there before. Its words come with it: a page that shows it may not have them from its start. */
+export interface OfferedUndo {
+  /** Of the button. */
+  label: string;
+  /** What is said once it is undone. */
+  undone: string;
+  act(): Promise<unknown>;
+}
+
+export interface Outcome {
+  text: string;
+  tone: 'done' | 'fault';
+  /** Just published: its link and its page are offered. */
+  published?: OwnEvent;
+  undo?: OfferedUndo;
+}
+
+export interface OutcomeNoticeProps {
+  outcome: Outcome | null;
+  onShare(event: OwnEvent): void;
+  onUndo(undo: OfferedUndo): void;
+}
+
+export function OutcomeNotice({ outcome, onShare, onUndo }: OutcomeNoticeProps) {
+  return (
+    <div role="status" className={styles.told}>
+      {outcome ? <OutcomeLine outcome={outcome} onShare={onShare} onUndo={onUndo} /> : null}
+    </div>
+  );
+}
+
+function OutcomeLine({
+  outcome: { text, tone, published, undo },
+  onShare,
+  onUndo,
+}: OutcomeNoticeProps & { outcome: Outcome }) {
+  const Icon = tone === 'done' ? IconCircleCheck : IconAlertCircle;
+  return (
+    <p data-tone={tone}>
+      <Icon size={20} stroke={1.75} aria-hidden />
+      <span>{text}</span>
+      {undo ? (
+        <Button size="sm" variant="default" onClick={() => onUndo(undo)}>
+          {undo.label}
+        </Button>
+      ) : null}
+      {published ? <PublishedLinks event={published} onShare={onShare} /> : null}
+    </p>
+  );
+}
+
+function PublishedLinks({ event, onShare }: { event: OwnEvent; onShare(event: OwnEvent): void }) {
+  const { t } = useTranslation('my-events');
+  return (
+    <span className={styles.next}>
+      <Button size="sm" variant="default" onClick={() => onShare(event)}>
+        {t('told.copyLink')}
+      </Button>
+      <Button size="sm" variant="default" component="a" href={publicPath(event)} target="_blank" rel="noopener">
+        {t('told.openPage')}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+/** A row of My events as a person reads it. */
+import type { OwnEvent } from '@fieldroom/contract/events';
+import { MantineProvider } from '@mantine/core';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startWords, switchLanguage } from '../../../../platform/i18n/app.ts';
+import { theme } from '../../../../ui/theme/theme.ts';
+import { anOwnEvent } from '../../eventPages.testing.tsx';
+import { EventRow } from './EventRow.tsx';
+import { browserZone } from '../../formatting.ts';
+
+const event = anOwnEvent({
+  eventName: 'Abendkreis',
+  isOnline: true,
+  eventLocation: '',
+  address: '',
+  description: '',
+  currentParticipantsNumber: 5,
+  confirmed: 4,
+});
+const nothing = () => {};
+const acts = {
+  onAttendees: nothing,
+  onEdit: nothing,
+  onShare: nothing,
+  onCancelEvent: nothing,
+  onCancelBooking: nothing,
+  onHide: nothing,
+  onHoldEnded: nothing,
+};
+function draw(change: Partial<OwnEvent> = {}): string {
+  render(
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+      <ul>
+        <EventRow event={{ ...event, ...change }} clock={() => Date.parse('2026-12-01T09:00:00Z')} acts={acts} />
+      </ul>
+    </MantineProvider>,
+  );
+  return (screen.getByRole('listitem').textContent ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
+}
+/** Wherever the test runs: a zone that is not its own. */
+const [elsewhere, city] = browserZone() === 'Europe/Vienna' ? ['Europe/Rome', 'Rom'] : ['Europe/Vienna', 'Wien'];
+
+beforeAll(() => startWords(['events', 'my-events']));
+beforeEach(() => switchLanguage('de'));
+afterEach(async () => {
+  cleanup();
+  await switchLanguage('en');
+});
+
+test('says what it costs, and of nothing that it is free', () => {
+  expect(draw()).toContain('35 €');
+  cleanup();
+  const free = draw({ price: '0.00' });
+  expect(free).toContain('kostenlos');
+  expect(free).not.toContain('0 €');
+});
+
+test('names the city of another zone in the language of the page, and no zone that is the reader’s own', () => {
+  expect(draw({ timeZone: elsewhere as string })).toContain(`Ortszeit ${city}`);
+  cleanup();
+  expect(draw({ timeZone: browserZone() })).not.toContain('Ortszeit');
+});

@@ -1,0 +1,24 @@
+/** The type of side menu that this browser's person chose (docs/product.md#11.35), kept like the other looks. */
+import { useSyncExternalStore } from 'react';
+import { createEmitter } from '../../../platform/emitter.ts';
+import { storage } from '../../../platform/storage.ts';
+import { MENU_TYPES, type MenuType } from './menuLayout.ts';
+
+const changes = createEmitter();
+const isType = (value: string | null): value is MenuType => (MENU_TYPES as readonly (string | null)[]).includes(value);
+
+/** What was chosen. A stored value that means nothing is dropped. */
+export function menuType(): MenuType {
+  const stored = storage.getText('menu');
+  if (isType(stored)) return stored;
+  if (stored !== null) storage.remove('menu');
+  return 'menu-default';
+}
+
+/** Shows and keeps a choice. */
+export function setMenuType(type: MenuType): void {
+  storage.setText('menu', type);
+  changes.emit();
+}
+
+export const useMenuType = (): MenuType => useSyncExternalStore(changes.on, menuType);

@@ -1,0 +1,55 @@
+/** What a phone's menu has of the video while this person takes part: the layouts, devices, and leaving the video. */
+import { IconAdjustmentsHorizontal, IconPlayerStop, IconVideoMinus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
+import { LAYOUT_ICONS } from './layoutIcons.ts';
+import { LAYOUTS } from '../store/videoModel.ts';
+import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
+
+interface VideoMenuItemsProps {
+  menu: MenuParts;
+  as: 'therapist' | 'client';
+  /** Opens the dialog of devices, which has to outlive the menu. */
+  onDevices(): void;
+}
+
+export function VideoMenuItems({ menu: Menu, as, onDevices }: VideoMenuItemsProps) {
+  const { t } = useTranslation('video');
+  const store = useVideoStore();
+  const taking = useVideoPart(takesPart);
+  const layout = useVideoPart((model) => model.view.layout);
+  if (!taking) return null;
+  const StopIcon = as === 'therapist' ? IconPlayerStop : IconVideoMinus;
+  return (
+    <>
+      <Menu.Label>{t('layout.label')}</Menu.Label>
+      {LAYOUTS.map((name) => {
+        const Icon = LAYOUT_ICONS[name];
+        return (
+          <Menu.RadioItem
+            key={name}
+            value={name}
+            checked={layout === name}
+            closeMenuOnClick
+            rightSection={<Icon size={18} stroke={1.75} aria-hidden />}
+            onChange={() => store.setView({ layout: name })}
+          >
+            {t(`layout.${name}`)}
+          </Menu.RadioItem>
+        );
+      })}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />} onClick={onDevices}>
+        {t('control.options')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<StopIcon size={18} stroke={1.75} aria-hidden />}
+        data-video="stop"
+        onClick={() => void store.leave()}
+      >
+        {t(as === 'therapist' ? 'control.stop' : 'control.leave')}
+      </Menu.Item>
+      <Menu.Divider />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+/** Three bars that move while somebody talks. With a label they are an image to screen readers, without one they are hidden. */
+import styles from '../video.module.css';
+
+export function TalkingBars({ label }: { label?: string }) {
+  return (
+    <span
+      className={styles.talkingBars}
+      data-talking-bars
+      {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+    >
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}

@@ -1,0 +1,233 @@
+/** What people see and press of audio and video. */
+import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import words from '../../../locales/en/video.json';
+import type { MediaPerson } from '../../../platform/media/mediaTypes.ts';
+import { LazyLayoutSwitch, LazyVideoTiles, takingPart } from '../lazyVideo.tsx';
+import { VideoContext } from '../store/useVideo.ts';
+import { createVideoStore, type VideoStore } from '../store/videoStore.ts';
+import { outside, running } from '../store/videoStore.fixture.ts';
+
+beforeAll(async () => {
+  await takingPart.load();
+  await i18next.use(initReactI18next).init({
+    lng: 'en',
+    ns: ['video'],
+    defaultNS: 'video',
+    resources: { en: { video: words } },
+    interpolation: { escapeValue: false },
+  });
+});
+let store: VideoStore | null = null;
+afterEach(() => {
+  cleanup();
+  store?.close();
+  store = null;
+});
+
+const someone = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
+  id,
+  as: 'client',
+  videoStream: null,
+  sendsVideo: true,
+  sendsAudio: true,
+  talking: false,
+  size: null,
+  layers: null,
+  kbps: 0,
+  unreadable: false,
+  ...patch,
+});
+const PEOPLE = Array.from({ length: 24 }, (_, index) => ({ id: 11 + index, name: `Person ${index + 1}` }));
+
+async function shown({ as = 'client' as 'client' | 'therapist', phone = false, join = true, kept = {} } = {}) {
+  const world = outside();
+  world.kept.view = kept;
+  const me = as === 'client' ? { id: 11, as, name: 'Person 1' } : { id: 1, as, name: 'Anna' };
+  store = createVideoStore({ me: { id: me.id, as }, ...world });
+  const made = store;
+  render(
+    <MantineProvider env="test">
+      <VideoContext value={made}>
+        <LazyLayoutSwitch />
+        <LazyVideoTiles me={me} therapist={{ id: 1, name: 'Anna' }} people={PEOPLE} phone={phone} />
+      </VideoContext>
+    </MantineProvider>,
+  );
+  act(() => world.room(running(true)));
+  if (join)
+    await act(async () => {
+      made.join('microphone');
+    });
+  return { world, store: made };
+}
+const named = () => [...document.querySelectorAll('.tile')].map((tile) => tile.getAttribute('aria-label'));
+
+test('an offer has three ways in, and none is taken by itself', async () => {
+  const { world } = await shown({ join: false });
+  expect(screen.getByText('Anna has started the video')).toBeTruthy();
+  expect(world.done).toEqual([]);
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Just watch and listen' }));
+  });
+  expect(world.done[0]).toBe('start --');
+});
+
+test('tiles have names and marks that are read out; those on the page are asked for, and no others', async () => {
+  const { world } = await shown({ as: 'therapist', kept: { layout: 'gallery' } });
+  act(() => world.set({ people: PEOPLE.map(({ id }) => someone(id, { talking: id === 12, sendsAudio: id !== 13 })) }));
+  expect(named().slice(0, 3)).toEqual(['Person 1', 'Person 2, is talking', 'Person 3, microphone off']);
+  expect(named().slice(12)).toEqual(['You, microphone off']);
+  expect(world.done.at(-1)).toBe(
+    `show ${PEOPLE.slice(0, 12)
+      .map(({ id }) => id)
+      .join(' ')}`,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
+  expect(world.done.at(-1)).toBe(
+    `show ${PEOPLE.slice(12)
+      .map(({ id }) => id)
+      .join(' ')}`,
+  );
+  expect(screen.getByText('2 of 2')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
+});
+
+test("on a phone the therapist's video, one's own and those who talk stand there, the rest behind one button", async () => {
+  const { world } = await shown({ phone: true });
+  act(() =>
+    world.set({
+      people: [
+        someone(1, { as: 'therapist' }),
+        ...PEOPLE.slice(1).map(({ id }) => someone(id, { talking: id === 30 })),
+      ],
+    }),
+  );
+  expect(named()).toEqual(['Anna', 'Person 20, is talking', 'Person 2', 'You, microphone off']);
+  fireEvent.click(screen.getByRole('button', { name: '+21 more' }));
+  expect(screen.getByRole('radio', { name: 'Gallery' }).getAttribute('aria-checked')).toBe('true');
+});
+
+test('10.13: those on stage are large beside the therapist, and one reads that one is on it', async () => {
+  const { world } = await shown();
+  act(() => world.set({ people: [someone(1, { as: 'therapist' }), someone(12), someone(13)] }));
+  const room = (stage: number[] | null, stageOnly = false) =>
+    act(() => world.room({ ...running(true), stage, settings: { ...DEFAULT_VIDEO_SETTINGS, stageOnly } }));
+  const inside = (id: string) =>
+    [...screen.getByTestId(id).querySelectorAll('figure')].map((tile) => tile.getAttribute('aria-label'));
+  expect(screen.queryByTestId('stage-tiles')).toBeNull();
+  room([11, 13]);
+  expect([inside('stage-tiles'), inside('other-tiles')]).toEqual([['Anna', 'Person 3'], ['Person 2']]);
+  expect(screen.getByText('You’re on stage')).toBeTruthy();
+  expect(world.done.at(-1)).toBe('show 1 13 12');
+  // Who is not shown is not asked for either.
+  room([13], true);
+  expect([inside('stage-tiles'), inside('other-tiles')]).toEqual([['Anna', 'Person 3'], []]);
+  expect(screen.getByText('Only Anna sees you')).toBeTruthy();
+  expect(world.done.at(-1)).toBe('show 1 13');
+  room(null);
+  expect(screen.queryByTestId('stage-tiles')).toBeNull();
+});
+
+test('three layouts are one key away, but not while somebody writes', async () => {
+  await shown({ as: 'therapist' });
+  fireEvent.keyDown(document.body, { key: '2' });
+  expect(screen.getByRole('radio', { name: 'Half and half' }).getAttribute('aria-checked')).toBe('true');
+  const input = document.body.appendChild(document.createElement('input'));
+  fireEvent.keyDown(input, { key: '3' });
+  input.remove();
+  expect(screen.getByRole('radio', { name: 'Half and half' }).getAttribute('aria-checked')).toBe('true');
+  fireEvent.keyDown(document.body, { key: '3' });
+  fireEvent.click(screen.getByRole('button', { name: 'Back to field' }));
+  expect(screen.getByRole('radio', { name: 'Field' }).getAttribute('aria-checked')).toBe('true');
+});
+
+test.each([
+  [{ playBlocked: true }, 'Turn on sound', 'play'],
+  [
+    { own: { videoStream: null, audio: true, video: false, level: 0, talking: false, lost: 'camera' as const } },
+    'Turn the camera on again',
+    'video true',
+  ],
+  [
+    { own: { videoStream: null, audio: false, video: false, level: 0, talking: false, lost: 'microphone' as const } },
+    'Turn the microphone on again',
+    'audio true',
+  ],
+])('what the browser holds back or has lost is said, and one tap heals it: %j', async (patch, button, asked) => {
+  const { world } = await shown();
+  act(() => world.set(patch));
+  fireEvent.click(screen.getByRole('button', { name: button }));
+  expect(world.done.at(-1)).toBe(asked);
+});
+
+test('a fault is told in words with what helps; one that no second try can mend offers none', async () => {
+  const { world } = await shown();
+  act(() => world.set({ phase: 'off', fault: 'room_full' }));
+  expect(screen.getByRole('alert').textContent).toContain('The room is full, please try again later');
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  act(() => world.set({ fault: 'not_member' }));
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('a wish of the therapist is a question; the microphone opens by the answer alone', async () => {
+  const { world } = await shown();
+  act(() => world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } }));
+  expect(world.done).not.toContain('audio true');
+  fireEvent.click(screen.getByRole('button', { name: 'Unmute' }));
+  expect(world.done.at(-1)).toBe('audio true');
+});
+
+test('quality buttons stand behind the switch, one for each level, and ask for theirs', async () => {
+  const { world, store: made } = await shown({ as: 'therapist' });
+  act(() =>
+    world.set({
+      people: [
+        someone(12, {
+          layers: { substream: 0, temporal: 2, wantedSubstream: 2, wantedTemporal: 2 },
+          size: { width: 320, height: 180 },
+          kbps: 99.6,
+        }),
+      ],
+    }),
+  );
+  expect(screen.queryByRole('group', { name: 'Picture size of Person 2' })).toBeNull();
+  act(() => made.setView({ details: true, layout: 'half' }));
+  expect(screen.getByText('320 × 180 · 100 kbit/s')).toBeTruthy();
+  const size = screen.getByRole('group', { name: 'Picture size of Person 2' });
+  expect([...size.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'))).toEqual([
+    'false',
+    'false',
+    'true',
+  ]);
+  fireEvent.click(size.querySelectorAll('button')[1]!);
+  expect(world.done.at(-1)).toBe('layers 12 {"substream":1}');
+});
+
+test('a floating strip is moved by arrows and stays on the field', async () => {
+  vi.stubGlobal('ResizeObserver', undefined);
+  await shown({ kept: { strip: 'float' } });
+  const grip = screen.getByRole('button', { name: /^Move the videos/ });
+  const box = grip.parentElement as HTMLElement;
+  Object.defineProperty(box.parentElement, 'clientWidth', { value: 400 });
+  Object.defineProperty(box.parentElement, 'clientHeight', { value: 300 });
+  fireEvent.keyDown(grip, { key: 'ArrowRight' });
+  expect(box.style.insetInlineStart).toBe('32px');
+  for (let press = 0; press < 20; press++) fireEvent.keyDown(grip, { key: 'ArrowLeft', shiftKey: true });
+  expect(box.style.insetInlineStart).toBe('8px');
+  vi.unstubAllGlobals();
+});
+
+test('says in words what the server holds back, the worse of the two first, until it is over', async () => {
+  const { world } = await shown();
+  act(() => world.set({ limited: ['video'] }));
+  expect(screen.getByRole('status').textContent).toBe(words.limited.video.title + words.limited.video.text);
+  act(() => world.set({ limited: ['audio', 'video'] }));
+  expect(screen.getByRole('status').textContent).toBe(words.limited.audio.title + words.limited.audio.text);
+  act(() => world.set({ limited: [] }));
+  expect(screen.queryByRole('status')).toBeNull();
+});

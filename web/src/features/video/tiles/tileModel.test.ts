@@ -1,0 +1,389 @@
+/** Who is seen where. */
+import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/video';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { MediaPerson, MediaState } from '../../../platform/media/mediaTypes.ts';
+import { gridPage, gridShape, phoneTiles, type Seen, stageShape, tilesOf } from './tileModel.ts';
+import { handsInOrder } from '../store/videoModel.ts';
+
+const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
+  id,
+  as: 'client',
+  videoStream: null,
+  sendsVideo: true,
+  sendsAudio: true,
+  talking: false,
+  size: null,
+  layers: null,
+  kbps: 0,
+  unreadable: false,
+  ...patch,
+});
+const media = (patch: Partial<MediaState> = {}): MediaState => ({
+  phase: 'on',
+  own: { videoStream: null, audio: true, video: true, level: 0, talking: false, lost: null },
+  people: [],
+  choice: { audio: true, video: true },
+  playBlocked: false,
+  lowData: false,
+  quality: 'good',
+  fault: null,
+  safetyCode: null,
+  waitingForKey: false,
+  limited: [],
+  ...patch,
+});
+const room = (patch: Partial<VideoState['settings']> = {}): VideoState => ({
+  running: true,
+  settings: { ...DEFAULT_VIDEO_SETTINGS, ...patch },
+  stage: null,
+  faces: [{ id: 12, audio: true, video: true, mutedByTherapist: false, line: 'poor' }],
+});
+const seen = (patch: Partial<Seen> = {}): Seen => ({
+  me: { id: 11, as: 'client', name: 'Jonas' },
+  therapist: { id: 1, name: 'Anna' },
+  people: [
+    { id: 11, name: 'Jonas' },
+    { id: 12, name: 'Mirela' },
+  ],
+  media: media({ people: [person(1, { as: 'therapist' }), person(12)] }),
+  room: room(),
+  showOwn: true,
+  ...patch,
+});
+const ids = ({ lead, others, own }: ReturnType<typeof tilesOf>) => [
+  lead?.id ?? null,
+  ...others.map((tile) => tile.id),
+  own?.id ?? null,
+];
+
+describe('tiles', () => {
+  test('a client sees the therapist apart, then "You", then the others with their names and marks', () => {
+    const tiles = tilesOf(seen());
+    expect(ids(tiles)).toEqual([1, 12, 11]);
+    expect(tiles.lead).toMatchObject({ name: 'Anna', therapist: true, own: false });
+    expect(tiles.own).toMatchObject({ own: true, name: 'Jonas' });
+    expect(tiles.others[0]).toMatchObject({ name: 'Mirela', quality: 'poor', own: false });
+  });
+  test('10.7: for the therapist all clients are alike, and their own video is none of them', () => {
+    expect(
+      ids(
+        tilesOf(
+          seen({ me: { id: 1, as: 'therapist', name: 'Anna' }, media: media({ people: [person(11), person(12)] }) }),
+        ),
+      ),
+    ).toEqual([null, 11, 12, 1]);
+  });
+  test('while clients are hidden a client sees the therapist and itself, and the therapist still sees everybody', () => {
+    expect(ids(tilesOf(seen({ room: room({ clientsVisible: false }) })))).toEqual([1, 11]);
+    expect(
+      ids(
+        tilesOf(
+          seen({
+            me: { id: 1, as: 'therapist', name: 'Anna' },
+            room: room({ clientsVisible: false }),
+            media: media({ people: [person(11), person(12)] }),
+          }),
+        ),
+      ),
+    ).toEqual([null, 11, 12, 1]);
+  });
+  test('one’s own video can be hidden; a muted tile without video stays, to show that one takes part', () => {
+    expect(ids(tilesOf(seen({ showOwn: false })))).toEqual([1, 12, null]);
+    expect(
+      ids(
+        tilesOf(
+          seen({
+            showOwn: false,
+            media: media({
+              own: { videoStream: null, audio: true, video: false, level: 0, talking: false, lost: null },
+              people: [person(12)],
+            }),
+          }),
+        ),
+      ),
+    ).toEqual([null, 12, 11]);
+  });
+  test('who only watches is there too, and who is hidden is not brought back by it', () => {
+    const faces = [
+      { id: 1, audio: false, video: false, mutedByTherapist: false, line: 'good' as const },
+      { id: 12, audio: false, video: false, mutedByTherapist: false, line: 'weak' as const },
+      { id: 11, audio: true, video: true, mutedByTherapist: false, line: 'good' as const },
+    ];
+    const tiles = tilesOf(seen({ media: media(), room: { ...room(), faces } }));
+    expect(ids(tiles)).toEqual([1, 12, 11]);
+    expect(tiles.others[0]).toMatchObject({ name: 'Mirela', videoStream: null, quality: 'weak' });
+    expect(ids(tilesOf(seen({ media: media(), room: { ...room({ clientsVisible: false }), faces } })))).toEqual([
+      1, 11,
+    ]);
+  });
+  describe('10.13: with a stage', () => {
+    const staged = (
+      stage: number[] | null,
+      patch: Partial<Seen> = {},
+      settings: Partial<VideoState['settings']> = {},
+    ) =>
+      tilesOf(
+        seen({
+          media: media({ people: [person(1, { as: 'therapist' }), person(12), person(13)] }),
+          room: { ...room(settings), stage },
+          ...patch,
+        }),
+      );
+    const therapist: Partial<Seen> = {
+      me: { id: 1, as: 'therapist', name: 'Anna' },
+      media: media({ people: [person(11), person(12), person(13)] }),
+    };
+    const parts = ({ lead, stage, others, own, staged: on }: ReturnType<typeof tilesOf>) => [
+      on,
+      lead?.id ?? null,
+      stage.map(({ id }) => id),
+      others.map(({ id }) => id),
+      own?.note ?? null,
+    ];
+
+    test('those on it are large beside the therapist, the others small; the therapist’s own tile stays small', () => {
+      expect(parts(staged([13]))).toEqual([true, 1, [13], [12], null]);
+      expect(parts(staged([11]))).toEqual([true, 1, [], [12, 13], 'onStage']);
+      expect(parts(staged([11, 13], therapist))).toEqual([true, null, [11, 13], [12], null]);
+    });
+    test('nobody on it leaves all alike for the therapist, and the therapist large for the clients', () => {
+      expect(parts(staged([], therapist))).toEqual([false, null, [], [11, 12, 13], null]);
+      expect(parts(staged([]))).toEqual([true, 1, [], [12, 13], null]);
+      expect(parts(staged(null))).toEqual([false, 1, [], [12, 13], null]);
+    });
+    test('with "only the stage" clients see nobody else, and read who sees them; the therapist sees everybody', () => {
+      expect(parts(staged([13], {}, { stageOnly: true }))).toEqual([true, 1, [13], [], 'therapistOnly']);
+      expect(parts(staged([11], {}, { stageOnly: true }))).toEqual([true, 1, [], [], 'onStage']);
+      expect(parts(staged([13], therapist, { stageOnly: true }))).toEqual([true, null, [13], [11, 12], null]);
+      expect(parts(staged([], {}, { stageOnly: true }))).toEqual([true, 1, [], [], 'therapistOnly']);
+      expect(parts(staged(null, {}, { stageOnly: true }))).toEqual([false, 1, [], [12, 13], null]);
+    });
+    test('hidden clients stay hidden, and are told', () => {
+      expect(parts(staged([11, 13], {}, { clientsVisible: false }))).toEqual([true, 1, [], [], 'therapistOnly']);
+    });
+    test('more than a page on stage are a group: all alike', () => {
+      const many = Array.from({ length: 13 }, (_, index) => 11 + index);
+      const world = { ...therapist, media: media({ people: many.map((id) => person(id)) }) };
+      expect(parts(staged(many, world)).slice(0, 3)).toEqual([false, null, []]);
+      expect(parts(staged(many.slice(1), world)).slice(0, 3)).toEqual([true, null, many.slice(1)]);
+    });
+  });
+  test('who takes no part has no tile', () => {
+    expect(ids(tilesOf(seen({ media: media({ phase: 'off' }) })))).toEqual([null, null]);
+  });
+  test('raised hands are numbered in the order they went up', () => {
+    const people = [
+      { id: 11, name: 'Jonas', handRaisedOn: '2026-11-21T10:00:02Z' },
+      { id: 12, name: 'Mirela', handRaisedOn: '2026-11-21T10:00:01Z' },
+      { id: 13, name: 'Ana', handRaisedOn: null },
+    ];
+    expect(handsInOrder(people)).toEqual([12, 11]);
+    const { others, own } = tilesOf(seen({ people }));
+    expect([own, ...others].map((tile) => tile?.hand)).toEqual([2, 1]);
+  });
+});
+
+describe('grid', () => {
+  test.each([
+    [1, 1, 1],
+    [2, 2, 1],
+    [4, 2, 2],
+    [5, 3, 2],
+    [9, 4, 3],
+    [12, 4, 3],
+  ])('%i tiles stand in %i columns and %i rows', (count, columns, rows) => {
+    expect(gridPage(count, 4, 0)).toMatchObject({ columns, rows, pages: 1 });
+  });
+  test('24 tiles make two pages of twelve; a page beyond the end is the last', () => {
+    expect(gridPage(24, 4, 1)).toMatchObject({ from: 12, to: 24, pages: 2, columns: 4, rows: 3 });
+    expect(gridPage(13, 4, 9)).toMatchObject({ page: 1, from: 12, to: 13 });
+  });
+  test('every tile stands on exactly one page and finds a place in its grid', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 12 }),
+        (count, columns, perPage) => {
+          let at = 0;
+          const { pages } = gridPage(count, columns, 0, perPage);
+          for (let page = 0; page < pages; page++) {
+            const grid = gridPage(count, columns, page, perPage);
+            expect(grid.from).toBe(at);
+            expect(grid.columns).toBeLessThanOrEqual(columns);
+            expect(grid.columns * grid.rows).toBeGreaterThanOrEqual(grid.to - grid.from);
+            at = grid.to;
+          }
+          expect(at).toBe(count);
+        },
+      ),
+    );
+  });
+});
+
+describe('the shape of a grid', () => {
+  const wide = { width: 1100, height: 620 };
+  const alike = { lead: false, own: true, most: 4 };
+  test('two tiles and the therapist stand below one another in a tall place, beside one another in a wide one', () => {
+    const three = { count: 2, lead: true, own: false };
+    expect(gridShape({ ...three, most: 3 }, { width: 500, height: 660 })).toMatchObject({
+      columns: 2,
+      leadBeside: false,
+      tile: 245,
+      lead: 367,
+    });
+    expect(gridShape({ ...three, most: 4 }, { width: 760, height: 330 })).toMatchObject({ leadBeside: true });
+  });
+  test('10.7: two people stand side by side in a wide place, one over the other in a tall one', () => {
+    expect(gridShape({ ...alike, count: 2 }, wide).columns).toBe(2);
+    expect(gridShape({ ...alike, count: 2 }, { width: 500, height: 900 }).columns).toBe(1);
+    expect(gridShape({ ...alike, count: 1 }, wide).ownBeside).toBe(true);
+  });
+  test('10.7: in the gallery of a laptop two people stand side by side over the corner of the field’s preview', () =>
+    expect(gridShape({ ...alike, count: 2, preview: true }, { width: 918, height: 644 })).toMatchObject({
+      columns: 2,
+      tile: 454,
+      own: 200,
+      ownBeside: false,
+    }));
+  test('three rows keep to all columns', () =>
+    expect(gridShape({ ...alike, count: 12 }, { width: 500, height: 700 })).toMatchObject({ columns: 4 }));
+  test('the therapist alone takes all there is, and one’s own video stays small beside it', () => {
+    const alone = { count: 0, lead: true, most: 4 };
+    expect(gridShape({ ...alone, own: false }, { width: 800, height: 300 })).toMatchObject({ lead: 400, own: 0 });
+    expect(gridShape({ ...alone, own: true }, wide)).toMatchObject({ lead: 826, own: 200, ownBeside: true });
+  });
+  test('who is alone sees themselves large', () =>
+    expect(gridShape({ ...alike, count: 0 }, { width: 800, height: 300 })).toMatchObject({ own: 400 }));
+  test('a place that is not measured yet has the usual columns', () =>
+    expect(gridShape({ ...alike, count: 5, lead: true }, { width: 0, height: 0 })).toEqual({
+      columns: 3,
+      tile: 0,
+      lead: 0,
+      own: 0,
+      leadBeside: false,
+      ownBeside: false,
+    }));
+  test('10.7: everything stands inside of the place, one’s own is smaller than all others, the therapist larger', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 3, max: 4 }),
+        fc.integer({ min: 300, max: 2000 }),
+        fc.integer({ min: 240, max: 2000 }),
+        (count, lead, own, preview, most, width, height) => {
+          const shape = gridShape({ count, lead, own, most, preview }, { width, height });
+          const rows = Math.ceil(count / shape.columns);
+          const high = (wide: number) => (wide * 3) / 4;
+          let across = shape.columns * shape.tile + (shape.columns - 1) * 10;
+          let down = rows * high(shape.tile) + (rows - 1) * 10;
+          if (lead && shape.leadBeside) {
+            across += 10 + shape.lead;
+            down = Math.max(down, high(shape.lead));
+          } else if (lead) {
+            across = Math.max(across, shape.lead);
+            down += 10 + high(shape.lead);
+          }
+          const corner = preview ? { width: 240, height: 150 } : { width: shape.own, height: high(shape.own) };
+          if ((own || preview) && shape.ownBeside) across += 10 + corner.width;
+          else if (own || preview) down += 10 + corner.height;
+          if (preview) expect([shape.own <= 200, high(shape.own) <= 150]).toEqual([true, true]);
+          expect(across).toBeLessThanOrEqual(width + 0.01);
+          expect(down).toBeLessThanOrEqual(height + 0.01);
+          expect(shape.tile).toBeGreaterThan(0);
+          expect(shape.columns).toBeLessThanOrEqual(most);
+          if (own) expect(shape.own).toBeLessThan(shape.tile * 0.61);
+          if (lead) expect(shape.lead).toBeGreaterThanOrEqual(shape.tile * 1.5 - 1);
+        },
+      ),
+    );
+  });
+});
+
+describe('10.13: the shape of a stage', () => {
+  test('large tiles and the row of small ones stand inside of the place, clear of the preview', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 23 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 360, max: 2000 }),
+        fc.integer({ min: 300, max: 2000 }),
+        (large, others, own, preview, width, height) => {
+          const shape = stageShape({ large, others, own, most: 4, preview }, { width, height });
+          const rows = Math.ceil(large / shape.columns);
+          const row = preview ? 150 : others > 0 || own ? shape.small * 0.75 : 0;
+          expect(shape.columns * shape.tile + (shape.columns - 1) * 10).toBeLessThanOrEqual(width + 0.01);
+          expect(rows * shape.tile * 0.75 + (rows - 1) * 10 + (row > 0 ? 10 : 0) + row).toBeLessThanOrEqual(
+            height + 0.01,
+          );
+          const below = shape.perPage + Number(own);
+          if (shape.perPage > 1)
+            expect(below * shape.small + (below - 1) * 10 + (preview ? 250 : 0)).toBeLessThanOrEqual(width + 0.01);
+          expect(shape.small).toBeLessThanOrEqual(shape.tile);
+        },
+      ),
+    );
+  });
+  test('two large tiles of a laptop are several times as wide as the small ones', () => {
+    const { tile, small } = stageShape(
+      { large: 2, others: 6, own: true, most: 4, preview: false },
+      { width: 1200, height: 700 },
+    );
+    expect(tile / small).toBeGreaterThan(4);
+  });
+});
+
+describe('the tiles of a phone', () => {
+  const clients = (count: number, talks: number[] = []) =>
+    tilesOf(
+      seen({
+        me: { id: 1, as: 'therapist', name: 'Anna' },
+        media: media({
+          people: Array.from({ length: count }, (_, index) => ({
+            ...person(11 + index),
+            talking: talks.includes(11 + index),
+          })),
+        }),
+      }),
+    );
+  const shown = (as: 'therapist' | 'client', tiles: ReturnType<typeof tilesOf>) => {
+    const { others, hidden } = phoneTiles(as, tiles);
+    return [others.map(({ id }) => id), hidden];
+  };
+  test('10.7: the therapist sees six clients, in the order they came; of more, five, and those who talk', () => {
+    expect(shown('therapist', clients(6, [16]))).toEqual([[11, 12, 13, 14, 15, 16], 0]);
+    expect(shown('therapist', clients(7, [17]))).toEqual([[17, 11, 12, 13, 14], 2]);
+  });
+  test('10.7: a client sees three beside the therapist and themselves, or one more without themselves', () => {
+    expect(shown('client', clients(3))).toEqual([[11, 12, 13], 0]);
+    expect(shown('client', clients(4))).toEqual([[11, 12], 2]);
+    expect(shown('client', { ...clients(4), own: null })).toEqual([[11, 12, 13, 14], 0]);
+  });
+  test('10.13: with a stage three large ones stand beside one other or the button for all; on its side two', () => {
+    const staged = (ids: number[], count: number) => {
+      const tiles = clients(count, [14]);
+      const isOn = ({ id }: { id: number }) => ids.includes(id);
+      return {
+        ...tiles,
+        staged: true,
+        stage: tiles.others.filter(isOn),
+        others: tiles.others.filter((tile) => !isOn(tile)),
+      };
+    };
+    const stood = (tiles: ReturnType<typeof tilesOf>, form?: 'phone' | 'low') => {
+      const { stage, others, hidden } = phoneTiles('therapist', tiles, form);
+      return [stage.map(({ id }) => id), others.map(({ id }) => id), hidden];
+    };
+    expect(stood(staged([11, 12], 3))).toEqual([[11, 12], [13], 0]);
+    expect(stood(staged([11, 12], 4))).toEqual([[11, 12], [], 2]);
+    expect(stood(staged([11, 12, 13, 14], 5))).toEqual([[14, 11, 12], [], 2]);
+    expect(stood(staged([11, 12, 13, 14], 4))).toEqual([[14, 11, 12], [], 1]);
+    expect(stood(staged([11, 12, 13], 4), 'low')).toEqual([[11, 12], [], 2]);
+  });
+});
