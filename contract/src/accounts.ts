@@ -9,6 +9,15 @@ import { email, id, idInPath, language, therapistPath, timestamp, token } from '
 export const ROLES = ['ROLE_THERAPIST', 'ROLE_ADMIN', 'ROLE_CLIENT'] as const;
 export type Role = (typeof ROLES)[number];
 
+interface HasRoles {
+  readonly authorities: readonly string[];
+}
+/** Whether somebody is in a room without an account: that is their first authority. Null is nobody. */
+export const isClient = (user: HasRoles | null): boolean => user?.authorities[0] === ('ROLE_CLIENT' satisfies Role);
+/** Whether somebody has a room of their own. Null is nobody. */
+export const isTherapist = (user: HasRoles | null): boolean =>
+  user?.authorities.includes('ROLE_THERAPIST' satisfies Role) === true;
+
 /**
  * The person behind a sign-in (local storage key `user`). `roles` and `authorities` are the same list; programs read
  * either of them.

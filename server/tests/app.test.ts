@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccessValues, Http, Principal } from '../src/access.ts';
 import { createHttp } from '../src/platform/http/http.ts';
 import { mountWeb } from '../src/pages/pages.ts';
-import { createMetrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/monitoring/metrics.ts';
 import { renderEmail } from '../src/emails/emails.layout.ts';
 import { logSpy, testApp, testConfig, type TestApp } from './support/test-app.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aTherapist } from '../src/builders/accounts.builders.ts';
 import { aBooking } from '../src/builders/bookings.builders.ts';
 import { anEvent } from '../src/builders/events.builders.ts';
-import { createMetrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/monitoring/metrics.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');

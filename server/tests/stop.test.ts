@@ -15,7 +15,7 @@ import { login } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
 import { applyChange, type FieldCopy, type Figure, FIELD_SEND } from '@fieldroom/contract/field';
 import { openDatabase, type Database } from '../src/platform/db/db.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog } from '../src/platform/monitoring/log.ts';
 import { copyDatabase, type TestDatabase } from './support/database.ts';
 import { createCaller } from './support/test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './support/screen.ts';

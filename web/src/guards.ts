@@ -2,6 +2,7 @@
  * Who may see which page (docs/product.md#3.13). Decides from what is stored, which is a claim; the server checks every
  * call by itself.
  */
+import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import { CLIENT_ROOM, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { ApiProblem } from './platform/api/request.ts';
 import type { StoredTherapist } from './platform/storage.ts';
@@ -36,10 +37,9 @@ export type Verdict =
 export function guardRoute(rule: Rule, path: string, user: StoredUser | null): Verdict {
   if (!user) return { kind: 'login', returnUrl: path };
   if (passes(rule, user)) return { kind: 'allow' };
-  const isClient = user.authorities[0] === 'ROLE_CLIENT';
   return {
     kind: 'go',
-    to: isClient && path.split('?')[0] === THERAPIST_ROOM ? CLIENT_ROOM : '/auth/unauthorized',
+    to: isClient(user) && path.split('?')[0] === THERAPIST_ROOM ? CLIENT_ROOM : '/auth/unauthorized',
   };
 }
 
@@ -50,9 +50,9 @@ export type HomeVerdict = { kind: 'login'; removeUser: boolean } | { kind: 'ask'
  * before the play area opens (whose own channel publishes the JOIN); all others sign in.
  */
 export function guardHome(user: (StoredUser & { id: number }) | null, therapist: StoredTherapist | null): HomeVerdict {
-  const removeUser = therapist !== null && user?.authorities[0] === 'ROLE_CLIENT';
+  const removeUser = therapist !== null && isClient(user);
   const remaining = removeUser ? null : user;
-  if (remaining && passes({ groups: ['ROLE_THERAPIST'] }, remaining)) return { kind: 'ask', userId: remaining.id };
+  if (remaining && isTherapist(remaining)) return { kind: 'ask', userId: remaining.id };
   return { kind: 'login', removeUser };
 }
 
@@ -97,7 +97,6 @@ export function safeReturnUrl(raw: unknown, user: StoredUser | null): string {
     return fallback;
   }
   if (url.origin !== base || url.pathname.startsWith('/user') || url.pathname.startsWith('/auth')) return fallback;
-  if (url.pathname === '/')
-    return user !== null && passes({ groups: ['ROLE_THERAPIST'] }, user) ? THERAPIST_ROOM : fallback;
+  if (url.pathname === '/') return isTherapist(user) ? THERAPIST_ROOM : fallback;
   return url.pathname + url.search + url.hash;
 }

@@ -13,7 +13,7 @@ import { inject } from 'vitest';
 import type * as z from 'zod/mini';
 import { createApp, type App, type AppOptions } from '../../src/app.ts';
 import { readConfig, type Config } from '../../src/platform/config.ts';
-import { createLog, type Log } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/monitoring/log.ts';
 import type { Email } from '../../src/platform/mail/outbox.ts';
 import { createPlatform, type Platform } from '../../src/platform/platform.ts';
 import { copyDatabase } from './database.ts';

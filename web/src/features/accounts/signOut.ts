@@ -1,5 +1,5 @@
 /** Signing out: a therapist goes to '/', a client to the page of their join link (docs/product.md#3.12). */
-import { logout } from '@fieldroom/contract/accounts';
+import { logout, isClient } from '@fieldroom/contract/accounts';
 import { api } from '../../platform/api/index.ts';
 import { joinPath, forgetPerson, storage } from '../../platform/storage.ts';
 
@@ -10,7 +10,7 @@ import { joinPath, forgetPerson, storage } from '../../platform/storage.ts';
 export async function signOut(): Promise<string> {
   const user = storage.get('user');
   const client = storage.get('client');
-  const asClient = user?.authorities[0] === 'ROLE_CLIENT' && client !== null;
+  const asClient = isClient(user) && client !== null;
   if (user && storage.getText('token') !== null) {
     try {
       await api.call(logout, { params: { userId: user.id }, keepalive: true });

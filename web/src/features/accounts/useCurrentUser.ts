@@ -1,4 +1,4 @@
-import { getCurrentUserData } from '@fieldroom/contract/accounts';
+import { getCurrentUserData, isClient } from '@fieldroom/contract/accounts';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
@@ -26,7 +26,7 @@ export function useCurrentUser(): CurrentUser {
       storage.set('user', now);
       return now;
     },
-    enabled: user !== null && user.authorities[0] !== 'ROLE_CLIENT',
+    enabled: user !== null && !isClient(user),
   });
   useEffect(reread, [data, reread]);
   useWindowEvent('storage', reread);

@@ -1,3 +1,4 @@
+import { isClient } from '@fieldroom/contract/accounts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../platform/storage.ts';
@@ -13,7 +14,7 @@ interface Group {
 export function HelpPage() {
   const { t } = useTranslation('help');
   // The page behind the link is for therapists and admins (docs/product.md#11.39).
-  const canWrite = storage.get('user')?.authorities[0] !== 'ROLE_CLIENT';
+  const canWrite = !isClient(storage.get('user'));
   const groups = t('groups', { returnObjects: true }) as Group[];
   return (
     <div className={styles.help}>

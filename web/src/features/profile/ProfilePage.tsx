@@ -1,4 +1,5 @@
 /** The person's own page (/app/profile): who they are, what others see of them, how they sign in, and the way out. */
+import { isTherapist } from '@fieldroom/contract/accounts';
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -70,8 +71,7 @@ function Sections({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const { user } = useCurrentUser();
   // An operator without a practice has neither a public page nor a room.
-  const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
-  const practice = isTherapist ? (['page', 'join'] as const) : [];
+  const practice = isTherapist(user) ? (['page', 'join'] as const) : [];
   const parts = (['me', 'picture', ...practice, 'email', 'password', 'devices', 'data', 'delete'] as const).map(
     (id) => ({ id: `my-${id}`, name: t(`${id}.title`) }),
   );
@@ -83,7 +83,7 @@ function Sections({ profile }: { profile: Profile }) {
         <div className={styles.column}>
           <MeSection profile={profile} />
           <PictureSection profile={profile} />
-          {isTherapist ? (
+          {isTherapist(user) ? (
             <>
               <PublicPageSection profile={profile} />
               <JoinSection joinLink={profile.joinLink} />

@@ -1,4 +1,5 @@
 /** What stands around every page of /app but the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
+import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
@@ -41,8 +42,8 @@ function Frame() {
   const authorities = user?.authorities;
   const entries = useMemo(() => menuFor(authorities ?? []), [authorities]);
   const menu = useSideMenu(entries);
-  const isClient = user?.authorities[0] === 'ROLE_CLIENT';
-  const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
+  const client = isClient(user);
+  const therapist = isTherapist(user);
   // The page comes first; what only a press needs is drawn right after it, in slices.
   const whole = useDeferredValue(true, false);
   const colours = useColours();
@@ -50,7 +51,7 @@ function Frame() {
   const crumbs = crumbsOf(pathname);
   const pageKey = crumbs.at(-1)?.key ?? 'unknown';
   const pageName = t([`menu.${pageKey}`, 'menu.unknown']);
-  usePageTitle(pageName, useWaitingCount(isTherapist));
+  usePageTitle(pageName, useWaitingCount(therapist));
   // Each page starts at the top.
   useEffect(() => {
     window.scrollTo(0, 0);
@@ -65,24 +66,24 @@ function Frame() {
       <a className="fr-skip" href="#page">
         {tc('skip')}
       </a>
-      {isClient || (menu.drawer && !whole) ? null : (
+      {client || (menu.drawer && !whole) ? null : (
         <SideMenu menu={menu} entries={entries} foot={menuFootFor(authorities ?? [])} look={look.left} />
       )}
-      <div className={styles.main} data-beside-menu={!isClient || undefined} inert={menu.covers}>
+      <div className={styles.main} data-beside-menu={!client || undefined} inert={menu.covers}>
         <Bars />
         <TopBar
           menu={menu}
           user={user}
-          isClient={isClient}
+          isClient={client}
           tools={whole}
           signingOut={signingOut}
           onColours={colours.open}
           look={look.top}
         />
-        {isClient ? null : <DeletionNotice user={user} />}
-        {isTherapist ? <RunningSession /> : null}
+        {client ? null : <DeletionNotice user={user} />}
+        {therapist ? <RunningSession /> : null}
         <main id="page" className={styles.page} tabIndex={-1}>
-          {pageKey === 'dashboard' ? null : <PageHeading name={pageName} crumbs={crumbs} isClient={isClient} />}
+          {pageKey === 'dashboard' ? null : <PageHeading name={pageName} crumbs={crumbs} isClient={client} />}
           <InFrame value>
             <Outlet />
           </InFrame>

@@ -1,4 +1,5 @@
 /** Signing out, with a question first where it would end a live session for people who are inside. */
+import { isTherapist } from '@fieldroom/contract/accounts';
 import { getRoom } from '@fieldroom/contract/clients';
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -11,7 +12,7 @@ import { signOut } from '../accounts/index.ts';
 
 /** How many a sign-out would send home; 0 where that cannot be known, as then the server is not reached either. */
 async function peopleInside(): Promise<number> {
-  if (!storage.get('user')?.roles.includes('ROLE_THERAPIST')) return 0;
+  if (!isTherapist(storage.get('user'))) return 0;
   try {
     const room = await api.call(getRoom);
     return room.liveSession === null ? 0 : room.people.length;

@@ -1,5 +1,5 @@
 /** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
-import { updateLanguage } from '@fieldroom/contract/accounts';
+import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
@@ -53,7 +53,7 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
   const askForRoom = useAskForRoom();
-  const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
+  const therapist = isTherapist(user);
   const pages = useMenuPages(user?.authorities ?? []);
   const pickLanguage = (code: Language) => {
     void switchLanguage(code);
@@ -82,8 +82,8 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
       <span className={styles.grow} />
       {tools ? (
         <>
-          {isTherapist ? <ShellTimer /> : null}
-          {isTherapist ? <Bell className={styles.tool} onRoom={askForRoom} /> : null}
+          {therapist ? <ShellTimer /> : null}
+          {therapist ? <Bell className={styles.tool} onRoom={askForRoom} /> : null}
           <SchemeButton />
           <LazyBugReport className={styles.tool} />
           {document.fullscreenEnabled ? <FullScreenButton /> : null}

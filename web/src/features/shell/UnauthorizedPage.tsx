@@ -1,3 +1,4 @@
+import { isClient } from '@fieldroom/contract/accounts';
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -18,7 +19,7 @@ export function UnauthorizedPage() {
   const { scheme } = useAppearance();
   const navigate = useNavigate();
   usePageTitle(t('unauthorized.title'));
-  const home = storage.get('user')?.authorities[0] === 'ROLE_CLIENT' ? CLIENT_ROOM : '/app/dashboard';
+  const home = isClient(storage.get('user')) ? CLIENT_ROOM : '/app/dashboard';
   const signingOut = useSigningOut(() => navigate({ to: '/user/login' }));
   return (
     <>

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { getPublicConfig, login, type PublicConfig } from '@fieldroom/contract/accounts';
+import { getPublicConfig, login, type PublicConfig, isClient } from '@fieldroom/contract/accounts';
 import { credentials } from '@fieldroom/contract/credentials';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -45,10 +45,7 @@ export function SignInPage() {
   // Somebody who is signed in already need not do it twice.
   const user = storage.get('user');
   const signedIn =
-    user !== null &&
-    user.authorities[0] !== 'ROLE_CLIENT' &&
-    storage.getText('token') !== null &&
-    storage.get('therapist') !== null;
+    user !== null && !isClient(user) && storage.getText('token') !== null && storage.get('therapist') !== null;
   const [cameSignedIn] = useState(signedIn);
   useEffect(() => {
     if (signedIn) void navigate({ to: safeReturnUrl(returnUrl, storage.get('user')), replace: true });

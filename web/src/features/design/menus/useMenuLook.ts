@@ -1,3 +1,4 @@
+import { isTherapist } from '@fieldroom/contract/accounts';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -11,7 +12,7 @@ import { leftMenuLook, topMenuLook } from './menuLook.ts';
 /** Clients and admins without a practice have no design. */
 const therapistHere = () => {
   const user = storage.get('user');
-  return user?.authorities.includes('ROLE_THERAPIST') === true ? user : null;
+  return isTherapist(user) ? user : null;
 };
 
 /**

@@ -1,4 +1,5 @@
 /** The side menu (docs/product.md#11.5, 11.35): ids are element ids, targets are routes; admins have one entry more. */
+import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import {
   IconBook2,
   IconBug,
@@ -82,12 +83,12 @@ const PACKAGE: MenuLink = {
 
 /** What stands at the foot of the menu; null for people who pay nothing. */
 export const menuFootFor = (authorities: readonly string[]): MenuLink | null =>
-  authorities.includes('ROLE_THERAPIST') ? PACKAGE : null;
+  isTherapist({ authorities }) ? PACKAGE : null;
 
 /** What this person finds in the menu. Clients have none. */
 export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
-  if (authorities[0] === 'ROLE_CLIENT') return [];
-  const own = authorities.includes('ROLE_THERAPIST') ? ENTRIES : ENTRIES.filter(({ id }) => !PRACTICE.has(id));
+  if (isClient({ authorities })) return [];
+  const own = isTherapist({ authorities }) ? ENTRIES : ENTRIES.filter(({ id }) => !PRACTICE.has(id));
   return authorities.includes('ROLE_ADMIN') ? [...own, OPERATION] : own;
 }
 
@@ -98,7 +99,7 @@ const ACCOUNT: MenuLink = { id: 'account', icon: IconUserCircle, label: 'account
 const PERSONAL: ReadonlySet<string> = new Set(['sessions', 'package', 'features', 'support']);
 
 export const personMenuFor = (authorities: readonly string[]): readonly MenuLink[] => {
-  if (authorities[0] === 'ROLE_CLIENT') return [];
+  if (isClient({ authorities })) return [];
   const foot = menuFootFor(authorities);
   const others = [...linksOf(menuFor(authorities)), ...(foot ? [foot] : [])].filter(({ id }) => PERSONAL.has(id));
   return [ACCOUNT, ...others];

@@ -1,4 +1,5 @@
 /** On the help page, where a therapist is led whose free hours are used up (docs/product.md#7.4). */
+import { isTherapist } from '@fieldroom/contract/accounts';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,8 +10,7 @@ import styles from './TrialNotice.module.css';
 
 export function TrialNotice() {
   const { t } = useTranslation('usage');
-  const isTherapist = storage.get('user')?.authorities.includes('ROLE_THERAPIST') === true;
-  const { data } = useQuery({ ...usageQuery(), enabled: isTherapist });
+  const { data } = useQuery({ ...usageQuery(), enabled: isTherapist(storage.get('user')) });
   if (data?.trialOver !== true) return null;
   return (
     <section className={styles.notice} aria-labelledby="trial-over">
