@@ -1,3 +1,4 @@
+/** Starts the app in its document (index.html). */
 import 'virtual:palettes.css';
 import './ui/theme/tokens.css';
 import './ui/theme/outline.css';

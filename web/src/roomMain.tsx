@@ -1,3 +1,4 @@
+/** Starts the room in a document of its own (room.html). */
 import 'virtual:palettes.css';
 import './ui/theme/tokens.css';
 import { startRoom } from './startRoom.tsx';

@@ -1,3 +1,4 @@
+/** The licence and the data protection agreement, to read before agreeing and at any time after. */
 import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../light/OfflineBar.tsx';
 import { usePageTitle } from '../../ui/usePageTitle.ts';

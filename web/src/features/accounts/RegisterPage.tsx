@@ -1,3 +1,4 @@
+/** Registering as a therapist; the address is confirmed by email afterwards. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { register as registerCall } from '@fieldroom/contract/accounts';
 import { GENDERS } from '@fieldroom/contract/profile';

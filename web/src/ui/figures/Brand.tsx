@@ -1,3 +1,4 @@
+/** The logo, and the rings behind pages that hold little. */
 import { memo } from 'react';
 import type { CSSProperties } from 'react';
 

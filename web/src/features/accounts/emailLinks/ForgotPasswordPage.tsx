@@ -1,3 +1,4 @@
+/** Asks for an email with a link to a new password. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { reset } from '@fieldroom/contract/accounts';
 import { email } from '@fieldroom/contract/text';

@@ -1,3 +1,4 @@
+/** The page behind an emailed link, where a new password is chosen. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { changePassword, checkPasswordToken } from '@fieldroom/contract/accounts';
 import { password } from '@fieldroom/contract/credentials';

@@ -1,3 +1,4 @@
+/** What a figure on the field is drawn of: beam, body, name, the shadow of a hand, the ring of the selection. */
 import { memo, useCallback } from 'react';
 import type { ReactNode } from 'react';
 import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';

@@ -1,3 +1,4 @@
+/** What the field view takes, what it tells, and what others can ask of it. */
 import type { Relation } from '@fieldroom/contract/field';
 import type { Ref } from 'react';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';

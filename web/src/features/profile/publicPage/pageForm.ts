@@ -1,3 +1,4 @@
+/** The form of the public page: its rules, and what it shows at first. */
 import type * as z from 'zod/mini';
 import { pageInput } from '@fieldroom/contract/profile';
 import type { Profile } from '../profileQueries.ts';
