@@ -51,10 +51,15 @@ export function createNotices({
 }
 
 export interface UnprovenLimits {
-  /** Counts an email to an address about an event, or with all its links. Returns whether it may leave. */
+  /**
+   * Counts an email to an address about an event, or with all its links. Returns whether it may leave; one that may not
+   * is not counted.
+   */
   take(about: number | 'links', email: string): Promise<boolean>;
   /** Takes back a counted email that was not written. */
   giveBack(about: number | 'links', email: string): Promise<void>;
+  /** Counts an email, and lets it be written if it may leave. `write` says whether it was; if not, the count goes back. */
+  within(about: number | 'links', email: string, write: () => Promise<boolean>): Promise<void>;
 }
 
 export function createUnprovenLimits({
@@ -72,13 +77,27 @@ export function createUnprovenLimits({
       [`emails ${mailbox}`, config.limits.addressEmails],
     ] as const;
   };
+  const giveBack: UnprovenLimits['giveBack'] = async (about, email) => {
+    await Promise.all(keys(about, email).map(([key]) => limits.giveBack(key)));
+  };
+  const take: UnprovenLimits['take'] = async (about, email) => {
+    const allowed = await Promise.all(keys(about, email).map(([key, limit]) => limits.allows(key, limit)));
+    if (allowed.every(Boolean)) return true;
+    // Who tries one event again and again must not use up the emails of all others to this mailbox.
+    await giveBack(about, email);
+    return false;
+  };
   return {
-    async take(about, email) {
-      const allowed = await Promise.all(keys(about, email).map(([key, limit]) => limits.allows(key, limit)));
-      return allowed.every(Boolean);
-    },
-    async giveBack(about, email) {
-      await Promise.all(keys(about, email).map(([key]) => limits.giveBack(key)));
+    take,
+    giveBack,
+    async within(about, email, write) {
+      if (!(await take(about, email))) return;
+      let written = false;
+      try {
+        written = await write();
+      } finally {
+        if (!written) await giveBack(about, email);
+      }
     },
   };
 }

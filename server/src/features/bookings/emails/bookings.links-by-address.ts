@@ -56,15 +56,17 @@ export function createLinksByAddress({
 
   async function write(emailNormalized: string): Promise<void> {
     const rows = await store.readComingOf(db, emailNormalized, LISTED_MAX);
-    if (rows.length === 0 || !(await unprovenLimits.take('links', emailNormalized))) return;
-    await db.transaction(async (tx) => {
+    if (rows.length === 0) return;
+    const writeLinks = async (tx: Tx): Promise<boolean> => {
       const found: LinkedBooking[] = [];
       for (const row of rows) {
         const one = await linked(tx, row);
         if (one !== null) found.push(one);
       }
       if (found.length > 0) await mail.links(tx, found);
-    });
+      return found.length > 0;
+    };
+    await unprovenLimits.within('links', emailNormalized, () => db.transaction(writeLinks));
   }
 
   return async (email, ip) => {

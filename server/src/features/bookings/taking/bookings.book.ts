@@ -10,7 +10,7 @@ import type { Config } from '../../../platform/config.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { UnprovenLimits } from '../emails/bookings.email-limits.ts';
 import type { KnownAddresses } from './bookings.known-addresses.ts';
-import { type Places, sourceOf } from './bookings.places.ts';
+import { type Places, sourceOf, type TakenPlace } from './bookings.places.ts';
 
 const NO_HOLDS_FREE_SECONDS = HOLD_MINUTES * 60;
 
@@ -48,7 +48,7 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
         knownAddresses.tell({
           eventId,
           emailNormalized,
-          mayWrite: () => unprovenLimits.take(eventId, emailNormalized),
+          within: (write) => unprovenLimits.within(eventId, emailNormalized, write),
         });
       return new Problem(refusal);
     };
@@ -60,21 +60,24 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
     await limits.take(`booking ${block}`, config.limits.booking);
     const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
     const source = sourceOf(await secret(), block);
-    const taken = await places.take({
-      eventId,
-      source,
-      places: wanted,
-      firstName,
-      lastName,
-      email,
-      phone,
-      language,
-      mayEmail,
-    });
-    if (taken.verdict === 'held' || taken.verdict === 'known') return toHold(taken.handle, taken.heldUntil, true);
-
-    // Nothing was written. An email to the owner of a known address is counted when it is.
-    await unprovenLimits.giveBack(eventId, emailNormalized);
+    let taken: Taken | null = null;
+    try {
+      taken = await places.take({
+        eventId,
+        source,
+        places: wanted,
+        firstName,
+        lastName,
+        email,
+        phone,
+        language,
+        mayEmail,
+      });
+    } finally {
+      // Nothing was written. An email to the owner of a known address is counted when it is.
+      if (mayEmail && !isPlace(taken)) await unprovenLimits.giveBack(eventId, emailNormalized);
+    }
+    if (isPlace(taken)) return toHold(taken.handle, taken.heldUntil, true);
     if (taken.verdict === 'too_many_holds')
       throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });
     if (taken.verdict === 'too_few_places') throw new Problem('too_few_places');
@@ -82,5 +85,7 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
   };
 }
 
+type Taken = Awaited<ReturnType<Places['take']>>;
+const isPlace = (taken: Taken | null): taken is TakenPlace => taken?.verdict === 'held' || taken?.verdict === 'known';
 const isFull = (refusal: Exclude<Awaited<ReturnType<Places['refusalOf']>>, null>): boolean =>
   refusal === 'event_full' || refusal === 'event_holds_full';

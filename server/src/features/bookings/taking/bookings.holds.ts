@@ -161,7 +161,7 @@ export function createHolds({
         });
         return hold;
       } finally {
-        if (hold === null) await unprovenLimits.giveBack(eventId, emailNormalized);
+        if (hold === null && mayEmail) await unprovenLimits.giveBack(eventId, emailNormalized);
       }
     },
 
@@ -207,7 +207,7 @@ export function createHolds({
         });
         return toHold(taken.handle, taken.heldUntil, false);
       } finally {
-        if (taken === null) await unprovenLimits.giveBack(eventId, emailNormalized);
+        if (taken === null && mayEmail) await unprovenLimits.giveBack(eventId, emailNormalized);
       }
     },
   };

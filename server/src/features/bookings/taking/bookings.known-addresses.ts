@@ -78,8 +78,8 @@ export async function writeAgain(
 interface Attempt {
   readonly eventId: number;
   readonly emailNormalized: string;
-  /** Counts an email and says whether it may leave. Called only if the address has a live booking. */
-  readonly mayWrite: () => Promise<boolean>;
+  /** Counts an email and lets it be written if it may leave. Called only if the address has a live booking. */
+  readonly within: (write: () => Promise<boolean>) => Promise<void>;
 }
 
 export interface KnownAddresses {
@@ -108,28 +108,30 @@ export function createKnownAddresses({
   const waiting: Attempt[] = [];
   let running: Promise<void> | null = null;
 
-  /** Writes the email that fits now. */
-  async function write(one: Attempt): Promise<void> {
-    await db.transaction(async (tx) => {
+  const failed = (error: unknown) =>
+    log.error({ err: error }, 'an email about another attempt to book could not be written');
+
+  /** Writes the email that fits now. Returns whether there was one to write. */
+  function write(one: Attempt): Promise<boolean> {
+    return db.transaction(async (tx) => {
       const event = await events.lock(tx, one.eventId);
       const host = event === null ? null : await events.host(event.therapistId, tx);
-      if (event === null || host === null) return;
+      if (event === null || host === null) return false;
       await expire(tx, one.eventId);
       const [live] = await store.findLiveOf(tx, [one]);
       if (live) await writeAgain(tx, { mail, outbox }, { event, host, whom: live });
+      return live !== undefined;
     });
   }
 
+  async function writeAll(some: readonly Attempt[]): Promise<void> {
+    const known = new Set((await store.readLiveOf(db, some)).map(personOf));
+    // One that fails, because its event is locked for long, must not keep the others.
+    for (const one of some) if (known.has(personOf(one))) await one.within(() => write(one)).catch(failed);
+  }
+
   async function work(): Promise<void> {
-    while (waiting.length > 0) {
-      const some = waiting.splice(0, BATCH_SIZE);
-      try {
-        const known = new Set((await store.readLiveOf(db, some)).map(personOf));
-        for (const one of some) if (known.has(personOf(one)) && (await one.mayWrite())) await write(one);
-      } catch (error) {
-        log.error({ err: error }, 'an email about another attempt to book could not be written');
-      }
-    }
+    while (waiting.length > 0) await writeAll(waiting.splice(0, BATCH_SIZE)).catch(failed);
     running = null;
   }
 
