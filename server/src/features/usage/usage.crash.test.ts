@@ -68,6 +68,28 @@ test('3 a crash ends the intervals at the last sign of life, and adds nothing ho
   await screen.leave();
 });
 
+test('3 a timer that cannot be changed does not keep the sign of life', async () => {
+  const stuck = await aPractice();
+  await stuck.calls().used(14_300);
+  await stuck.calls().open();
+  await inRoom(server.t.app, stuck.therapist);
+  const { email } = stuck.therapist;
+  const setEmail = (to: string) =>
+    server.t.db.execute(sql`UPDATE accounts SET email = ${to} WHERE id = ${stuck.therapist.id}`);
+  // The email about the fourth hour can be written to no such address.
+  await setEmail('nowhere');
+  await server.t.move(200);
+  await expect(server.t.app.jobs.runNow('usage.sweep')).rejects.toThrow();
+  const [{ silent } = { silent: Infinity }] = (
+    await server.t.db.execute<{ silent: number }>(
+      sql`SELECT extract(epoch FROM product_now() - seen_at)::float8 AS silent FROM usage_heartbeat`,
+    )
+  ).rows;
+  expect(silent).toBeLessThan(SLACK);
+  await setEmail(email);
+  await server.t.app.jobs.runNow('usage.sweep');
+});
+
 test('3 a crash right after the start takes nothing from anybody, and a stop that was due holds', async () => {
   const [fresh, due] = [await aPractice(), await aPractice()];
   await due.calls().open();

@@ -496,9 +496,10 @@ export function createUsageService({
 
     async sweep() {
       await clock.refresh();
+      // First: a timer that cannot be settled, or waits for its room, must not keep the sign of life of all.
+      await beat();
       for (const therapistId of counters.uncertain()) await settleOne(therapistId, { announce: true }).catch(faulty);
       await settle();
-      await beat();
     },
 
     async stopForgotten() {
