@@ -11,6 +11,7 @@ import type { Sessions } from '../sessions/index.ts';
 import * as rows from './profile.deletion.store.ts';
 import type { ProfileEmails } from './profile.emails.ts';
 import { CLOSED } from './profile.emails.words.ts';
+import { provePassword } from './profile.proof.ts';
 import * as store from './profile.store.ts';
 
 export interface DeletionParts {
@@ -64,10 +65,12 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
       { password }: BodyOf<typeof deleteAccount>,
       ip: string,
     ): Promise<ReplyOf<typeof deleteAccount>> {
-      if (!(await accounts.checkOwnPassword(account.id, password, ip))) throw new Problem('current_password_wrong');
+      const known = await provePassword({ db, accounts }, account, password, ip);
       const { deletesAt, ended } = await db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
         if (row === null) throw new Problem('session_expired');
+        // Another password was set since this one was compared.
+        if (row.passwordHash !== known.passwordHash) throw new Problem('current_password_wrong');
         if (row.deletesAt !== null) return { deletesAt: row.deletesAt, ended: [] };
         if ((await rows.eventsWithBookings(tx, row.id)).length > 0) throw new Problem('account_has_bookings');
         const day = await rows.setDeletion(tx, row.id);

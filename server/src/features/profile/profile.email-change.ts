@@ -16,6 +16,7 @@ import { mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
 import type { ProfileEmails } from './profile.emails.ts';
+import { provePassword } from './profile.proof.ts';
 import * as store from './profile.store.ts';
 
 export interface EmailChangeParts {
@@ -79,14 +80,15 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
       { email, password }: BodyOf<typeof requestEmail>,
       ip: string,
     ): Promise<ReplyOf<typeof requestEmail>> {
-      if (!(await accounts.checkOwnPassword(account.id, password, ip))) throw new Problem('current_password_wrong');
-      const before = await store.findAccount(db, account.id);
-      if (before?.emailNormalized === normalizeEmail(email))
+      const known = await provePassword({ db, accounts }, account, password, ip);
+      if (known.emailNormalized === normalizeEmail(email))
         throw new Problem('invalid_input', { fields: [{ path: 'email', code: 'unchanged' }] });
       await countEmail(account.id, email);
       return db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
         if (row === null) throw new Problem('session_expired');
+        // Whoever has set another password since meant to stop this (README, rule 5).
+        if (row.passwordHash !== known.passwordHash) throw new Problem('current_password_wrong');
         const { token, hash } = newToken();
         await store.endOpenChange(tx, row.id);
         const change = await store.insertChange(tx, {

@@ -219,6 +219,18 @@ describe('3.25 another email address', () => {
     expect(await isIn(t, await signIn(t, { email, password: me.password }))).toBe(true);
   });
 
+  test('with a password that was replaced while it was compared nothing is asked for', async () => {
+    const email = freshEmail();
+    const lock = await holdLock(t.db, (tx) =>
+      tx.execute(sql`UPDATE accounts SET password_hash = password_hash || ' ' WHERE id = ${me.id}`),
+    );
+    const asked = codeOf(t.api(calls.requestEmail, { body: { email, password: me.password } }, as));
+    await lock.waited(1);
+    await lock.release();
+    expect(await asked).toBe('current_password_wrong');
+    expect([await kindsTo(email), await kindsTo(me.email)]).toEqual([[], []]);
+  });
+
   test('the answer is the same for an address that has an account; its owner is told', async () => {
     const owner = await aTherapist(t.db);
     const taken = await ask(owner.email);

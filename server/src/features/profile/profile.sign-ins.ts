@@ -6,6 +6,7 @@ import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { ProfileEmails } from './profile.emails.ts';
+import { provePassword } from './profile.proof.ts';
 import * as store from './profile.store.ts';
 
 export interface SignInsParts {
@@ -29,9 +30,7 @@ export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) 
       { current, password }: BodyOf<typeof changeOwnPassword>,
       ip: string,
     ): Promise<void> {
-      if (!(await accounts.checkOwnPassword(account.id, current, ip))) throw new Problem('current_password_wrong');
-      const known = await store.findAccount(db, account.id);
-      if (known === null) throw new Problem('session_expired');
+      const known = await provePassword({ db, accounts }, account, current, ip);
       const passwordHash = await accounts.hashNewPassword(known, password);
       const ended = await db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
