@@ -105,6 +105,7 @@ export async function findPublicPicture(db: Queryable, accountId: number): Promi
         eq(accounts.id, accountId),
         isNotNull(accounts.emailVerifiedAt),
         isNull(accounts.suspendedAt),
+        isNull(accounts.deletesAt),
         sql`'ROLE_THERAPIST' = ANY(${accounts.roles})`,
       ),
     );

@@ -1,6 +1,6 @@
 /** What owners read and save of their profile, on a real database. Numbers are those of docs/product.md#3. */
 import sharp from 'sharp';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getCurrentUserData, getUser, login, register, verify } from '@fieldroom/contract/accounts';
 import { publicTherapistPage, upcomingEvents } from '@fieldroom/contract/events';
@@ -13,6 +13,7 @@ import { holdLock } from '../../../tests/support/locks.ts';
 import { COMMON_FORM, solvedCaptcha, tokenTo } from '../../../tests/support/practice.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { storedFiles } from '../../platform/platform.tables.ts';
+import { accounts } from '../accounts/accounts.tables.ts';
 import { codeOf, NO_LIMITS, refusal } from './profile.fixture.ts';
 import { lockSlugs } from './profile.store.ts';
 
@@ -302,6 +303,13 @@ describe('3.21 the picture', () => {
 
   test('is not shown of somebody who cannot be met', async () => {
     const { picture } = (await upload(await photo(60, 60))).body;
+    await t.db
+      .update(accounts)
+      .set({ deletesAt: sql`product_now() + interval '1 day'` })
+      .where(eq(accounts.id, me.id));
+    expect((await t.fetch(picture)).status).toBe(404);
+    await t.db.update(accounts).set({ deletesAt: null }).where(eq(accounts.id, me.id));
+    expect((await t.fetch(picture)).status).toBe(200);
     await t.app.accounts.suspend(me.id);
     expect((await t.fetch(picture)).status).toBe(404);
   });
