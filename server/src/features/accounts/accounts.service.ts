@@ -119,14 +119,20 @@ export function createAccountsService({
     row.email,
   ];
 
+  /** What counts the emails of the registration form to an address, and those of all forms. */
+  const emailCounters = (address: string) => {
+    const mailbox = mailboxOf(address);
+    return { ofForm: `emails register ${mailbox}`, ofAll: `emails ${mailbox}` };
+  };
   /** Whether the registration form may send this address another email. The sender learns nothing of it. */
   async function emailAllowed(address: string): Promise<boolean> {
-    const mailbox = mailboxOf(address);
+    const { ofForm, ofAll } = emailCounters(address);
     const { formEmails, addressEmails } = config.limits;
-    return (
-      (await limits.allows(`emails register ${mailbox}`, formEmails)) &&
-      limits.allows(`emails ${mailbox}`, addressEmails)
-    );
+    return (await limits.allows(ofForm, formEmails)) && limits.allows(ofAll, addressEmails);
+  }
+  /** Takes back a counted email that was not written. */
+  async function emailNotWritten(address: string): Promise<void> {
+    for (const counter of Object.values(emailCounters(address))) await limits.giveBack(counter);
   }
 
   const keyOf = async (what: string) =>
@@ -319,11 +325,17 @@ export function createAccountsService({
         log.warn('a registration came without effect, because its address got its emails for today');
         return;
       }
-      await db.transaction((tx) =>
-        writeRegistration(tx, input, passwordHash, async (row) =>
-          row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password),
-        ),
-      );
+      try {
+        await db.transaction((tx) =>
+          writeRegistration(tx, input, passwordHash, async (row) =>
+            row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password),
+          ),
+        );
+      } catch (fault) {
+        // Otherwise a few faults would use up the emails, and the next registration would promise one that never comes.
+        await emailNotWritten(emailNormalized);
+        throw fault;
+      }
     },
 
     /**
@@ -333,9 +345,9 @@ export function createAccountsService({
     async sendVerification(input: PasswordProof, ip: string): Promise<void> {
       const { id, emailNormalized, emailVerifiedAt, passwordHash } = await provePassword(input, ip);
       if (emailVerifiedAt !== null) return;
-      const mailbox = mailboxOf(emailNormalized);
-      await limits.take(`emails register ${mailbox}`, config.limits.formEmails);
-      await limits.take(`emails ${mailbox}`, config.limits.addressEmails);
+      const { ofForm, ofAll } = emailCounters(emailNormalized);
+      await limits.take(ofForm, config.limits.formEmails);
+      await limits.take(ofAll, config.limits.addressEmails);
       await db.transaction(async (tx) => {
         // It may have been verified, or have got another password, in the meantime.
         const row = await store.lockAccountByEmail(tx, emailNormalized);
@@ -405,9 +417,10 @@ export function createAccountsService({
         await mail.send(tx, { kind: 'passwordChanged', to: owner.email, language: owner.language });
       });
       signIns.forget(owner.id);
+      // Before anything that may fail: the link is spent, so nobody can try again to close what strangers have open.
+      await onSignInsEnded(owner.id);
       // The reader of the mailbox is the owner, who must get in with the new password whatever strangers did before.
       await limits.clear(captchaTries(owner.emailNormalized));
-      await onSignInsEnded(owner.id);
     },
 
     /**

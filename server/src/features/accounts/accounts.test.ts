@@ -2,7 +2,7 @@
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as calls from '@fieldroom/contract/accounts';
 import type { Endpoint } from '@fieldroom/contract/http';
 import type { ProblemBody } from '@fieldroom/contract/problems';
@@ -766,6 +766,15 @@ describe('a forgotten password', () => {
     expect(told.text).not.toContain('token=');
   });
 
+  test('closes what was open even if something fails after the password was set', async () => {
+    const { id, email } = await anAccount(world.db, { email: freshEmail() });
+    await call(calls.reset, { query: { email } });
+    const token = await tokenTo(email);
+    vi.spyOn(world.limits, 'clear').mockRejectedValueOnce(new Error('the database is away'));
+    expect(await call(calls.changePassword, { body: { token, password: SECRET } })).toMatchObject({ status: 500 });
+    expect(world.signInsEnded.at(-1)).toBe(id);
+  });
+
   test('marks the address verified, for who reads the email owns it', async () => {
     const { email } = await anAccount(world.db, { email: freshEmail(), verified: false });
     await call(calls.reset, { query: { email } });
@@ -879,6 +888,18 @@ describe('emails', () => {
     await register({ email });
     expect(await all()).toBe(formEmails.max);
   });
+});
+
+test('registrations that fail use up no email of their address', async () => {
+  const email = freshEmail();
+  const failing = vi.spyOn(world.db, 'transaction');
+  for (let nth = 0; nth < world.config.limits.formEmails.max; nth += 1) {
+    failing.mockRejectedValueOnce(new Error('the database is away'));
+    expect(await register({ email })).toMatchObject({ status: 500 });
+  }
+  failing.mockRestore();
+  await register({ email });
+  expect(await emailsTo(email)).toMatchObject([{ kind: 'accounts.verify' }]);
 });
 
 describe('the person', () => {
