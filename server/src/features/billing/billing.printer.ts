@@ -16,15 +16,23 @@ const IDLE_MS = 30_000;
 
 /** Makes the printer; nothing runs yet. */
 export function createPrinter(): Printer {
-  let thread: ReturnType<typeof startThread> | null = null;
+  let thread: Thread | null = null;
   return {
     print(bill) {
-      thread ??= startThread(() => (thread = null));
+      if (thread === null) {
+        // A thread that has ended says so once more when it exits, and another one may have taken its place by then.
+        const started: Thread = startThread(() => {
+          if (thread === started) thread = null;
+        });
+        thread = started;
+      }
       return thread.print(bill);
     },
     stop: async () => void (await thread?.stop()),
   };
 }
+
+type Thread = ReturnType<typeof startThread>;
 
 function startThread(onEnd: () => void) {
   const worker = new Worker(PROGRAM, { env: {}, resourceLimits: { maxOldGenerationSizeMb: 256 } });
