@@ -37,6 +37,24 @@ function dayBegan(at: Date, timeZone: string): Date {
 }
 
 /**
+ * Does all of the work, one after the other, and joins the numbers. What fails must not keep the rest: the first fault is
+ * thrown at the end.
+ */
+async function all(works: readonly (() => Promise<object>)[]): Promise<object> {
+  const counts = {};
+  const faults: unknown[] = [];
+  for (const work of works) {
+    try {
+      Object.assign(counts, await work());
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+  return counts;
+}
+
+/**
  * Makes the retention of personal data. Takes database, the product's clock, what erases ended bookings, and what other
  * parts remove of their own: each returns how many.
  */
@@ -53,26 +71,28 @@ export function createRetention({
 }): Retention {
   /** Erases what is older than promised. */
   async function erase(): Promise<Erased> {
-    const now = await clock.now();
-    const [attendances, namedFields, lookBacks, attendees, clients] = [
-      await store.eraseAttendances(db),
-      await store.eraseFigureNames(db),
-      await store.eraseLookBacks(db),
-      await store.eraseAttendees(db),
-      await store.removeClients(db),
+    const works: readonly (() => Promise<Partial<Erased>>)[] = [
+      async () => ({ attendances: await store.eraseAttendances(db) }),
+      async () => ({ namedFields: await store.eraseFigureNames(db) }),
+      async () => ({ lookBacks: await store.eraseLookBacks(db) }),
+      async () => ({ attendees: await store.eraseAttendees(db) }),
+      async () => ({ clients: await store.removeClients(db) }),
+      async () => ({ waiting: await removeWaiting() }),
+      eraseBookings,
     ];
-    let waiting = 0;
+    return (await all(works)) as Erased;
+  }
+
+  async function removeWaiting(): Promise<number> {
+    const now = await clock.now();
+    let removed = 0;
     for (const zone of await store.zonesWithWaiting(db))
-      waiting += await store.removeWaiting(db, zone, dayBegan(now, zone));
-    return { attendances, namedFields, lookBacks, attendees, clients, waiting, ...(await eraseBookings()) };
+      removed += await store.removeWaiting(db, zone, dayBegan(now, zone));
+    return removed;
   }
 
   /** Removes what only served a moment: solved captchas, old tokens and sign-ins, emails of last month. */
-  async function purge(): Promise<Record<string, number>> {
-    const removed: Record<string, number> = {};
-    for (const one of purges) Object.assign(removed, await one());
-    return removed;
-  }
+  const purge = async () => (await all(purges)) as Record<string, number>;
 
   return {
     routes(http) {
