@@ -2,7 +2,7 @@
  * What is erased, and when: one statement each, decided by the product's clock. Each returns how many rows it changed,
  * so that the log can report numbers without names.
  */
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
 import { ATTENDANCE_MONTHS } from '@fieldroom/contract/retention';
 import type { Queryable } from '../../platform/db/db.ts';
@@ -43,18 +43,26 @@ export async function eraseAttendances(db: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
+/** A relation's word may name somebody too. Takes a figure as JSON; returns its relations without words, or nothing. */
+const wordless = (figure: SQL) => sql`
+  CASE WHEN jsonb_array_length(${figure} -> 'relations') > 0 THEN jsonb_build_object('relations', (
+         SELECT jsonb_agg(one.relation || '{"word": ""}' ORDER BY one.position)
+           FROM jsonb_array_elements(${figure} -> 'relations') WITH ORDINALITY AS one(relation, position)))
+       ELSE '{}' END`;
+
 /**
- * Empties the names of figures in the fields that were stored when live sessions ended, after their therapist's period.
- * Figures keep everything else. Returns the number of live sessions.
+ * Empties the names of figures and the words of relations in the fields that were stored when live sessions ended, after
+ * their therapist's period. Figures keep everything else. Returns the number of live sessions.
  */
 export async function eraseFigureNames(db: Queryable): Promise<number> {
   const { rowCount } = await db.execute(sql`
     UPDATE ${liveSessions} session
        SET field_at_end = jsonb_set(session.field_at_end, '{figures}', (
-             SELECT jsonb_agg(each.figure || '{"name": ""}' ORDER BY each.position)
+             SELECT jsonb_agg(each.figure || '{"name": ""}' || ${wordless(sql`each.figure`)} ORDER BY each.position)
                FROM jsonb_array_elements(session.field_at_end -> 'figures') WITH ORDINALITY AS each(figure, position)))
      WHERE session.ended_at < ${oldestKept(sql`session.therapist_id`)}
-       AND jsonb_path_exists(session.field_at_end, '$.figures[*].name ? (@ != "")')`);
+       AND (jsonb_path_exists(session.field_at_end, '$.figures[*].name ? (@ != "")')
+         OR jsonb_path_exists(session.field_at_end, '$.figures[*].relations[*].word ? (@ != "")'))`);
   return rowCount ?? 0;
 }
 

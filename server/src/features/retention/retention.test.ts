@@ -192,11 +192,11 @@ test('the log gets numbers of what was erased, without names, and only if there 
   });
 });
 
-test('the field kept at the end of a live session loses the names of its figures after the period, and nothing else', async () => {
-  const figures = [
-    await aFigure(t.db, { therapistId: therapist.id, name: 'Grandmother Ilona', x: 300 }),
-    await aFigure(t.db, { therapistId: therapist.id, name: '', x: 700 }),
-  ];
+test('the field kept at the end of a live session loses names and words of its figures after the period, and nothing else', async () => {
+  const star = await aFigure(t.db, { therapistId: therapist.id, name: '', x: 700 });
+  const relations = [{ to: star.id, kind: 'arrow', color: star.color, word: 'Ilona’s' } as const];
+  const named = await aFigure(t.db, { therapistId: therapist.id, name: 'Grandmother Ilona', x: 300, relations });
+  const figures = [star, named];
   await inRoom(t.app, therapist, { name: 'Bori' });
   await t.app.sessions.end(therapist.id, 'ended');
   const kept = async () => {
@@ -210,7 +210,14 @@ test('the field kept at the end of a live session loses the names of its figures
   expect(await kept()).toEqual(before);
   await monthsLater(2);
   expect((await t.app.retention.erase()).namedFields).toBe(1);
-  expect(await kept()).toEqual({ ...before, figures: before.figures.map((figure) => ({ ...figure, name: '' })) });
+  expect(await kept()).toEqual({
+    ...before,
+    figures: before.figures.map((figure) => ({
+      ...figure,
+      name: '',
+      relations: figure.relations.map((one) => ({ ...one, word: '' })),
+    })),
+  });
   expect((await t.app.retention.erase()).namedFields).toBe(0);
 });
 
