@@ -1,5 +1,5 @@
 /** Rows of the accounts feature. The SQL here decides everything that has a deadline, by the product's clock. */
-import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import type { Language } from '@fieldroom/contract/text';
 import type { Limit } from '../../platform/config.ts';
 import type { Queryable as Queries } from '../../platform/db/db.ts';
@@ -427,9 +427,25 @@ export async function removeOutdated(db: Queries): Promise<Removed> {
         ),
     ),
     unverifiedAccounts: await counted(
-      db
-        .delete(accounts)
-        .where(and(isNull(accounts.emailVerifiedAt), lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days')))),
+      db.delete(accounts).where(
+        and(
+          isNull(accounts.emailVerifiedAt),
+          lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days')),
+          // Who registers once more just before the end gets a link that has to work as long as it says.
+          notExists(
+            db
+              .select({ accountId: accountTokens.accountId })
+              .from(accountTokens)
+              .where(
+                and(
+                  eq(accountTokens.accountId, accounts.id),
+                  isNull(accountTokens.usedAt),
+                  gt(accountTokens.expiresAt, productNow),
+                ),
+              ),
+          ),
+        ),
+      ),
     ),
   };
 }
