@@ -1,7 +1,9 @@
 /** Restarts and crashes. The clock goes at its own pace here. Numbers are those of README.md. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { IDLE_WARNING_SECONDS } from '@fieldroom/contract/usage';
 import { rejoinTherapistScreen } from '../../../tests/support/screen.ts';
+import { holdLock } from '../../../tests/support/locks.ts';
 import { createApp } from '../../app.ts';
 import { testApp } from '../../../tests/support/test-app.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
@@ -88,6 +90,27 @@ test('3 a timer that cannot be changed does not keep the sign of life', async ()
   expect(silent).toBeLessThan(SLACK);
   await setEmail(email);
   await server.t.app.jobs.runNow('usage.sweep');
+});
+
+test('6 an act takes a warning back also where the database fails at that moment', async () => {
+  const { therapist, calls } = await aPractice();
+  await calls().open();
+  await calls().move(IDLE_WARNING_SECONDS + 1);
+  expect((await calls().usage()).warningUntil).not.toBe(null);
+  const lock = await holdLock(server.t.db, (tx) =>
+    tx.execute(sql`SELECT FROM rooms WHERE therapist_id = ${therapist.id} FOR UPDATE`),
+  );
+  const faults = () => server.t.logged.entries().filter(({ msg }) => msg === 'a timer could not be changed').length;
+  const before = faults();
+  server.t.app.usage.acted(therapist.id);
+  await lock.waited(1);
+  await server.t.db.execute(
+    sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+  );
+  await expect.poll(faults).toBeGreaterThan(before);
+  await lock.release();
+  await server.t.app.jobs.runNow('usage.sweep');
+  expect((await calls().usage()).warningUntil).toBe(null);
 });
 
 test('3 a crash right after the start takes nothing from anybody, and a stop that was due holds', async () => {

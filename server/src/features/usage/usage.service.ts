@@ -329,6 +329,7 @@ export function createUsageService({
   sessions.onFirstAttended((tx, { therapistId }) => store.countPersonHelped(tx, therapistId));
 
   function forget(therapistId: number): void {
+    for (const { owing } of Object.values(told)) owing.delete(therapistId);
     tabs.forget(therapistId);
     lastStirs.delete(therapistId);
     lastActs.delete(therapistId);
@@ -342,8 +343,7 @@ export function createUsageService({
     if (!counters.isRunning(therapistId)) return;
     lastStirs.set(therapistId, clock.moment());
     const counter = counters.known(therapistId);
-    if (counter === undefined || counter.warningMs !== null)
-      void change(therapistId, async (turn) => takeBack(turn)).catch(faulty);
+    if (counter === undefined || counter.warningMs !== null) void answer('stir', therapistId);
   }
 
   function takeBack(turn: Turn): void {
@@ -353,6 +353,39 @@ export function createUsageService({
   }
 
   clients.onPeopleChanged(({ therapistId }) => stir(therapistId));
+
+  /** A page of the therapist is back: what only a stop of the server ended goes on (rule 3). */
+  async function goOn(turn: Turn): Promise<void> {
+    const { therapistId, counter, nowMs, tx } = turn;
+    if (!rules.isInterrupted(counter) || rules.hasTrialEnded(counter, nowMs)) return;
+    const liveSession = turn.ending === null ? await sessions.running(therapistId, tx) : null;
+    if (liveSession !== null) await startAt(turn, liveSession.id);
+  }
+
+  /**
+   * What is told once and changes a counter, with the therapists whose change failed. Nobody tells it again: without the
+   * sweep a warning would go on although somebody came in, and end the live session.
+   */
+  const told = {
+    stir: { work: async (turn: Turn) => takeBack(turn), owing: new Set<number>() },
+    back: { work: goOn, owing: new Set<number>() },
+  };
+
+  async function answer(what: keyof typeof told, therapistId: number): Promise<void> {
+    const { work, owing } = told[what];
+    try {
+      await change(therapistId, work);
+      owing.delete(therapistId);
+    } catch (error) {
+      owing.add(therapistId);
+      faulty(error);
+    }
+  }
+
+  async function answerOwed(): Promise<void> {
+    for (const what of ['stir', 'back'] as const)
+      for (const therapistId of [...told[what].owing]) await answer(what, therapistId);
+  }
 
   // ---- settling
 
@@ -455,16 +488,15 @@ export function createUsageService({
     },
 
     therapistHere(therapistId, here) {
-      if (here) awaySince.delete(therapistId);
-      else awaySince.set(therapistId, clock.moment());
-      if (!here) return;
+      if (!here) {
+        awaySince.set(therapistId, clock.moment());
+        told.back.owing.delete(therapistId);
+        return;
+      }
+      awaySince.delete(therapistId);
       const known = counters.known(therapistId);
       if (known !== undefined && !rules.isInterrupted(known)) return;
-      void change(therapistId, async (turn) => {
-        if (!rules.isInterrupted(turn.counter) || rules.hasTrialEnded(turn.counter, turn.nowMs)) return;
-        const liveSession = turn.ending === null ? await sessions.running(therapistId, turn.tx) : null;
-        if (liveSession !== null) await startAt(turn, liveSession.id);
-      }).catch(faulty);
+      void answer('back', therapistId);
     },
 
     planOf: store.planOf,
@@ -498,6 +530,8 @@ export function createUsageService({
       await clock.refresh();
       // First: a timer that cannot be settled, or waits for its room, must not keep the sign of life of all.
       await beat();
+      // Before anything ends what they would have kept.
+      await answerOwed();
       for (const therapistId of counters.uncertain()) await settleOne(therapistId, { announce: true }).catch(faulty);
       await settle();
     },
