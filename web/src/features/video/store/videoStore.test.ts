@@ -170,6 +170,27 @@ test('that one took part is noted again and again, and forgotten when the live s
   expect(world.kept.active).toBe(false);
 });
 
+test('who cancels while the code of the media still loads opens nothing, and can join afterwards', async () => {
+  const world = outside();
+  const loads: (() => void)[] = [];
+  const media = async () => {
+    await new Promise<void>((resolve) => loads.push(resolve));
+    return world.media();
+  };
+  const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world, media });
+  world.room(running(true));
+  store.join('camera');
+  expect(store.get().media.phase).toBe('connecting');
+  void store.leave();
+  expect(store.get().media.phase).toBe('off');
+  loads.forEach((load) => load());
+  await settled();
+  expect([world.done, store.get().media.phase]).toEqual([[], 'off']);
+  store.join('microphone');
+  await settled();
+  expect(world.done).toEqual(['start a-']);
+});
+
 test('who was on the page before media came is asked for when it comes', async () => {
   const world = outside();
   const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });

@@ -133,6 +133,8 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
   let answered = false;
   /** Who is on the page; passed on to media that loads later than the page. */
   let onPage: readonly number[] = [];
+  /** Counts joins and leaves: one that was taken back while its code was loading opens nothing. */
+  let turns = 0;
   let model: VideoModel = {
     media: OFF,
     room: null,
@@ -185,10 +187,15 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
   function start(choice: MediaChoice): void {
     set({ offer: null, chosen: null, media: { ...model.media, phase: 'connecting', fault: null, choice } });
     preferences.setChoice(choice);
-    // The page closed while the code was loading: nothing may open any more.
+    turns += 1;
+    const mine = turns;
+    // The person left or the page closed while the code was loading: nothing may open any more.
+    const isVoid = () => closed || mine !== turns;
     mediaRoom()
-      .then((room) => (closed ? undefined : room.start(choice)))
-      .catch(() => set({ media: { ...OFF, fault: 'other' } }));
+      .then((room) => (isVoid() ? undefined : room.start(choice)))
+      .catch(() => {
+        if (!isVoid()) set({ media: { ...OFF, fault: 'other' } });
+      });
   }
 
   function begun(): void {
@@ -237,7 +244,9 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
   async function stop(): Promise<void> {
     clearTimeout(endTimer);
     preferences.setActive(false);
-    set({ asked: null, chosen: null });
+    turns += 1;
+    // What has not begun yet has nothing to leave.
+    set({ asked: null, chosen: null, media: media?.get() ?? OFF });
     await media?.stop();
   }
 
