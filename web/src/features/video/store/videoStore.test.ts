@@ -96,6 +96,40 @@ describe('a client', () => {
     expect(world.done.at(-1)).toBe('audio true');
     expect(store.get().asked).toBeNull();
   });
+  test('that was muted while the message about it was lost learns of it from the room’s state, once', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    const face = (mutedByTherapist: boolean) =>
+      world.room({
+        ...running(true),
+        faces: [{ id: 11, audio: !mutedByTherapist, video: false, mutedByTherapist, line: 'good' }],
+      });
+    world.room(running(true));
+    store.join('microphone');
+    await settled();
+    face(false);
+    face(true);
+    expect([world.done.at(-1), store.get().asked]).toEqual(['muted', 'muted']);
+    store.setAudio(true);
+    // Was on its way when the person unmuted.
+    face(true);
+    expect([world.done.at(-1), store.get().asked]).toEqual(['audio true', null]);
+    face(false);
+    face(true);
+    expect(world.done.at(-1)).toBe('muted');
+  });
+  test('that was muted before a reload, and comes back with the microphone, learns that nobody hears it', async () => {
+    const world = outside({ active: true, choice: { audio: false, video: true } });
+    const store = createVideoStore({ me, ...world });
+    world.room(running(true));
+    store.join('camera');
+    await settled();
+    world.room({
+      ...running(true),
+      faces: [{ id: 11, audio: false, video: true, mutedByTherapist: true, line: 'good' }],
+    });
+    expect([world.done, store.get().asked]).toEqual([['start av', 'muted'], 'muted']);
+  });
   test('that takes no part is asked nothing', () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });

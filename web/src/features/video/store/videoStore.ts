@@ -133,6 +133,8 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
   let answered = false;
   /** Who is on the page; passed on to media that loads later than the page. */
   let onPage: readonly number[] = [];
+  /** The room has this person as muted by the therapist, and they know it. */
+  let knowsMute = false;
   /** Counts joins and leaves: one that was taken back while its code was loading opens nothing. */
   let turns = 0;
   let model: VideoModel = {
@@ -205,10 +207,28 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
     else if (model.offer === null && !answered) set({ offer: preferences.active() ? 'again' : 'offer' });
   }
 
+  function muted(): void {
+    media?.muted();
+    set({ asked: 'muted' });
+  }
+
+  /**
+   * The message about a mute is lost with a dead connection, and a mute outlasts a reload and leaving the video: without
+   * this a person would speak into a microphone that looks open and is heard by nobody.
+   */
+  function followMute({ faces }: VideoState): void {
+    const now = faces.find(({ id }) => id === me.id)?.mutedByTherapist ?? false;
+    const isNews = now && !knowsMute;
+    knowsMute = now;
+    // Who is silent by their own choice hears no different.
+    if (isNews && inVideo() && model.media.choice.audio) muted();
+  }
+
   function takeState(room: VideoState): void {
     const before = model.room;
     set({ room });
     media?.setSettings(room.settings);
+    followMute(room);
     if (me.as === 'therapist') {
       // Reloaded in the middle of a video call: one tap and they are back.
       if (before === null && preferences.active() && !inVideo()) set({ offer: 'again' });
@@ -236,8 +256,9 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
     connection.on('TALKING', ({ contents }) => set({ talking: contents.ids })),
     connection.on('VIDEO_ASK', ({ contents }) => {
       if (!inVideo()) return;
-      if (contents.ask === 'muted') media?.muted();
-      set({ asked: contents.ask });
+      if (contents.ask === 'unmute') return set({ asked: 'unmute' });
+      knowsMute = true;
+      muted();
     }),
   ];
 
