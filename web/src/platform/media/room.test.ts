@@ -196,6 +196,20 @@ test('who leaves while the browser still asks for the camera sends nothing, and 
   expect(connections.every(({ closed }) => closed.length > 0)).toBe(true);
 });
 
+test('a connection that is lost while the browser asks for the camera is not used when the person allows it', async () => {
+  devices.ask = true;
+  const room = aRoom();
+  void room.start({ audio: false, video: true });
+  await settle();
+  connections[0]!.parts.events.lost();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(connections).toHaveLength(2);
+  devices.waiting.forEach((answer) => answer());
+  await settle();
+  expect(connections.map(({ published }) => published.length)).toEqual([0, 1]);
+  expect(room.get().phase).toBe('on');
+});
+
 /** In the room by voice, with the browser's question for the camera open. */
 async function askedForCamera() {
   const room = aRoom();

@@ -178,7 +178,8 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       const enter = async () => {
         await ready;
         if (state.waitingForKey) await pause(KEY_MS);
-        if (mine !== life) return;
+        // Left meanwhile, or the connection was lost while the browser asked for a device; another one is made.
+        if (mine !== life || !entering) return;
         connection = opened;
         remote = createRemoteMedia({ connection: opened, remoteAudio, wishes, changed: monitor.refresh });
         monitor.follow();
