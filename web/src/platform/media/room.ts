@@ -263,6 +263,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     hurry();
     own.closeAll();
     monitor.stop();
+    encryption.off();
     offWaking();
     const old = connection;
     release(old);

@@ -10,8 +10,10 @@ import {
   VIDEO_SEND,
 } from '@fieldroom/contract/video';
 import { api } from '../../../platform/api/index.ts';
+import { roomKeyPlace } from '../../../platform/linkKey.ts';
 import type { MediaHost } from '../../../platform/media/mediaTypes.ts';
 import { type Connection } from '../../../platform/realtime/index.ts';
+import { tabStore } from '../../../platform/storage.ts';
 import { takingPart } from '../lazyVideo.tsx';
 import { createStageTurns } from './stageTurns.ts';
 import { browserPreferences } from './videoPreferences.ts';
@@ -40,6 +42,7 @@ export function createRoomVideo({
     me,
     connection,
     preferences: browserPreferences(),
+    forgetKey: () => tabStore.remove(roomKeyPlace(therapistId)),
     media: async () => {
       const [{ createMediaRoom }] = await Promise.all([import('../../../platform/media/index.ts'), takingPart.load()]);
       return createMediaRoom(host);

@@ -107,6 +107,7 @@ export function outside({ active = false, choice = null as MediaChoice | null } 
     preferences,
     set: setMedia,
     media: async () => media,
+    forgetKey: () => void done.push('forget key'),
     connection,
     room: (state: VideoState) => connection.say({ eventType: 'VIDEO_STATE', contents: state }),
     say: connection.say,

@@ -259,6 +259,16 @@ describe('the therapist', () => {
   });
 });
 
+test('somebody is removed before the therapist takes part: the key that the tab kept is forgotten', async () => {
+  const world = outside();
+  const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
+  store.removed(11);
+  store.join('watch');
+  await settled();
+  store.removed(12);
+  expect(world.done).toEqual(['forget key', 'start --', 'removed 12']);
+});
+
 test('the view is kept, and what was kept wrongly is not believed', () => {
   const world = outside();
   world.kept.view = { layout: 'sideways' as never, strip: 'float', showOwn: false };

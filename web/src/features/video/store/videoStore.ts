@@ -103,6 +103,8 @@ export interface VideoStoreParts {
   /** Loaded late: only people who take part need its code. */
   media(): Promise<MediaRoom>;
   preferences: VideoPreferences;
+  /** Forgets the key that this tab keeps for encrypted media, when nothing that uses it is loaded. */
+  forgetKey(): void;
 }
 /** What the browser remembers: view, last choice, and whether this person took part. */
 export interface VideoPreferences {
@@ -118,7 +120,13 @@ export interface VideoPreferences {
  * Creates the store. Takes who this is, the connection to the room, how media is loaded and what the browser keeps.
  * `close` leaves the video.
  */
-export function createVideoStore({ me, connection, media: loadMedia, preferences }: VideoStoreParts): VideoStore {
+export function createVideoStore({
+  me,
+  connection,
+  media: loadMedia,
+  preferences,
+  forgetKey,
+}: VideoStoreParts): VideoStore {
   const kept = preferences.view();
   const listeners = new Set<() => void>();
   let media: MediaRoom | null = null;
@@ -320,7 +328,7 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
     play() {
       void media?.play();
     },
-    removed: (id) => media?.removed(id),
+    removed: (id) => (media ? media.removed(id) : forgetKey()),
     linkFragment: () => media?.linkFragment() ?? null,
     setView(view) {
       const next = { ...model.view, ...view };

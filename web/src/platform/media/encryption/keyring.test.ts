@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeyring, type Keyring } from './keyring.ts';
-import { handOver, newRoomKey } from './keyExchange.ts';
+import { handOver, keptKey, newRoomKey } from './keyExchange.ts';
 import type { MediaHost } from '../mediaTypes.ts';
 import type { RoomKey } from './encodedTransform.ts';
 
@@ -117,6 +117,60 @@ test('only the therapist’s word counts, and only answers to this client', asyn
   client.say({ ...real, from: THERAPIST });
   await vi.waitFor(() => expect(client.current()?.generation).toBe(real.generation));
   expect(client.heard.map(({ key }) => key.generation)).toEqual([therapist.current()?.generation, real.generation]);
+});
+
+test('somebody removed while the therapist takes no part has no key to what follows', async () => {
+  const [therapist, goes] = [line.person(THERAPIST), line.person(10)];
+  for (const person of [therapist, goes]) person.begin();
+  await vi.waitFor(() => expect(goes.current()).toEqual(therapist.current()));
+  therapist.rest();
+  therapist.renew([10]);
+  expect(keptKey(THERAPIST)).toBeNull();
+  therapist.begin();
+  expect(therapist.current()!.key).not.toEqual(goes.current()!.key);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(line.passed.filter(({ to }) => to === 10)).toHaveLength(1);
+});
+
+test('a key that was made for a client before it was renewed does not come after the new one', async () => {
+  const [therapist, client] = [line.person(THERAPIST), line.person(9)];
+  therapist.begin();
+  client.begin();
+  await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
+  const { publicKey } = line.passed.find(({ from }) => from === 9)!;
+  await vi.advanceTimersByTimeAsync(1_000);
+  const before = therapist.current()!;
+  // The answer to this is under way when somebody else is removed.
+  therapist.say({ from: 9, publicKey });
+  therapist.renew([10]);
+  await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
+  const given = line.passed.filter(({ to }) => to === 9).map(({ generation }) => generation);
+  expect(given).toEqual([before.generation, therapist.current()!.generation]);
+});
+
+test('of two windows of the therapist only the one that takes part gives its key', async () => {
+  const [first, second, client] = [line.person(THERAPIST), line.person(THERAPIST), line.person(9)];
+  first.begin();
+  client.begin();
+  await vi.waitFor(() => expect(client.current()).toEqual(first.current()));
+  first.rest();
+  second.begin();
+  await vi.advanceTimersByTimeAsync(3_000);
+  client.lacking();
+  await vi.waitFor(() => expect(client.current()).toEqual(second.current()));
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(client.current()!.key).not.toEqual(first.current()!.key);
+});
+
+test('a client that leaves the video asks no more, and asks again when it comes back', async () => {
+  const client = line.person(9);
+  client.begin();
+  await vi.waitFor(() => expect(line.passed).toHaveLength(1));
+  client.rest();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(line.passed).toHaveLength(1);
+  client.begin();
+  await vi.waitFor(() => expect(line.passed).toHaveLength(2));
 });
 
 test('asking often is answered once a second, to the newest public key', async () => {

@@ -19,9 +19,14 @@ export interface Keyring {
   current(): RoomKey | null;
   /** Makes sure that there is a key: the therapist's browser makes one, a client requests it. */
   begin(): void;
+  /**
+   * This browser takes no part any more: it requests no key, and gives none. Another window of the therapist's may do so
+   * now, with a key of its own.
+   */
+  rest(): void;
   /** Frames come that cannot be decrypted: requests again, not too often. */
   lacking(): void;
-  /** The therapist's: a new key for everybody except these people. */
+  /** The therapist's: a new key for everybody except these people; while it rests, with the next `begin`. */
   renew(without: readonly number[]): void;
   close(): void;
 }
@@ -39,6 +44,8 @@ export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: bo
   let switching: ReturnType<typeof setTimeout> | undefined;
   let askedMs = Number.NEGATIVE_INFINITY;
   let own: Promise<HandKeys> | null = null;
+  /** Keys are opened one after the other: what was sent last counts, however long each takes. */
+  let opening: Promise<unknown> = Promise.resolve();
   /** Clients' public keys, for the next key. */
   const clients = new Map<number, { publicKey: string; answeredMs: number; waiting?: ReturnType<typeof setTimeout> }>();
 
@@ -51,18 +58,20 @@ export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: bo
   }
   async function answer(clientId: number) {
     const client = clients.get(clientId);
-    if (!client || !current) return;
+    const key = current;
+    if (!client || !key || !begun) return;
     client.answeredMs = performance.now();
-    const message = await handOver(client.publicKey, { therapistId: host.therapistId, clientId }, current);
-    if (message && !closed) host.sendKey({ to: clientId, ...message });
+    const message = await handOver(client.publicKey, { therapistId: host.therapistId, clientId }, key);
+    // By now another key may be on its way, which an older one must not follow, or the client is out.
+    if (message && !closed && key === current && clients.has(clientId)) host.sendKey({ to: clientId, ...message });
   }
   async function ask() {
     clearTimeout(asking);
-    if (closed) return;
+    if (closed || !begun) return;
     askedMs = performance.now();
     own ??= newHandKeys();
     const { publicKey } = await own;
-    if (closed) return;
+    if (closed || !begun) return;
     host.sendKey({ to: host.therapistId, publicKey });
     // A client that has the key from the link sends its public key too, once, so that the next key reaches it.
     if (current === null) asking = setTimeout(() => void ask(), ASK_EVERY_MS);
@@ -79,38 +88,49 @@ export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: bo
       return;
     }
     if (from !== host.therapistId || sealed === undefined || generation === undefined || !own) return;
-    void own
-      .then((keys) =>
-        takeOver(keys, { therapistId: host.therapistId, clientId: host.me.id }, { publicKey, sealed, generation }),
-      )
-      .then((key) => {
-        if (!key || closed) return;
-        clearTimeout(asking);
-        const first = current === null;
-        const same =
-          current?.generation === key.generation && key.key.every((byte, index) => byte === current?.key[index]);
-        if (!same) take(key, first);
-      });
+    const keys = own;
+    const ids = { therapistId: host.therapistId, clientId: host.me.id };
+    opening = opening.then(async () => {
+      const key = await takeOver(await keys, ids, { publicKey, sealed, generation });
+      if (!key || closed) return;
+      clearTimeout(asking);
+      const first = current === null;
+      const same =
+        current?.generation === key.generation && key.key.every((byte, index) => byte === current?.key[index]);
+      if (!same) take(key, first);
+    });
   });
   return {
     current: () => current,
     begin() {
       if (begun) return;
       begun = true;
-      const kept = keptKey(host.therapistId);
-      if (kept) take(kept, true);
+      const known = current ?? keptKey(host.therapistId);
+      if (known) take(known, true);
       if (!isTherapist) void ask();
       else {
-        if (!kept) take(newRoomKey(null), true);
+        if (!known) take(newRoomKey(null), true);
         for (const clientId of clients.keys()) void answer(clientId);
       }
+    },
+    rest() {
+      begun = false;
+      clearTimeout(asking);
     },
     lacking() {
       if (begun && !isTherapist && performance.now() - askedMs >= ASK_EVERY_MS) void ask();
     },
     renew(without) {
-      if (!isTherapist || !begun) return;
-      for (const id of without) clients.delete(id);
+      if (!isTherapist) return;
+      for (const id of without) {
+        clearTimeout(clients.get(id)?.waiting);
+        clients.delete(id);
+      }
+      if (!begun) {
+        current = null;
+        keepKey(host.therapistId, null);
+        return;
+      }
       take(newRoomKey(current), false);
       for (const clientId of clients.keys()) void answer(clientId);
     },

@@ -18,7 +18,7 @@ const GONE_MS = 20_000;
 export interface Encryption {
   /** Prepares encryption. Returns whether there is a key already; null when this browser does not support it. */
   begin(): { ready: boolean } | null;
-  /** Encryption is off; clears the digits. */
+  /** The room is not encrypted, or this browser takes no part any more; clears the digits. */
   off(): void;
   forConnection(onUnreadable: (news: { at: string; unreadable: boolean }) => void): ConnectionEncryption | null;
   /** What a join link carries behind its `#`; null while there is no key. */
@@ -27,7 +27,7 @@ export interface Encryption {
   lacking(): void;
   /** Takes who publishes now; the therapist's browser notices who has gone for good. */
   present(ids: readonly number[]): void;
-  /** Somebody was removed: a new key for all others, at once. */
+  /** Somebody was removed: a new key for all others, at once, or when this browser takes part again. */
   removed(personId: number): void;
   close(): void;
 }
@@ -72,6 +72,7 @@ export function createEncryption(
     },
     off() {
       on = false;
+      keyring.rest();
       shown({ safetyCode: null, waitingForKey: false });
     },
     forConnection: (onUnreadable) => (on ? (frameEncryption?.forConnection(host.me.id, onUnreadable) ?? null) : null),
@@ -101,7 +102,7 @@ export function createEncryption(
     },
     removed(personId) {
       forget(personId);
-      if (on) keyring.renew([personId]);
+      keyring.renew([personId]);
     },
     close() {
       on = false;
