@@ -79,6 +79,29 @@ test('18: a thread may take so much memory and no more', async () => {
   expect(engine.threads()[0]!.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 96 });
 });
 
+test('18: a thread that answers no pings is ended; one is not because this program itself stood still', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const engine = anEngine({ workers: 1 });
+    const { events } = await openConnection(engine, 5, { room: aRoom() });
+    const [thread] = engine.threads();
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    vi.advanceTimersByTime(2500);
+    clock.mockRestore();
+    expect(await engine.stats()).toMatchObject({ rooms: 1 });
+    expect(engine.threads()).toEqual([thread]);
+    const lost = vi.spyOn(thread!, 'postMessage').mockImplementation(() => {});
+    vi.advanceTimersByTime(15_000);
+    expect(events).not.toContainEqual({ kind: 'gone' });
+    vi.advanceTimersByTime(2500);
+    await until('gone', () => events.some(({ kind }) => kind === 'gone'));
+    lost.mockRestore();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('19: a session has so many requests waiting at most', async () => {
   const engine = anEngine({ workers: 1 });
   const connection = await openConnection(engine, 5, { room: aRoom() });

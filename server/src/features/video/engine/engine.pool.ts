@@ -28,9 +28,12 @@ const START_MS = 30_000;
 /** A thread that lived shorter than this died of its start, or of what came back to it: the next one waits a little. */
 const SHORT_LIFE_MS = 5000;
 const PAUSES_MS = [0, 250, 1000, 2000];
-/** A thread that has not answered for this long is ended. */
-const SILENCE_MS = 15_000;
 const PING_MS = 2500;
+/**
+ * A thread that answered none of so many pings (15 s) is ended. Pings, not the clock: after this program itself, or the
+ * whole machine, stood still, its timers run before the answers that wait.
+ */
+const UNANSWERED_MAX = 6;
 
 interface Session {
   number: number;
@@ -50,7 +53,8 @@ interface Thread {
     { session: Session | null; done: (value: Replies[keyof Replies]) => void; fail: (error: Error) => void }
   >;
   startedMs: number;
-  heardMs: number;
+  /** Pings since anything was heard of it. */
+  unanswered: number;
   shortLives: number;
   /** Its sockets could not be opened. It is tried again, but nobody waits for it. */
   unable: boolean;
@@ -144,9 +148,9 @@ export function createEmbeddedEngine(
       worker.unref();
       thread.worker = worker;
       thread.startedMs = performance.now();
-      thread.heardMs = thread.startedMs;
+      thread.unanswered = 0;
       worker.on('message', (message: FromWorker) => {
-        thread.heardMs = performance.now();
+        thread.unanswered = 0;
         switch (message.type) {
           case 'ready':
             thread.running = true;
@@ -235,7 +239,7 @@ export function createEmbeddedEngine(
         sessions: new Map(),
         calls: new Map(),
         startedMs: 0,
-        heardMs: 0,
+        unanswered: 0,
         shortLives: 0,
         unable: false,
         last: null,
@@ -274,14 +278,16 @@ export function createEmbeddedEngine(
     for (const thread of threads) {
       const { worker } = thread;
       if (!worker || !thread.running) continue;
-      if (performance.now() - thread.heardMs > SILENCE_MS) {
+      if (thread.unanswered >= UNANSWERED_MAX) {
         log.error({ thread: thread.index }, 'a thread of the video engine does not answer and is ended');
         void worker.terminate();
-      } else
-        void ask(thread, { type: 'stats' }, null).then(
-          (stats) => thread.worker === worker && (thread.last = stats),
-          () => {},
-        );
+        continue;
+      }
+      thread.unanswered++;
+      void ask(thread, { type: 'stats' }, null).then(
+        (stats) => thread.worker === worker && (thread.last = stats),
+        () => {},
+      );
     }
   }, PING_MS);
   watch.unref();
