@@ -54,6 +54,11 @@ export interface Peer {
   close(): void;
 }
 
+/**
+ * A longer time between two looks at the connection counts as this long: the thread stood still meanwhile, and what the
+ * browser sent still waits to be read. Twice the regular time.
+ */
+const LOOK_MAX_MS = 2000;
 /** A browser repeats its check at least every five seconds; RFC 7675 lets consent expire after 30 s. */
 const CONSENT_MS = 20_000;
 /** From the description to the end of the handshake. */
@@ -79,7 +84,9 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
   let receiver: SrtpReceiver | null = null;
   let closed = false;
   let heardMs = 0;
-  let beganMs: number | null = null;
+  /** When `tick` was called last, and how long nothing was heard, or the handshake lasts; null before the description. */
+  let lookedMs: number | null = null;
+  let silentMs = 0;
   let handshakeBytes = 0;
 
   function end() {
@@ -120,6 +127,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
     if (!dtls.verify(remote.fingerprints)) return down('DTLS failed');
     receiver = createSrtpReceiver(keys.receive);
     sender = createSrtpSender(keys.send);
+    silentMs = 0;
     events.onUp();
   }
 
@@ -138,6 +146,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
       }
       answer(bindingSuccess(request, from.address, from.remotePort, credential.password));
       heardMs = performance.now();
+      if (sender) silentMs = 0;
       const first = route === null;
       if (first || request.useCandidate) route = from;
       if (first && role === 'client') dtls?.begin();
@@ -185,7 +194,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
     restart,
     describe(described) {
       remote = described;
-      beganMs ??= performance.now();
+      lookedMs ??= performance.now();
       if (!sender) startDtls(described.setup === 'passive' ? 'client' : 'server');
       rise();
     },
@@ -198,8 +207,10 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
     },
     send,
     tick(nowMs) {
-      if (closed || beganMs === null) return;
-      if (!sender ? nowMs - beganMs > CONNECT_MS : nowMs - heardMs > CONSENT_MS) down('ICE failed');
+      if (closed || lookedMs === null) return;
+      silentMs += Math.min(LOOK_MAX_MS, nowMs - lookedMs);
+      lookedMs = nowMs;
+      if (silentMs > (sender ? CONSENT_MS : CONNECT_MS)) down('ICE failed');
     },
     close: () => void end(),
   };
