@@ -957,6 +957,18 @@ test('media that stops and comes again is told', () => {
   ]);
 });
 
+test('media that only change their SSRC are told once, however often they do', () => {
+  const told: boolean[] = [];
+  const room = aRoom({ onMedia: (_track, _layer, receiving) => told.push(receiving) });
+  const source = room.addPublisher().publisher.addTrack(VIDEO);
+  const cameras = [createCamera({ ssrc: 1 }), createCamera({ ssrc: 2 })];
+  for (let count = 0; count < 50; count++)
+    for (const packet of cameras[count % 2]!.frame()) source.receive(1, packet, count);
+  expect(told).toEqual([true]);
+  room.forwarding.tick(2100);
+  expect(told).toEqual([true, false]);
+});
+
 test('copies of packets are counted once', () => {
   const { source } = aPicture({ layers: 1 });
   const frame = createCamera({ ssrc: 1 }).frame(true);

@@ -180,7 +180,8 @@ function createTrack(
       packets: 0,
       bytes: 0,
       packetMs: -Infinity,
-      receiving: false,
+      // Another SSRC is no pause; told each time, packets that alternate between two would flood the program with events.
+      receiving: known?.receiving ?? false,
     };
     layers[index] = layer;
     return layer;
