@@ -50,7 +50,7 @@ export interface Video {
   mute(therapistId: number, clientIds: BodyOf<typeof muteClients>['clientIds']): Promise<void>;
   /** Problem: `not_found`. */
   ask(therapistId: number, clientId: number): Promise<void>;
-  /** The complete state of the room's video (VIDEO_STATE). */
+  /** The complete state of the room's video (VIDEO_STATE). Never call it from inside an act on the room. */
   state(therapistId: number): Promise<VideoState>;
   /** The quality of somebody's own network; kept while they take part. */
   setNetworkQuality(access: RoomAccess, quality: NetworkQuality): void;
@@ -138,7 +138,7 @@ export function createVideoService({
 
   const rooms = createRooms({
     log,
-    changed: (therapistId) => soon(`state ${therapistId}`, () => void announceState(therapistId)),
+    changed: (therapistId) => soon(`state ${therapistId}`, () => void announceInOrder(therapistId)),
     talkingChanged: (therapistId) =>
       soon(`talking ${therapistId}`, () =>
         room.announceVolatile(therapistId, {
@@ -182,6 +182,19 @@ export function createVideoService({
       log.error({ err: error }, 'the state of a room’s video could not be told');
     }
   }
+
+  /**
+   * The state as it is between two acts on the room. A room that nobody's video has opened is read from the database, and
+   * what is read there before an act must not be told after it.
+   */
+  async function stateInOrder(therapistId: number): Promise<VideoState> {
+    const known = rooms.find(therapistId);
+    return known === undefined ? room.inOrder(therapistId, () => state(therapistId)) : rooms.state(known);
+  }
+  const announceInOrder = (therapistId: number): Promise<void> =>
+    rooms.find(therapistId) === undefined
+      ? room.inOrder(therapistId, () => announceState(therapistId))
+      : announceState(therapistId);
 
   const specOf = (therapistId: number): RoomSpec => ({
     therapistId,
@@ -292,11 +305,11 @@ export function createVideoService({
     async setSettings(therapistId, changed) {
       const { settings, settled } = await room.inOrder(therapistId, async () => {
         const written = await writeSettings(db, therapistId, changed);
+        if (rooms.find(therapistId) === undefined) await announceState(therapistId);
         return { settings: written, ...rooms.applySettings(therapistId, written) };
       });
       // Outside the room's order: a slow engine must not hold up the field.
       await settled;
-      if (rooms.find(therapistId) === undefined) await announceState(therapistId);
       return settings;
     },
     async setStage(therapistId, clientIds) {
@@ -308,10 +321,10 @@ export function createVideoService({
         const wanted = clientIds && people.filter(isWanted).map(({ id }) => id);
         if (Array.isArray(clientIds) && clientIds.length > 0 && wanted?.length === 0) throw new Problem('not_found');
         await writeStage(db, therapistId, wanted);
+        if (rooms.find(therapistId) === undefined) await announceState(therapistId);
         return { stage: wanted, ...rooms.applyPeople(therapistId, { stage: wanted }) };
       });
       await settled;
-      if (rooms.find(therapistId) === undefined) await announceState(therapistId);
       return { stage };
     },
     async mute(therapistId, clientIds) {
@@ -322,7 +335,7 @@ export function createVideoService({
       await getClient(therapistId, clientId);
       room.tell(clientId, { eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
     },
-    state,
+    state: stateInOrder,
     setNetworkQuality: (access, quality) => rooms.setNetworkQuality(access.therapistId, access.personId, quality),
     async passKey(access, { to, ...key }) {
       if (!keyAllowance.take(access.personId, KEYS[access.as]))
