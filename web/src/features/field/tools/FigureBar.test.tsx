@@ -50,8 +50,8 @@ function open(figure: Figure, more: Partial<FigureBarProps> = {}) {
       </FieldContext>
     </MantineProvider>
   );
-  const { rerender } = render(draw({}));
-  return { props, update: (change: Partial<FigureBarProps>) => rerender(draw(change)) };
+  const { rerender, unmount } = render(draw({}));
+  return { props, update: (change: Partial<FigureBarProps>) => rerender(draw(change)), unmount };
 }
 const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
 const press = (label: string) => fireEvent.click(screen.getByRole('button', { name: label }));
@@ -76,6 +76,33 @@ test('5.25: Escape gives up what was typed, closes the tools and leads back to t
   expect(document.activeElement).toBe(screen.getByText('the figure'));
   fireEvent.keyDown(screen.getByRole('button', { name: 'Larger' }), { key: 'Escape' });
   expect(props.onClose).toHaveBeenCalledTimes(2);
+});
+
+test('5.25: what was typed is stored when a finger selects another figure or none, where no blur is heard', () => {
+  standing = [aFigure(3), aFigure(4)];
+  const { update, unmount } = open(aFigure(3));
+  name().focus();
+  fireEvent.change(name(), { target: { value: 'Mother' } });
+  update({ figure: aFigure(4) });
+  expect(acts).toEqual([{ kind: 'edit', figureId: 3, name: 'Mother' }]);
+  fireEvent.change(name(), { target: { value: 'Father' } });
+  unmount();
+  expect(acts[1]).toEqual({ kind: 'edit', figureId: 4, name: 'Father' });
+});
+
+test('5.25: what was typed goes with a figure that is removed', () => {
+  const { unmount } = open(aFigure(3));
+  fireEvent.change(name(), { target: { value: 'Mother' } });
+  unmount();
+  expect(acts).toEqual([]);
+});
+
+test('a name that another screen gives stays when the focus leaves an input in which nothing was typed', () => {
+  const { update } = open(aFigure(3, { name: 'Mother' }));
+  name().focus();
+  update({ figure: aFigure(3, { name: 'Grandmother' }) });
+  name().blur();
+  expect([acts, name().value]).toEqual([[], 'Grandmother']);
 });
 
 test('5.25: the name gets the focus each time when it is asked for, and not when another figure is selected', () => {

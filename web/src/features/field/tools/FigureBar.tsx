@@ -124,11 +124,23 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
   const { t } = useTranslation('field');
   const [name, setName] = useState(figure.name);
   const input = useRef<HTMLInputElement>(null);
-  const given = useRef(false);
+  /** What was typed and is not stored yet; null where nothing was, and what another screen stores stays. */
+  const typed = useRef<string | null>(null);
+  const store = useRef(acts);
+  useEffect(() => {
+    store.current = acts;
+  });
+  // A finger selects something else, and the input goes, before the focus leaves it: then no blur is heard.
+  useEffect(
+    () => () => {
+      if (typed.current !== null && store.current.isThere()) store.current.name(typed.current);
+    },
+    [],
+  );
 
   // Somebody else has changed this name while it is not being written here.
   useEffect(() => {
-    if (document.activeElement !== input.current) setName(figure.name);
+    if (typed.current === null) setName(figure.name);
   }, [figure.name]);
   useEffect(() => {
     if (nameAsked === 0) return;
@@ -145,16 +157,19 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
       placeholder={t('bar.namePlaceholder')}
       aria-label={t('bar.name')}
       enterKeyHint="done"
-      onChange={(event) => setName(event.currentTarget.value)}
+      onChange={(event) => {
+        typed.current = event.currentTarget.value;
+        setName(typed.current);
+      }}
       onBlur={() => {
-        if (given.current) setName(figure.name);
-        else acts.name(name);
-        given.current = false;
+        if (typed.current === null) setName(figure.name);
+        else acts.name(typed.current);
+        typed.current = null;
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') onDone();
         // What was typed is given up; the bar closes with this key too.
-        given.current = event.key === 'Escape';
+        if (event.key === 'Escape') typed.current = null;
       }}
     />
   );

@@ -31,7 +31,8 @@ export function useFigureActs({ figure, people = [], library }: Given) {
   const { id: figureId } = figure;
   const act = (done: FieldAct) => void store.act(done);
   // The tools are not drawn anew when the figure moves: where it stands is asked for at the press.
-  const now = () => shownOf(store.get()).find(({ id }) => id === figureId) ?? figure;
+  const standing = () => shownOf(store.get()).find(({ id }) => id === figureId);
+  const now = () => standing() ?? figure;
   const turn = (degrees: number) =>
     act({ kind: 'place', figureId, rotation: normalizeRotation(now().rotation + degrees) });
   const resize = (by: number) => {
@@ -47,6 +48,8 @@ export function useFigureActs({ figure, people = [], library }: Given) {
     act({ kind: 'place', figureId, scale, ...(x === fromX && y === fromY ? {} : { x, y }) });
   };
   return {
+    /** Whether the figure still stands on the field. */
+    isThere: () => standing() !== undefined,
     name(text: string) {
       const name = text.trim();
       if (name !== figure.name) act({ kind: 'edit', figureId, name });
