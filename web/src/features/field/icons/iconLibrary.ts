@@ -4,6 +4,7 @@
  */
 import type { Icon } from '@fieldroom/contract/field';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { untilDone } from '../../../ui/lazy/untilDone.ts';
 
 export interface IconCalls {
   list(): Promise<Icon[]>;
@@ -45,39 +46,52 @@ export interface IconLibrary {
 const codeOf = (fault: unknown): string =>
   typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault';
 
-/** The drawings of icons as they arrive. Takes the ids of the icons that are shown. */
+/** Fetches one drawing; null where the icon is gone, which asking again does not change. */
+async function drawingOf(calls: Pick<IconCalls, 'image'>, iconId: number) {
+  try {
+    const blob = await calls.image(iconId);
+    return { blob, size: iconSize(await blob.text()) };
+  } catch (fault) {
+    if (codeOf(fault) === 'not_found') return null;
+    throw fault;
+  }
+}
+
+/** The drawings of icons as they arrive; what could not be fetched is fetched again. Takes the ids of those shown. */
 export function useIconDrawings(
   calls: Pick<IconCalls, 'image'>,
   iconIds: readonly number[],
 ): { urls: ReadonlyMap<number, string>; drawn: ReadonlyMap<number, IconSize> } {
   const [urls, setUrls] = useState<ReadonlyMap<number, string>>(new Map());
   const [drawn, setDrawn] = useState<ReadonlyMap<number, IconSize>>(new Map());
-  const asked = useRef(new Set<number>());
+  /** The icons that were asked for, each with how to stop asking. */
+  const asked = useRef(new Map<number, () => void>());
   const made = useRef<string[]>([]);
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    const asking = asked.current;
+    return () => {
+      for (const stop of asking.values()) stop();
+      asking.clear();
       for (const url of made.current) URL.revokeObjectURL(url);
-    },
-    [],
-  );
+    };
+  }, []);
 
   const wanted = [...new Set(iconIds)].join(',');
   useEffect(() => {
     for (const id of wanted.split(',').filter(Boolean).map(Number)) {
       if (asked.current.has(id)) continue;
-      asked.current.add(id);
-      calls
-        .image(id)
-        .then(async (blob) => {
-          const size = iconSize(await blob.text());
-          if (size) setDrawn((known) => new Map(known).set(id, size));
-          const url = URL.createObjectURL(blob);
-          made.current.push(url);
-          setUrls((known) => new Map(known).set(id, url));
-        })
-        .catch(() => {
-          asked.current.delete(id);
-        });
+      const show = (drawing: Awaited<ReturnType<typeof drawingOf>>) => {
+        if (drawing === null) return;
+        const { blob, size } = drawing;
+        if (size) setDrawn((known) => new Map(known).set(id, size));
+        const url = URL.createObjectURL(blob);
+        made.current.push(url);
+        setUrls((known) => new Map(known).set(id, url));
+      };
+      asked.current.set(
+        id,
+        untilDone(() => drawingOf(calls, id), show),
+      );
     }
   }, [calls, wanted]);
   return { urls, drawn };
@@ -91,11 +105,15 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
   const [icons, setIcons] = useState<Icon[] | null>(null);
   const { urls, drawn } = useIconDrawings(calls, [...(icons ?? []).map((icon) => icon.id), ...worn]);
 
+  const stopAsking = useRef(() => {});
+  // Only the latest question counts: the answer to an older one may come after it.
   const refresh = useCallback(() => {
-    calls.list().then(setIcons, () => setIcons((known) => known ?? []));
+    stopAsking.current();
+    stopAsking.current = untilDone(() => calls.list(), setIcons);
   }, [calls]);
   useEffect(() => {
     refresh();
+    return () => stopAsking.current();
   }, [refresh]);
   const save = useCallback<IconLibrary['save']>(
     async (name, image) => {
