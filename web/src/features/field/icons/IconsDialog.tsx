@@ -51,7 +51,11 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
       return;
     }
     setBusy(true);
-    const stored = await library.save(chosenFile.name.replace(/\.svg$/i, '').slice(0, 60), await chosenFile.text());
+    // It may have gone from the disk since it was chosen.
+    const drawing = await chosenFile.text().catch(() => null);
+    const name = chosenFile.name.replace(/\.svg$/i, '').slice(0, 60);
+    const stored =
+      drawing === null ? ({ ok: false, code: 'icon_unreadable' } as const) : await library.save(name, drawing);
     setBusy(false);
     if (file.current) file.current.value = '';
     if (stored.ok) onTold(t('icons.stored', { name: stored.icon.name }));
