@@ -35,7 +35,10 @@ export const designQueries = {
 };
 
 /** Puts what was saved in the place of what was known, here and for the next page. */
-export function noteDesign(client: QueryClient, design: OwnDesign): void {
+export async function noteDesign(client: QueryClient, design: OwnDesign): Promise<void> {
+  const { queryKey } = designQueries.own();
+  // An answer on its way may be from before the save.
+  await client.cancelQueries({ queryKey, exact: true });
   keepMenus(ownId(), design);
-  client.setQueryData(designQueries.own().queryKey, design);
+  client.setQueryData(queryKey, design);
 }

@@ -74,7 +74,7 @@ export function useDesignForm(saved: OwnDesign): DesignForm {
         // The picture from this device goes on being shown; other pages fetch the server's own.
         if (part === 'picture' && draft.picture.kind === 'new' && design.imageId !== null)
           queries.setQueryData(designQueries.picture(design.imageId).queryKey, draft.picture.address);
-        noteDesign(queries, design);
+        await noteDesign(queries, design);
         setChanges((before) => without(before, part));
       } catch (fault) {
         if (!signal.aborted) setFaults((before) => ({ ...before, [part]: fault }));
@@ -107,11 +107,11 @@ export function useDesignForm(saved: OwnDesign): DesignForm {
     stopUpload: () => upload.current?.abort(),
     async reset() {
       await resetAll();
+      await noteDesign(queries, THEME_DESIGN);
       releasePicture(changes);
       setChanges({});
       setFaults({});
       setProgress('reset');
-      noteDesign(queries, THEME_DESIGN);
     },
   };
 }

@@ -1,0 +1,23 @@
+// @vitest-environment happy-dom
+/** What was saved of the design, and an answer that was on its way meanwhile. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { createQueryClient } from '../../platform/queryClient.ts';
+import { designQueries, noteDesign } from './designQueries.ts';
+import { THEME_DESIGN } from './ownDesign.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('an answer from before the save does not overwrite what was saved', async () => {
+  let answer = () => {};
+  const old = () => Response.json([{ type: 'BACKGROUND_COLOR', bgColor: null }]);
+  vi.stubGlobal('fetch', () => new Promise((resolve) => (answer = () => resolve(old()))));
+  const client = createQueryClient();
+  const { queryKey } = designQueries.own();
+  client.setQueryData(queryKey, THEME_DESIGN);
+  const late = client.fetchQuery({ ...designQueries.own(), staleTime: 0 }).catch(() => undefined);
+  await vi.waitFor(() => expect(client.isFetching()).toBe(1));
+  await noteDesign(client, { ...THEME_DESIGN, color: '#2f4a3c' });
+  answer();
+  await late;
+  expect(client.getQueryData(queryKey)?.color).toBe('#2f4a3c');
+});
