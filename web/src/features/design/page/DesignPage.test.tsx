@@ -192,6 +192,23 @@ test('a picture is seen before it is uploaded; no picture and one too large are 
   expect(shown().querySelector('img')?.getAttribute('src')).toBe('blob:local');
 });
 
+test('colours that are chosen while a picture is still being read stay, and so does a later picture', async () => {
+  await open();
+  const reads: (() => void)[] = [];
+  HTMLImageElement.prototype.decode = () => new Promise((resolve) => reads.push(() => resolve()));
+  let made = 0;
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => `blob:${(made += 1)}` }));
+  const input = card('The field').getByLabelText('Choose a picture for the field');
+  for (const name of ['first.png', 'second.png'])
+    await userEvent.upload(input, new File([PNG], name, { type: 'image/png' }));
+  await waitFor(() => expect(reads).toHaveLength(2));
+  await press(group('The field', 'Colour of the field').getByLabelText('Sky'));
+  await act(async () => reads[1]?.());
+  await act(async () => reads[0]?.());
+  expect(shown().querySelector('img')?.getAttribute('src')).toBe('blob:2');
+  expect(group('The field', 'Colour of the field').getByLabelText<HTMLInputElement>('Sky').checked).toBe(true);
+});
+
 test('a stored picture can be taken away; where the upload is refused the file stays chosen', async () => {
   const { sent } = await open(
     PARTS.map((part): Template => (part.type === 'BACKGROUND_IMAGE' ? { ...part, imageId: IMAGE_ID } : part)),

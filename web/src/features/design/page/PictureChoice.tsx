@@ -39,9 +39,17 @@ export function PictureChoice({ picture, address, onChange, disabled }: PictureC
   const button = useRef<HTMLButtonElement>(null);
   const [fault, setFault] = useState<PictureFault | null>(null);
   const [over, setOver] = useState(false);
+  /** How often a picture was chosen or removed: one that is still being read then gives way. */
+  const choices = useRef(0);
   const take = async (file: File | undefined) => {
     if (!file || disabled) return;
+    choices.current += 1;
+    const mine = choices.current;
     const opened = await open(file);
+    if (mine !== choices.current) {
+      if ('address' in opened) URL.revokeObjectURL(opened.address);
+      return;
+    }
     if (input.current) input.current.value = '';
     setFault('fault' in opened ? opened.fault : null);
     if ('address' in opened) onChange({ kind: 'new', file, address: opened.address });
@@ -85,6 +93,7 @@ export function PictureChoice({ picture, address, onChange, disabled }: PictureC
                 size="sm"
                 variant="subtle"
                 onClick={() => {
+                  choices.current += 1;
                   setFault(null);
                   onChange({ kind: 'none' });
                   // The pressed button goes.

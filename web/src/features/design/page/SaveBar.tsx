@@ -10,7 +10,7 @@ import styles from './DesignPage.module.css';
 export function SaveBar({ form: { dirty, progress, uploaded, discard, stopUpload } }: { form: DesignForm }) {
   const { t } = useTranslation('design');
   const saving = progress === 'saving';
-  const said = progress === 'none' && dirty ? 'unsaved' : progress;
+  const said = dirty && (progress === 'none' || progress === 'saved') ? 'unsaved' : progress;
   return (
     <div className={styles.bar} data-dirty={dirty || undefined}>
       {uploaded === null ? null : (

@@ -75,7 +75,8 @@ export function useDesignForm(saved: OwnDesign): DesignForm {
         if (part === 'picture' && draft.picture.kind === 'new' && design.imageId !== null)
           queries.setQueryData(designQueries.picture(design.imageId).queryKey, draft.picture.address);
         await noteDesign(queries, design);
-        setChanges((before) => without(before, part));
+        // What was chosen while this was saved is not saved.
+        setChanges((before) => (before[part] === changes[part] ? without(before, part) : before));
       } catch (fault) {
         if (!signal.aborted) setFaults((before) => ({ ...before, [part]: fault }));
         end = signal.aborted ? 'stopped' : 'failed';
@@ -92,10 +93,11 @@ export function useDesignForm(saved: OwnDesign): DesignForm {
     uploaded,
     faults,
     change(part, value) {
-      if (part === 'picture') releasePicture(changes);
-      setChanges(withChange(saved, changes, part, value));
+      if (part === 'picture') releasePicture(latest.current);
+      // Not on what stood when the change began: a picture is decoded first, and other parts may change meanwhile.
+      setChanges((before) => withChange(saved, before, part, value));
       setFaults((before) => without(before, part));
-      setProgress('none');
+      setProgress((before) => (before === 'saving' ? before : 'none'));
     },
     discard() {
       releasePicture(changes);
