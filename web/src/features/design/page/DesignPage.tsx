@@ -8,6 +8,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { designQueries } from '../designQueries.ts';
 import { isThemeDesign, type OwnDesign } from '../ownDesign.ts';
@@ -62,7 +63,7 @@ function Design({ saved }: { saved: OwnDesign }) {
   const save = async () => {
     await form.save();
     // What could not be saved says so at its place.
-    requestAnimationFrame(() => column.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    focusFirstFault(column.current);
   };
 
   return (
