@@ -192,3 +192,50 @@ test('the end of the trial takes the place of everything', async () => {
   await userEvent.keyboard('{Escape}');
   await sees('trialover');
 });
+
+test('7.3 a warning that was told while the connection was down is shown once it is back', async () => {
+  await enter();
+  connection.become('lost');
+  world.usage = () => aUsage({ warningUntil: UNTIL });
+  await act(async () => connection.become('open'));
+  await sees('timeoutwarning');
+});
+
+test('7.3 a first question that fails is asked again', async () => {
+  await enter();
+  cleanup();
+  timer.close();
+  world.usage = () => {
+    throw new Error('offline');
+  };
+  connection = fakeConnection();
+  timer = createRoomTimer({ connection: connection as unknown as Connection, userId: 7, store });
+  await act(async () => {});
+  world.usage = () => aUsage({ warningUntil: UNTIL });
+  await act(async () => void window.dispatchEvent(new Event('online')));
+  expect(store.get().opened?.dialog).toBe('timeoutwarning');
+});
+
+test('the answer to an older question does not bring back a warning that was taken back', async () => {
+  await enter();
+  await tell('timeoutwarning');
+  let answer: (usage: unknown) => void = () => {};
+  world.usage = () => new Promise((resolve) => (answer = resolve));
+  await update();
+  world.usage = () => aUsage();
+  await update();
+  await act(async () => answer(aUsage({ warningUntil: UNTIL })));
+  await sees(null);
+});
+
+test('7.4 the fourth hour is claimed again where the claim failed', async () => {
+  await enter();
+  world.claim = () => {
+    throw new Error('offline');
+  };
+  await tell('fourhours');
+  expect(store.get().opened).toBeNull();
+  world.claim = () => ({ show: true });
+  await act(async () => void window.dispatchEvent(new Event('online')));
+  await sees('fourhours');
+});

@@ -5,6 +5,7 @@
 import { claimFourHours, getUsage } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
+import { untilDone } from '../../../ui/lazy/untilDone.ts';
 import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import type { TimerStore } from '../timer/timerStore.ts';
 import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
@@ -29,36 +30,55 @@ export function createRoomTimer({
   let told = 0;
   const onDialog = (due: OpenedDialog) => {
     told += 1;
-    if (due.dialog === 'fourhours') void openFourHours();
+    if (due.dialog === 'fourhours') openFourHours();
     else store.open(due);
   };
   const duty = createTimerDuty({ userId, isWarning: () => store.get().opened?.dialog === 'timeoutwarning' });
+  let stopClaiming: (() => void) | null = null;
   /** One page shows the dialog about the fourth hour, once (docs/product.md#7.4). */
-  async function openFourHours(): Promise<void> {
-    const { show } = await api.call(claimFourHours).catch(() => ({ show: false }));
-    if (show) store.open({ dialog: 'fourhours', until: null });
+  function openFourHours(): void {
+    // The answer that is on its way may be the one that counts.
+    stopClaiming ??= untilDone(
+      () => api.call(claimFourHours),
+      ({ show }) => {
+        stopClaiming = null;
+        if (show) store.open({ dialog: 'fourhours', until: null });
+      },
+    );
   }
-  const look = async () => {
+  let stopLooking = () => {};
+  /** Asks what is due. Only the latest question counts: the answer to an older one may come after it. */
+  const look = () => {
+    stopLooking();
     const before = told;
-    const usage = await api.call(getUsage);
-    if (before === told) {
-      if (usage.warningUntil === null) store.closeDialog('timeoutwarning');
-      else store.open({ dialog: 'timeoutwarning', until: usage.warningUntil });
-    }
-    if (usage.fourHoursDue) await openFourHours();
+    stopLooking = untilDone(
+      () => api.call(getUsage),
+      (usage) => {
+        if (before === told) {
+          if (usage.warningUntil === null) store.closeDialog('timeoutwarning');
+          else store.open({ dialog: 'timeoutwarning', until: usage.warningUntil });
+        }
+        if (usage.fourHoursDue) openFourHours();
+      },
+    );
   };
-  const unheard = () => undefined;
-  void look().catch(unheard);
+  look();
   const stops = [
     connection.on('DIALOG', ({ contents }) => onDialog(contents)),
+    // A dialog is told once: what came while the connection was down was not heard.
+    connection.onState((state) => {
+      if (state === 'open') look();
+    }),
     // The server may have taken the warning back, because another tab closed it or somebody acted.
     connection.on('TIMER_UPDATE', () => {
-      if (store.get().opened?.dialog === 'timeoutwarning') void look().catch(unheard);
+      if (store.get().opened?.dialog === 'timeoutwarning') look();
     }),
   ];
   return {
     duty,
     close() {
+      stopLooking();
+      stopClaiming?.();
       for (const stop of stops) stop();
       duty.close();
     },
