@@ -285,6 +285,25 @@ describe('the dialog about the fourth hour', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
+  test('is asked for again with the next look where the claim failed', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    world.answers['/api/me/usage'] = () => aUsage({ fourHoursDue: true });
+    world.answers[CLAIM] = () => {
+      throw new ApiProblem('offline');
+    };
+    await show(
+      <>
+        <ShellTimer />
+        <RunningSession />
+      </>,
+    );
+    expect(count(CLAIM)).toBe(1);
+    world.answers[CLAIM] = () => ({ show: true });
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(count(CLAIM)).toBe(2);
+    await screen.findByRole('dialog');
+  });
+
   test('is not asked for before it is due', async () => {
     await show();
     expect(count(CLAIM)).toBe(0);

@@ -140,18 +140,23 @@ function TimerStays({ sessionId }: { sessionId: number | null }) {
 
 /** The dialog about the fourth hour, where no room was open when it came due. */
 function FourHoursInShell() {
-  const { data } = useQuery(usageQuery());
+  const { data, dataUpdatedAt } = useQuery(usageQuery());
   const [opened, setOpened] = useState<boolean | null>(null);
   const due = data?.fourHoursDue === true;
+  const claimed = useRef(false);
+  // With each answer that says so: a claim that failed is tried again with the next one.
   useEffect(() => {
-    if (!due) return;
+    if (!due || claimed.current) return;
+    claimed.current = true;
     api.call(claimFourHours).then(
       ({ show }) => {
         if (show) setOpened(true);
       },
-      () => undefined,
+      () => {
+        claimed.current = false;
+      },
     );
-  }, [due]);
+  }, [due, dataUpdatedAt]);
   if (opened === null) return null;
   return <LazyUsageDialog opened={opened} which={FOUR_HOURS} onClose={() => setOpened(false)} />;
 }
