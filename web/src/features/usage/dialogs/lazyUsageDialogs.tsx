@@ -4,6 +4,9 @@ import type { UsageDialogProps } from './UsageDialogs.tsx';
 
 export const usageDialogs = lazyPart(() => import('./UsageDialogs.tsx'));
 
+/** For dialogs that the server opened: one that could not be fetched stays due, and opens once it has come. */
+export const staysDue = (): void => undefined;
+
 /** One dialog by its name. `onFailed` hears that it could not be fetched; by default it is closed then. */
 export function LazyUsageDialog({
   onFailed,

@@ -1,6 +1,6 @@
 /** The dialogs about usage in the therapist's room. */
 import { useState } from 'react';
-import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
+import { LazyUsageDialog, staysDue } from '../dialogs/lazyUsageDialogs.tsx';
 import { useTimerPart, useTimerStore } from '../timer/timerContext.ts';
 
 /** `onStay` starts the timer again when a warning is closed. */
@@ -12,11 +12,12 @@ export function RoomUsageDialogs({ onStay }: { onStay(): void }) {
   if (opened !== null && opened !== last) setLast(opened);
   const which = opened ?? last;
   if (which === null) return null;
-  const drop = () => store.closeDialog(which.dialog);
   const close = () => {
-    drop();
+    store.closeDialog(which.dialog);
     if (which.dialog === 'timeoutwarning') onStay();
   };
   // Nobody has seen a dialog that could not be fetched, so nobody has said that they are still here.
-  return <LazyUsageDialog key={which.dialog} opened={opened !== null} which={which} onClose={close} onFailed={drop} />;
+  return (
+    <LazyUsageDialog key={which.dialog} opened={opened !== null} which={which} onClose={close} onFailed={staysDue} />
+  );
 }

@@ -21,7 +21,9 @@ test('does not count as closed by the therapist: an empty room must not count on
     </TimerContext>,
   );
   act(() => store.open({ dialog: 'timeoutwarning', until: null }));
-  await vi.waitFor(() => expect(store.get().opened).toBeNull());
+  await vi.waitFor(() => expect(document.querySelector('[role=alert]')).not.toBeNull());
   expect(onStay).not.toHaveBeenCalled();
+  // It opens once its code has come.
+  expect(store.get().opened?.dialog).toBe('timeoutwarning');
   store.close();
 });

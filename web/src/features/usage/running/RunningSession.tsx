@@ -13,7 +13,7 @@ import { api } from '../../../platform/api/index.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogs/dialogParts.module.css';
 import { Modal } from '../../../ui/dialogs/Modal.tsx';
-import { LazyUsageDialog } from '../dialogs/lazyUsageDialogs.tsx';
+import { LazyUsageDialog, staysDue } from '../dialogs/lazyUsageDialogs.tsx';
 import { claimTimerStays } from '../leftRoom.ts';
 import { TimerBadge } from '../timer/TimerBadge.tsx';
 import { usageQuery } from '../usageQueries.ts';
@@ -158,5 +158,5 @@ function FourHoursInShell() {
     );
   }, [due, dataUpdatedAt]);
   if (opened === null) return null;
-  return <LazyUsageDialog opened={opened} which={FOUR_HOURS} onClose={() => setOpened(false)} />;
+  return <LazyUsageDialog opened={opened} which={FOUR_HOURS} onClose={() => setOpened(false)} onFailed={staysDue} />;
 }
