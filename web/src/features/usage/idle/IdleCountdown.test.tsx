@@ -95,3 +95,25 @@ test('an act in another tab of the same client counts here, too', () => {
   pass(1);
   expect(expired).toHaveBeenCalledOnce();
 });
+
+/** The page stands still, and looks again afterwards. */
+const sleep = (seconds: number) => {
+  vi.setSystemTime(Date.now() + seconds * 1000);
+  pass(1);
+};
+
+test('a phone that slept listens first whether the therapist is back', () => {
+  const change = show(true);
+  sleep(CLIENT_IDLE_SECONDS + 100);
+  expect(expired).not.toHaveBeenCalled();
+  change(false);
+  pass(60);
+  expect(expired).not.toHaveBeenCalled();
+});
+
+test('a phone that slept is signed out where the therapist is still away, also in the background', () => {
+  show(true);
+  sleep(CLIENT_IDLE_SECONDS + 100);
+  sleep(60);
+  expect(expired).toHaveBeenCalledOnce();
+});

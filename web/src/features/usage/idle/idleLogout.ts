@@ -8,6 +8,11 @@ import { type Store, storage } from '../../../platform/storage.ts';
 /** What counts as an act of the client on this page. */
 const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
+/** A look that comes this much late, in ms: the page slept, and may not have heard that the therapist is back. */
+const SLEPT_MS = 5_000;
+/** How long such a page listens before it signs out, in ms. */
+const LISTEN_MS = 15_000;
+
 export interface IdleLogout {
   /** Product time in ms at which the client is signed out. */
   expires(): number;
@@ -44,9 +49,20 @@ export function startIdleLogout({
     if (moved > expires && moved <= full()) expires = moved;
   };
   for (const act of ACTS) window.addEventListener(act, onAct, { passive: true, capture: true });
+  let lookedAt = Date.now();
+  /** Until when a page that slept over the end listens; null while it need not. */
+  let listenUntil: number | null = null;
   const timer = setInterval(() => {
+    const slept = Date.now() - lookedAt > everyMs + SLEPT_MS;
+    lookedAt = Date.now();
     movedElsewhere();
-    if (now() < expires) return;
+    if (now() < expires) {
+      listenUntil = null;
+      return;
+    }
+    // Once: the looks of a page in the background are all late.
+    if (slept) listenUntil ??= lookedAt + LISTEN_MS;
+    if (listenUntil !== null && lookedAt < listenUntil) return;
     stop();
     onExpired();
   }, everyMs);
