@@ -22,7 +22,10 @@ export const roomQuery = () =>
 /** Returns the function to call when the room has changed. */
 export function useAskForRoom(): () => void {
   const queries = useQueryClient();
-  return useCallback(() => void queries.invalidateQueries({ queryKey: KEY }), [queries]);
+  return useCallback(() => {
+    // The first answer, on its way, may be from before the change, and the cache would go on waiting for it.
+    void queries.cancelQueries({ queryKey: KEY }).then(() => queries.invalidateQueries({ queryKey: KEY }));
+  }, [queries]);
 }
 
 /** How many people wait to be let in; 0 while it is not known, and for those who have no room. */
