@@ -263,3 +263,20 @@ test('5.17 a list that cannot be fetched says so, and can be asked for again', a
   await waitFor(() => expect(within(found).getByText('Mother, Me')).toBeTruthy());
   expect(within(found).getByRole('img', { name: 'Picture of Family' })).toBeTruthy();
 });
+
+test('what is saved while the first list is on its way is in the list', async () => {
+  let answerFirst = () => {};
+  const { fetch } = globalThis;
+  let first = true;
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    if (!first || init.method === 'POST') return fetch(address, init);
+    first = false;
+    return new Promise((resolve) => (answerFirst = () => resolve(Response.json([]))));
+  });
+  const { user } = await open({ list: [aConstellation({ id: 9, name: 'Team' })] });
+  await user.type(screen.getByLabelText('Name'), 'Team');
+  await user.click(screen.getByRole('button', { name: 'Save the field' }));
+  await screen.findByRole('listitem', { name: 'Team' });
+  await act(async () => answerFirst());
+  expect(screen.getByRole('listitem', { name: 'Team' })).toBeTruthy();
+});

@@ -12,7 +12,7 @@ import { LoadFault } from '../../ui/states/LoadFault.tsx';
 import { useFieldPart, useFieldStore, whenAnswered } from '../field/index.ts';
 import type { FieldGround } from '../field/picture/index.ts';
 import { ConstellationCard } from './ConstellationCard.tsx';
-import { constellationQueries } from './constellationQueries.ts';
+import { askAgain, constellationQueries } from './constellationQueries.ts';
 import { SaveForm } from './SaveForm.tsx';
 import dialog from '../../ui/dialogs/Dialog.module.css';
 import parts from '../../ui/roomParts.module.css';
@@ -120,10 +120,7 @@ function List({ ground, standing, waiting, savedId, onNews, onLoad, onDeleted }:
   const { t: tc } = useTranslation('common');
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(constellationQueries.all());
-  useEffect(
-    () => onNews(() => void queries.invalidateQueries({ queryKey: constellationQueries.all().queryKey })),
-    [onNews, queries],
-  );
+  useEffect(() => onNews(() => void askAgain(queries)), [onNews, queries]);
   const language = currentLanguage();
   const sorted = useMemo(() => {
     const { compare } = new Intl.Collator(language, { numeric: true });

@@ -11,7 +11,7 @@ import {
   renameConstellation,
   saveConstellation,
 } from '@fieldroom/contract/constellations';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, ApiProblem } from '../../platform/api/index.ts';
 import { formFault } from '../../platform/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
@@ -37,6 +37,16 @@ export const constellationQueries = {
       staleTime: Infinity,
     }),
 };
+
+/**
+ * Asks for the list again. An answer on its way may be from before the change; the first one is ended here, because the
+ * cache would go on waiting for it.
+ */
+export async function askAgain(queries: QueryClient): Promise<void> {
+  const { queryKey } = constellationQueries.all();
+  await queries.cancelQueries({ queryKey });
+  await queries.invalidateQueries({ queryKey });
+}
 
 /** What is wrong with a typed name, in words; null where nothing is. */
 export function nameFault(name: string): string | null {
@@ -64,11 +74,12 @@ function useChange<Input, Result>(
   const { mutateAsync, isPending, error, reset } = useMutation({
     mutationFn: call,
     onSuccess(result) {
-      queries.setQueryData(queryKey, (before) => before && place(before, result));
+      const shown = queries.setQueryData(queryKey, (before) => before && place(before, result));
+      if (shown === undefined) void askAgain(queries);
       onDone(result);
     },
     // Another tab may have deleted or renamed it: the list shows what is true.
-    onError: () => queries.invalidateQueries({ queryKey }),
+    onError: () => askAgain(queries),
   });
   return {
     run: useSinglePress(mutateAsync),
