@@ -24,7 +24,7 @@ export const momentQueries = {
 
   /**
    * A part of it. Takes the version of its moves: 0 for a part that is complete; what still grows is fetched again with
-   * each new one.
+   * each new version.
    */
   part: (sessionId: number, firstMove: number, version: number) =>
     queryOptions({

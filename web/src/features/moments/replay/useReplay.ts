@@ -10,10 +10,14 @@ export const SPEEDS = [1, 2, 4] as const;
 type Speed = (typeof SPEEDS)[number];
 const MOVE_MS = 1500;
 
-/** The query of the part with a position. */
-const partQuery = (replay: Replay, position: number) => {
+/**
+ * The query of the part with a position. While the session runs its version is the field's revision: a quick repeat
+ * changes the last move and adds none (docs/product.md#6.15).
+ */
+const partQuery = (replay: Replay, position: number, revision: number | undefined) => {
   const { firstMove } = partAt(replay, position);
-  return momentQueries.part(replay.liveSessionId, firstMove, isComplete(replay, firstMove) ? 0 : replay.lastMove + 1);
+  const version = isComplete(replay, firstMove) ? 0 : (revision ?? replay.lastMove + 1);
+  return momentQueries.part(replay.liveSessionId, firstMove, version);
 };
 
 /**
@@ -33,13 +37,13 @@ export function useReplay(sessionId: number, begin: number | 'start', revision?:
   const position = span ? clampTo(span, wanted ?? span.first) : 0;
 
   const part = useQuery({
-    ...(replay && span ? partQuery(replay, position) : momentQueries.part(sessionId, 0, 0)),
+    ...(replay && span ? partQuery(replay, position, revision) : momentQueries.part(sessionId, 0, 0)),
     enabled: span !== null,
     placeholderData: keepPreviousData,
   });
   const wantedPart = replay && span ? partAt(replay, position).firstMove : 0;
   const here = part.data?.firstMove === wantedPart ? part.data : undefined;
-  useFetchAhead(replay, span, position, client);
+  useFetchAhead(replay, span, position, revision, client);
 
   const shown = useShown(here, part.data, position);
   const play = usePlay(span, position, here !== undefined, setWanted);
@@ -64,13 +68,14 @@ function useFetchAhead(
   replay: Replay | undefined,
   span: Span | null,
   position: number,
+  revision: number | undefined,
   client: ReturnType<typeof useQueryClient>,
 ): void {
   useEffect(() => {
     if (!replay || !span) return;
     const next = replay.parts.find(({ firstMove }) => firstMove > position);
-    if (next && next.firstMove <= span.last) void client.prefetchQuery(partQuery(replay, next.firstMove));
-  }, [replay, span, position, client]);
+    if (next && next.firstMove <= span.last) void client.prefetchQuery(partQuery(replay, next.firstMove, revision));
+  }, [replay, span, position, revision, client]);
 }
 
 function useShown(here: ReplayPart | undefined, last: ReplayPart | undefined, position: number) {
