@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { BLUR_STOP_SECONDS, CLOSE_STOP_SECONDS } from '@fieldroom/contract/usage';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { api } from '../../../platform/api/index.ts';
+import { type api, ApiProblem } from '../../../platform/api/index.ts';
 import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
 
 interface Called {
@@ -12,6 +12,7 @@ interface Called {
 }
 let called: Called[];
 let warning: boolean;
+let fault: Error;
 let duties: TimerDuty[];
 
 const call = (async ({ path }: { path: string }, input: Record<string, unknown>) => {
@@ -26,7 +27,7 @@ const call = (async ({ path }: { path: string }, input: Record<string, unknown>)
     tab: body.tab,
     ...(params.seconds === undefined ? {} : { seconds: params.seconds, keepalive }),
   } as Called);
-  throw new Error('offline');
+  throw fault;
 }) as unknown as typeof api.call;
 
 function begin(): TimerDuty {
@@ -43,6 +44,7 @@ beforeEach(() => {
   called = [];
   duties = [];
   warning = false;
+  fault = new Error('offline');
 });
 afterEach(() => {
   for (const duty of duties) duty.close();
@@ -102,6 +104,23 @@ describe('the therapist’s page tells the server (7.2)', () => {
     duties[0]!.close();
     begin();
     expect(called.at(-1)!.tab).not.toBe(first!.tab);
+  });
+
+  test('a start again that failed, as it takes back a warning; not one that was refused, nor after the focus is lost', async () => {
+    const settled = () => new Promise((resolve) => setTimeout(resolve));
+    begin();
+    await settled();
+    happens('online');
+    expect(paths()).toEqual([START, START]);
+    await settled();
+    happens('blur');
+    happens('online');
+    expect(paths()).toEqual([START, START, STOP]);
+    fault = new ApiProblem('no_live_session', { status: 409 });
+    happens('focus');
+    await settled();
+    happens('online');
+    expect(paths()).toEqual([START, START, STOP, START]);
   });
 
   test('nothing after it was closed', () => {

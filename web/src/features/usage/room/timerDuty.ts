@@ -3,7 +3,8 @@
  * and looked at again, and schedules a stop when it loses the focus or goes. The server knows the tabs apart and decides.
  */
 import { BLUR_STOP_SECONDS, CLOSE_STOP_SECONDS, scheduleTimerStop, startTimer } from '@fieldroom/contract/usage';
-import { api } from '../../../platform/api/index.ts';
+import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { untilDone } from '../../../ui/lazy/untilDone.ts';
 
 export interface TimerDuty {
   /** Starts the timer; also closes a warning on the server. */
@@ -14,9 +15,13 @@ export interface TimerDuty {
   close(): void;
 }
 
+/** A refusal is an answer: asking again changes nothing. */
+const isRefusal = (fault: unknown) => fault instanceof ApiProblem && fault.status >= 400 && fault.status < 500;
+
 /**
  * Begins to tell. Takes whose timer it is, and whether a warning is on the screen: while it is, losing the focus says
- * nothing. Calls that fail are left alone: the server has its own view of who is there.
+ * nothing. A start that fails is repeated until the page is left or loses the focus: it takes back a warning that the
+ * person no longer sees. A stop that fails is left alone: the server has its own view of who is there.
  */
 export function createTimerDuty({
   userId,
@@ -29,18 +34,27 @@ export function createTimerDuty({
 }): TimerDuty {
   const body = { tab: crypto.randomUUID() };
   let closing = false;
+  let stopStarting = () => {};
   const start = () => {
     closing = false;
-    void call(startTimer, { params: { userId }, body }).catch(() => undefined);
+    stopStarting();
+    const tell = () =>
+      call(startTimer, { params: { userId }, body }).catch((fault: unknown) => {
+        if (!isRefusal(fault)) throw fault;
+      });
+    stopStarting = untilDone(tell, () => undefined);
   };
   const stopAfter = (seconds: number, keepalive: boolean) =>
     void call(scheduleTimerStop, { params: { userId, seconds }, body, keepalive }).catch(() => undefined);
   const onBlur = () => {
-    if (!closing && !isWarning()) stopAfter(BLUR_STOP_SECONDS, false);
+    if (closing || isWarning()) return;
+    stopStarting();
+    stopAfter(BLUR_STOP_SECONDS, false);
   };
   const onLeave = () => {
     if (closing) return;
     closing = true;
+    stopStarting();
     stopAfter(CLOSE_STOP_SECONDS, true);
   };
   // A page that the browser kept and shows again.
@@ -56,6 +70,7 @@ export function createTimerDuty({
     start,
     leave: onLeave,
     close() {
+      stopStarting();
       window.removeEventListener('focus', start);
       window.removeEventListener('blur', onBlur);
       window.removeEventListener('pagehide', onLeave);
