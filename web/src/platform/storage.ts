@@ -216,6 +216,11 @@ export function forgetPerson(store: Store): void {
   for (const listener of forgetting) listener();
 }
 
+/** Forgets a client who has gone, unless another tab has another person since, whose sign-in this must not end. */
+export function forgetClient(store: Store, clientId: number | undefined): void {
+  if (store.get('client')?.id === clientId) forgetPerson(store);
+}
+
 /** A therapist signed in on this browser blocks the client entry (docs/product.md#4.14). */
 export function therapistSignedInHere(store: Store): boolean {
   return (

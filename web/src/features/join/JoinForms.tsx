@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { formFault } from '../../platform/formFault.ts';
+import { storage, therapistSignedInHere } from '../../platform/storage.ts';
 import { Alert, Field } from '../../light/controls.tsx';
 import { type Host, knock } from './seat.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
@@ -18,7 +19,7 @@ type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
 
 // Both forms have the method of dialogs: sent before the page's script could hear it, a form outside a dialog does nothing.
-function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
+function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown: () => void) {
   const [faults, setFaults] = useState<Faults>(NONE);
   const [problem, setProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
@@ -34,6 +35,8 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
   const submit = (joinLink: string | null) => async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (busy) return;
+    // A therapist may have signed in since, in another tab: their sign-in must not end by this (docs/product.md#4.14).
+    if (therapistSignedInHere(storage)) return onBlocked();
     const written = new FormData(event.currentTarget);
     const read = (field: string) => String(written.get(field) ?? '');
     const who = { ...(joinLink === null ? { code: read('code') } : { joinLink }), name: read('name') };
@@ -64,6 +67,7 @@ export function JoinForm({
   host,
   wasIdle,
   onSeat,
+  onBlocked,
   onCode,
   onUnknown,
 }: {
@@ -72,12 +76,14 @@ export function JoinForm({
   /** Says why they are here again. */
   wasIdle: boolean;
   onSeat(seat: Seat): void;
+  /** A therapist is signed in on this browser. */
+  onBlocked(): void;
   onCode(): void;
   onUnknown(): void;
 }) {
   const { t, say } = useJoinWords();
   const [name, setName] = useState('');
-  const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, onUnknown);
+  const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, onBlocked, onUnknown);
   return (
     <JoinFrame title={t('join.pageTitle', { name: host.firstName })}>
       <div className={styles.host} aria-hidden>
@@ -123,11 +129,19 @@ export function JoinForm({
   );
 }
 
-export function CodeForm({ wasIdle, onSeat }: { wasIdle: boolean; onSeat(seat: Seat): void }) {
+export function CodeForm({
+  wasIdle,
+  onSeat,
+  onBlocked,
+}: {
+  wasIdle: boolean;
+  onSeat(seat: Seat): void;
+  onBlocked(): void;
+}) {
   const { t, say } = useJoinWords();
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
-  const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, () => {});
+  const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, onBlocked, () => {});
   return (
     <JoinFrame title={t('code.pageTitle')}>
       <div className={styles.space} aria-hidden>

@@ -5,7 +5,9 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
-import { JoinPage, TRY_AGAIN_MS } from './JoinPage.tsx';
+import { TRY_AGAIN_MS } from '../../platform/api/request.ts';
+import { JoinPage } from './JoinPage.tsx';
+import { LEAVE_WITHIN_MS } from '../../platform/time/within.ts';
 import { formFault } from '../../platform/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
 import { showJoinLanguage } from './useJoinWords.ts';
@@ -296,7 +298,80 @@ test('11.61: who decides not to go in ends the seat, reads words of their own, a
   expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
   expect(asked).toContain('POST /api/room/leave');
   expect(storage.getText('token')).toBeNull();
-  expect(window.location.pathname).toBe('/user/bye');
+  // Also after a reload.
+  expect(window.location.pathname + window.location.search).toBe('/user/bye?why=stayedOut&link=anna');
+});
+
+test('11.61: so does who gives up before a full room', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({
+    'GET /api/room/seat': refuse(409, 'room_full'),
+    'POST /api/room/leave': () => new Response(null, { status: 204 }),
+  });
+  at('/user/join/anna');
+  await userEvent.click(await screen.findByRole('button', { name: 'I’d rather not join' }));
+  expect((await screen.findByRole('heading')).textContent).toBe('Another time');
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
+});
+
+test('who decides not to go in need not wait for a server that does not answer', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({
+    'GET /api/room/seat': json(seat),
+    'POST /api/room/leave': () => new Promise<Response>(() => undefined) as never,
+  });
+  at('/user/join/anna');
+  const leave = await screen.findByRole('button', { name: 'I’d rather not join' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    leave.click();
+    await act(() => vi.advanceTimersByTimeAsync(LEAVE_WITHIN_MS));
+    expect(screen.getByRole('heading').textContent).toBe('Another time');
+    expect(storage.getText('token')).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+describe('another tab of this browser', () => {
+  const other = { ...client, id: 10, name: 'Jonas' };
+
+  test('4.14: a therapist who has signed in there since the form was shown keeps their sign-in', async () => {
+    const { asked } = network(HOST);
+    at('/user/join/anna');
+    await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
+    keepSignIn(storage, { token: 't', user });
+    await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
+    expect(await screen.findByText(/You have an active therapist login session/)).toBeTruthy();
+    expect(asked).toEqual(['GET /api/room/door/anna']);
+    expect(storage.getText('token')).toBe('t');
+  });
+
+  test('the end of a seat does not end the sign-in of who came there since', async () => {
+    keepSeat(storage, { token: 'c', client, language: 'en' });
+    network({
+      'GET /api/room/seat': json(seat),
+      'POST /api/room/leave': () => new Response(null, { status: 204 }),
+    });
+    at('/user/join/anna');
+    const leave = await screen.findByRole('button', { name: 'I’d rather not join' });
+    keepSignIn(storage, { token: 't', user });
+    await userEvent.click(leave);
+    expect((await screen.findByRole('heading')).textContent).toBe('Another time');
+    expect(storage.getText('token')).toBe('t');
+  });
+
+  test('a late no to a token does not take the one that was given there since', async () => {
+    keepSeat(storage, { token: 'old', client, language: 'en' });
+    let answer: (response: Response) => void = () => undefined;
+    const answers = [new Promise<Response>((resolve) => (answer = resolve)), Response.json({ ...seat, client: other })];
+    network({ 'GET /api/room/seat': () => answers.shift() as never });
+    at('/user/join/anna');
+    keepSeat(storage, { token: 'new', client: other, language: 'en' });
+    await act(async () => answer(refuse(401, 'session_expired')()));
+    expect((await screen.findByRole('heading')).textContent).toBe('Welcome, Jonas');
+    expect(storage.getText('token')).toBe('new');
+  });
 });
 
 test('somebody who leaves the room reads goodbye with the way back; a removed person does not', async () => {

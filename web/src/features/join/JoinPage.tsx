@@ -1,17 +1,15 @@
 /** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
-import type { JoinPageData, Seat } from '@fieldroom/contract/clients';
+import type { Client, JoinPageData, Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { TRY_AGAIN_MS } from '../../platform/api/request.ts';
 import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
-import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
+import { byeAddress, forgetClient, storage } from '../../platform/storage.ts';
 import { type GoodbyeReason, goodbyeReason, type JoinAddress, readJoinAddress } from './joinAddress.ts';
 import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { ComingInPage, SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
 import { WaitingRoom } from './WaitingRoom.tsx';
-
-/** Real time until a page that could not find out who comes tries again by itself. */
-export const TRY_AGAIN_MS = 5_000;
 
 type State =
   | { kind: 'looking' }
@@ -84,26 +82,19 @@ export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
 
   const onSeat = useCallback((seat: Seat) => {
     setFull(false);
-    storage.set('client', seat.client);
+    // Another tab may have another person since.
+    if (storage.get('client')?.id === seat.client.id) storage.set('client', seat.client);
     seatLinkKey(seat.client.therapist);
     setState(seat.state === 'in' ? { kind: 'in', seat } : { kind: 'waiting', seat });
     if (seat.state === 'in') openRoom.current();
   }, []);
   const onFull = useCallback(() => setFull(true), []);
-  const onGoodbye = useCallback((why: GoodbyeReason) => {
-    const client = storage.get('client');
-    forgetPerson(storage);
-    window.history.replaceState(null, '', byeAddress(why, client?.therapist.joinLink));
-    setState((now) => {
-      const known = now.kind === 'waiting' ? now.seat.client : client;
-      return {
-        kind: 'goodbye',
-        why,
-        therapist: known?.therapist.firstName ?? null,
-        joinLink: known?.therapist.joinLink ?? null,
-      };
-    });
+  const onGoodbye = useCallback((why: GoodbyeReason, { id, therapist }: Client) => {
+    forgetClient(storage, id);
+    window.history.replaceState(null, '', byeAddress(why, therapist.joinLink));
+    setState({ kind: 'goodbye', why, therapist: therapist.firstName, joinLink: therapist.joinLink });
   }, []);
+  const onBlocked = () => setState({ kind: 'blocked' });
   const toCode = () => {
     known.current = false;
     window.history.pushState(null, '', '/user/code');
@@ -166,10 +157,11 @@ export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
             host={state.host}
             wasIdle={wasIdle}
             onSeat={onSeat}
+            onBlocked={onBlocked}
             onCode={toCode}
             onUnknown={() => setState({ kind: 'unknown' })}
           />
         );
-      return <CodeForm wasIdle={wasIdle} onSeat={onSeat} />;
+      return <CodeForm wasIdle={wasIdle} onSeat={onSeat} onBlocked={onBlocked} />;
   }
 }

@@ -1,5 +1,5 @@
 /** The waiting room: what somebody sees who waits. waitForAdmission.ts asks the server and listens meanwhile. */
-import { getSeat, type Seat } from '@fieldroom/contract/clients';
+import { type Client, getSeat, type Seat } from '@fieldroom/contract/clients';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../platform/api/api.ts';
 import { handOver } from '../../platform/realtime/handOver.ts';
@@ -20,7 +20,7 @@ export interface WaitingRoomProps {
   /** The seat is lost for now: 24 people are in the room. */
   full: boolean;
   onAdmitted(): void;
-  onGoodbye(why: GoodbyeReason): void;
+  onGoodbye(why: GoodbyeReason, client: Client): void;
   onSeat(seat: Seat): void;
   onFull(): void;
 }
@@ -87,7 +87,7 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
             handlers.current.onAdmitted();
             return;
           case 'goodbye':
-            handlers.current.onGoodbye(news.why);
+            handlers.current.onGoodbye(news.why, latestSeat.current.client);
         }
       },
     });
@@ -102,7 +102,7 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
     wait.current?.stop();
     setLeaving(true);
     await leave();
-    onGoodbye('stayedOut');
+    onGoodbye('stayedOut', seat.client);
   };
 
   const { name } = seat.client;

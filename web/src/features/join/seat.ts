@@ -2,7 +2,8 @@
 import { enterRoom, getSeat, leaveRoom, lookAtJoinLink, normalizeCode, type Seat } from '@fieldroom/contract/clients';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { api } from '../../platform/api/api.ts';
-import { ApiProblem } from '../../platform/api/request.ts';
+import { ApiProblem, isTemporary } from '../../platform/api/request.ts';
+import { LEAVE_WITHIN_MS, within } from '../../platform/time/within.ts';
 import { forgetPerson, keepSeat, type Store, storage, therapistSignedInHere } from '../../platform/storage.ts';
 import type { GoodbyeReason, JoinAddress } from './joinAddress.ts';
 import { joinLanguage } from './useJoinWords.ts';
@@ -29,13 +30,12 @@ export async function findWhatToShow(
 ): Promise<JoinView> {
   if (therapistSignedInHere(store)) return { kind: 'blocked' };
   const client = store.get('client');
+  const token = store.getText('token');
   // A token for another room is left alone until somebody really enters this one.
-  if (
-    client &&
-    store.getText('token') !== null &&
-    (address.page === 'code' || client.therapist.joinLink === address.joinLink)
-  ) {
+  if (client && token !== null && (address.page === 'code' || client.therapist.joinLink === address.joinLink)) {
     const seat = await fetchSeat();
+    // Meanwhile somebody came in or signed in here, or in another tab: the answer is not about them.
+    if (store.getText('token') !== token) return findWhatToShow(address, store);
     if (seat.kind === 'in' || seat.kind === 'waiting' || seat.kind === 'full') return seat;
     // A temporary fault says nothing about the seat: keep it and ask again.
     if (seat.kind === 'problem' && isTemporary(seat.problem)) return seat;
@@ -94,11 +94,6 @@ export function answerToRefusal(problem: ApiProblem): Exclude<SeatAnswer, { seat
   }
 }
 
-/** Faults that end by themselves: a lost connection, a restart, a full server, a fault on its side. */
-function isTemporary({ code, status }: ApiProblem): boolean {
-  return code === 'offline' || code === 'too_many_requests' || status >= 500 || status === 429;
-}
-
 /** Asks to come in. Returns the seat, waiting or in; this browser keeps it, so that a reload asks nothing. Throws ApiProblem. */
 export async function knock(
   who: { name: string } & ({ joinLink: string } | { code: string }),
@@ -114,12 +109,10 @@ export async function knock(
   return seat;
 }
 
-/** Gives up the seat or the turn in the waiting room. If that fails, the server ends it once the connection stays away. */
-export async function leave(store: Store = storage): Promise<void> {
-  try {
-    await api.call(leaveRoom, { keepalive: true });
-  } catch {
-    // Leaving must always work for the person who leaves.
-  }
-  forgetPerson(store);
+/**
+ * Gives up the seat or the turn in the waiting room. If that fails or takes long, the person leaves all the same, and the
+ * server ends it once the connection stays away.
+ */
+export async function leave(): Promise<void> {
+  await within(LEAVE_WITHIN_MS, api.call(leaveRoom, { keepalive: true }));
 }

@@ -1,2 +1,2 @@
 export { api } from './api.ts';
-export { ApiProblem, fillPath, personHeaders, problemFromBody } from './request.ts';
+export { ApiProblem, fillPath, isTemporary, personHeaders, problemFromBody, TRY_AGAIN_MS } from './request.ts';

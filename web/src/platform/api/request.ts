@@ -31,6 +31,13 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Faults that end by themselves: a lost connection, a restart, a full server, a fault on its side. */
+export function isTemporary({ code, status }: ApiProblem): boolean {
+  return code === 'offline' || code === 'too_many_requests' || status >= 500 || status === 429;
+}
+/** How long a page that such a fault has stopped waits before it tries again, in ms of real time. */
+export const TRY_AGAIN_MS = 5_000;
+
 export type Query = Record<string, string | number | boolean | null | undefined>;
 export interface RequestOptions {
   query?: Query;
