@@ -114,6 +114,14 @@ describe('nothing is left in this tab', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
+  test('but for what somebody finds again who comes back', () => {
+    store.close(true);
+    expect(store.get().messages).toEqual([]);
+    reload();
+    sayAll([aMessage(1)]);
+    expect(store.get()).toMatchObject({ unsent: [{ text: 'one' }], draft: { text: 'begun' } });
+  });
+
   test('after somebody left', () => {
     store.close();
     expect(store.get().messages).toEqual([]);

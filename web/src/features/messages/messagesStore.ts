@@ -36,12 +36,13 @@ export interface MessagesStore extends ReadableStore<MessagesModel> {
   onNews(listener: (messages: readonly Message[]) => void): () => void;
   /** Whether clients may write; the therapist alone asks for it. Throws `ApiProblem`. */
   allowClients(mayWrite: boolean): Promise<void>;
-  close(): void;
+  close(comesBack?: boolean): void;
 }
 
 /**
  * Creates the store. Takes the connection, who this person is, and the call that lets clients write. `close` forgets
- * the messages, also what was kept for a reload, which closes nothing, and stops listening; the connection goes on.
+ * the messages and stops listening; the connection goes on. It also forgets what was kept for a reload, unless the
+ * person comes back: the next store takes it then.
  */
 export function createMessagesStore({
   connection,
@@ -65,8 +66,8 @@ export function createMessagesStore({
     if (kept !== null) tabStore.set(UNSENT_MESSAGES, JSON.stringify(kept));
     changed.emit();
   };
-  const forget = () => {
-    tabStore.remove(UNSENT_MESSAGES);
+  const forget = (comesBack = false) => {
+    if (!comesBack) tabStore.remove(UNSENT_MESSAGES);
     model = noMessages(me);
     changed.emit();
   };
@@ -103,7 +104,7 @@ export function createMessagesStore({
     connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
       if (actId !== null) set(refuse(model, actId, problem));
     }),
-    connection.on('SESSION_OUT', forget),
+    connection.on('SESSION_OUT', () => forget()),
     connection.onState(() => {
       onTheWay.clear();
       set(disconnect(model));
@@ -125,9 +126,9 @@ export function createMessagesStore({
       await allowClients(mayWrite);
       set({ ...model, clientsMayWrite: mayWrite });
     },
-    close() {
+    close(comesBack) {
       for (const stop of stops) stop();
-      forget();
+      forget(comesBack);
     },
   };
 }

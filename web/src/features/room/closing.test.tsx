@@ -2,8 +2,9 @@
 import type { Change } from '@fieldroom/contract/realtime';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { ApiProblem } from '../../platform/api/request.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiProblem, TRY_AGAIN_MS } from '../../platform/api/request.ts';
+import { LEAVE_WITHIN_MS } from '../../platform/time/within.ts';
 import { aUsage } from '../usage/usage.testing.ts';
 
 const world = vi.hoisted(() => ({
@@ -64,10 +65,15 @@ vi.mock('../video/index.ts', async () => {
 });
 vi.mock('./therapist/TherapistRoom.tsx', () => ({ TherapistRoom: () => <p>therapist’s room</p> }));
 vi.mock('./client/ClientRoom.tsx', () => ({
-  ClientRoom: ({ onIdle }: { onIdle(): void }) => (
-    <button type="button" onClick={onIdle}>
-      client’s room
-    </button>
+  ClientRoom: ({ onIdle, onLeave }: { onIdle(): void; onLeave(): Promise<void> }) => (
+    <>
+      <button type="button" onClick={onIdle}>
+        client’s room
+      </button>
+      <button type="button" onClick={() => void onLeave()}>
+        leave
+      </button>
+    </>
   ),
 }));
 
@@ -349,4 +355,86 @@ test('a client who comes back to a full room waits in the waiting room, which sa
   expect(world.open).toEqual(new Set());
   expect(localStorage.getItem('token')).toBe('c');
   unmount();
+});
+
+describe('a page that a lost connection has stopped', () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  const seat = { client, state: 'in', therapistHere: true, nameTaken: false };
+  const offline = () => {
+    throw new ApiProblem('offline');
+  };
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('11.36, 6.6: a client’s goes on by itself, and finds what was written and not sent', async () => {
+    localStorage.setItem('client', JSON.stringify(client));
+    localStorage.setItem('token', 'c');
+    sessionStorage.setItem('unsentMessages', 'written');
+    world.answers['/api/room/seat'] = offline;
+    const { unmount } = await show('ClientRoomPage');
+    expect(screen.getByText('problems:problem.offline')).toBeTruthy();
+    expect(world.open).toEqual(new Set());
+    await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
+    expect(screen.getByText('problems:problem.offline')).toBeTruthy();
+    world.answers['/api/room/seat'] = () => seat;
+    await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
+    expect(screen.getByText('client’s room')).toBeTruthy();
+    expect(sessionStorage.getItem('unsentMessages')).toBe('written');
+    act(() => world.say(sessionOut('ended')));
+    expect(sessionStorage.getItem('unsentMessages')).toBeNull();
+    unmount();
+  });
+
+  test('11.36, 6.1: a therapist’s that was loaded again returns to the session by itself and opens none', async () => {
+    sessionStorage.setItem('room_open', '7');
+    loadedBy('reload');
+    world.answers['/api/room/state'] = offline;
+    await show('TherapistRoomPage');
+    expect(screen.getByText('problems:problem.offline')).toBeTruthy();
+    world.answers['/api/room/state'] = () => running(true);
+    await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
+    expect(screen.getByText('therapist’s room')).toBeTruthy();
+    expect(roomCalls()).toEqual(['/api/room/state', '/api/room/state']);
+  });
+
+  test('6.1: one that was to open a live session waits for a press', async () => {
+    world.answers['/api/room/open'] = offline;
+    await show('TherapistRoomPage');
+    await act(() => vi.advanceTimersByTimeAsync(10 * TRY_AGAIN_MS));
+    expect(roomCalls()).toEqual(['/api/room/open']);
+  });
+});
+
+describe('a client who leaves', () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  beforeEach(() => {
+    localStorage.setItem('client', JSON.stringify(client));
+    localStorage.setItem('token', 'c');
+    world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: true, nameTaken: false });
+  });
+
+  test('does not wait long for a server that does not answer', async () => {
+    const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+    world.answers['/api/room/leave'] = () => new Promise(() => undefined);
+    await show('ClientRoomPage');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    screen.getByText('leave').click();
+    await act(() => vi.advanceTimersByTimeAsync(LEAVE_WITHIN_MS));
+    vi.useRealTimers();
+    expect(world.keptAlive).toContain('/api/room/leave');
+    expect(world.open).toEqual(new Set());
+    expect(replace).toHaveBeenCalledExactlyOnceWith('/user/bye?why=left&link=anna');
+    expect(localStorage.getItem('token')).toBeNull();
+  });
+
+  test('or whose session ends does not end the sign-in of who came in another tab since', async () => {
+    const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+    await show('ClientRoomPage');
+    // A therapist has signed in.
+    localStorage.removeItem('client');
+    localStorage.setItem('token', 't');
+    act(() => world.say(sessionOut('ended')));
+    expect(replace).toHaveBeenCalledExactlyOnceWith('/user/bye?why=over&link=anna');
+    expect(localStorage.getItem('token')).toBe('t');
+  });
 });

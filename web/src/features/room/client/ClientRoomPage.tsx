@@ -8,12 +8,13 @@ import type { EndReason } from '@fieldroom/contract/realtime';
 import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { api, ApiProblem, isTemporary, TRY_AGAIN_MS } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
 import { createConnection, takeHandOver } from '../../../platform/realtime/index.ts';
-import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
+import { byeAddress, forgetClient, joinPath, storage } from '../../../platform/storage.ts';
+import { LEAVE_WITHIN_MS, within } from '../../../platform/time/within.ts';
 import { ClientRoom } from './ClientRoom.tsx';
 import { replacePage } from '../../../ui/dialogs/backCloses.ts';
 import type { IconCalls } from '../../field/index.ts';
@@ -25,10 +26,9 @@ import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
 /** The join page's goodbye with the reason; a page of the light entry, hence a full load. */
 type Why = 'over' | 'left' | 'removed' | 'declined' | 'away';
-const bye = (why: Why) => {
-  const address = byeAddress(why, storage.get('client')?.therapist.joinLink);
-  forgetPerson(storage);
-  replacePage(address);
+const bye = (why: Why, client: Client | null) => {
+  forgetClient(storage, client?.id);
+  replacePage(byeAddress(why, client?.therapist.joinLink));
 };
 
 /** Ends for want of anybody who does something; the others are an end by the therapist, whatever its reason. */
@@ -59,38 +59,43 @@ export default function ClientRoomPage() {
       }
     | { kind: 'failed'; problem: ApiProblem }
   >({ kind: 'opening' });
-  const [attempt, setAttempt] = useState(0);
-  const leave = useRef<(why: Why) => void>(bye);
+  const [attempt, setAttempt] = useState({ count: 0, byItself: false });
+  /** Whose room it is, also once another tab has another person. */
+  const person = useRef<Client | null>(null);
+  const leave = useRef<(why: Why) => void>(() => undefined);
   const closeRoom = useRef<() => void>(() => undefined);
 
   useEffect(() => {
-    const parts: { close(): void }[] = [];
+    const parts: { close(comesBack?: boolean): void }[] = [];
     let gone = false;
-    const closeParts = () => {
-      for (const part of parts.splice(0)) part.close();
+    /** `comesBack`: the person has not left, and wants to find again what they wrote. */
+    const closeParts = (comesBack: boolean) => {
+      for (const part of parts.splice(0)) part.close(comesBack);
     };
-    const closeAll = () => {
+    const closeAll = (comesBack = false) => {
       gone = true;
-      closeParts();
+      closeParts(comesBack);
     };
     closeRoom.current = closeAll;
     // Whatever page follows, nothing of the room stays open behind it: no connection, no camera, no microphone.
     const refused = (problem: ApiProblem) => {
       if (gone) return;
-      closeAll();
+      const client = person.current;
       const why = farewell(problem);
-      if (why) bye(why);
-      else if (problem.code === 'not_signed_in' || problem.code === 'session_expired') {
-        const waitingRoom = joinPath(storage.get('client'));
-        forgetPerson(storage);
-        replacePage(waitingRoom);
+      const signedOut = problem.code === 'not_signed_in' || problem.code === 'session_expired';
+      closeAll(why === null && !signedOut);
+      if (why) bye(why, client);
+      else if (signedOut) {
+        forgetClient(storage, client?.id);
+        replacePage(joinPath(client));
       }
       // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
-      else if (problem.code === 'room_full') replacePage(joinPath(storage.get('client')));
+      else if (problem.code === 'room_full') replacePage(joinPath(client));
       else setStage({ kind: 'failed', problem });
     };
     // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
     const known = storage.get('client');
+    person.current = known;
     let handedOver = known && takeHandOver(known.id);
     /**
      * Opens what the room needs. `ahead`: before the server has told the seat, whose call also brings back somebody who
@@ -126,7 +131,7 @@ export default function ClientRoomPage() {
       });
       leave.current = (why) => {
         closeAll();
-        bye(why);
+        bye(why, person.current);
       };
       store.onNotice((notice) => {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
@@ -140,15 +145,16 @@ export default function ClientRoomPage() {
     const enter = (seat: Seat, opened?: ReturnType<typeof open>) => {
       if (gone) return;
       if (seat.state === 'waiting') {
-        closeAll();
+        closeAll(true);
         replacePage(joinPath(seat.client));
         return;
       }
       storage.set('client', seat.client);
-      if (!opened) closeParts();
+      person.current = seat.client;
+      if (!opened) closeParts(true);
       setStage({ kind: 'open', seat, ...(opened ?? open(seat.client)) });
     };
-    setStage({ kind: 'opening' });
+    if (!attempt.byItself) setStage({ kind: 'opening' });
     const asked = handedOver?.seat ?? api.call(getSeat);
     const opened = known ? open(known, true) : undefined;
     handedOver = null;
@@ -159,6 +165,12 @@ export default function ClientRoomPage() {
     );
     return closeAll;
   }, [attempt]);
+  // What a lost connection or a restart of the server has stopped goes on by itself (docs/product.md#11.36).
+  useEffect(() => {
+    if (stage.kind !== 'failed' || !isTemporary(stage.problem)) return undefined;
+    const timer = setTimeout(() => setAttempt(({ count }) => ({ count: count + 1, byItself: true })), TRY_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [stage]);
 
   const therapistId = stage.kind === 'open' ? stage.seat.client.therapist.id : 0;
   const icons = useMemo<IconCalls>(
@@ -171,19 +183,19 @@ export default function ClientRoomPage() {
     [therapistId],
   );
   const onLeave = useCallback(async () => {
-    await api.call(leaveRoom).catch(() => undefined);
+    // The page goes all the same: nobody stays on camera because the server does not answer.
+    await within(LEAVE_WITHIN_MS, api.call(leaveRoom, { keepalive: true }));
     leave.current('left');
   }, []);
 
   /** Nobody did anything while the therapist was away: back to the page by which the client came. */
   const onIdle = useCallback(() => {
-    const client = storage.get('client');
+    const client = person.current;
     closeRoom.current();
     // Without waiting: the page goes, with or without a connection.
     if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
-    const waitingRoom = joinPath(client);
-    forgetPerson(storage);
-    replacePage(`${waitingRoom}?why=idle`);
+    forgetClient(storage, client?.id);
+    replacePage(`${joinPath(client)}?why=idle`);
   }, []);
 
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
@@ -193,7 +205,13 @@ export default function ClientRoomPage() {
 
   if (stage.kind === 'opening') return <RoomLoading />;
   if (stage.kind === 'failed')
-    return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
+    return (
+      <RoomStopped
+        kind="failed"
+        problem={stage.problem}
+        onAgain={() => setAttempt(({ count }) => ({ count: count + 1, byItself: false }))}
+      />
+    );
   return (
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>

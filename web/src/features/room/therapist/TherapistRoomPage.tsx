@@ -18,7 +18,7 @@ import { getUsage } from '@fieldroom/contract/usage';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { api, ApiProblem, isTemporary, TRY_AGAIN_MS } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createMomentsEar, type MomentsEar } from '../../moments/index.ts';
@@ -164,9 +164,23 @@ export default function TherapistRoomPage() {
       else if ((await api.call(getUsage)).trialOver) toWelcomePage();
       else stop({ kind: 'ended', why: 'meanwhile' });
     };
-    if (attempt === 0 && returnsByItself(userId)) comeBack().catch(fail);
+    let tryAgain: ReturnType<typeof setTimeout> | undefined;
+    /** What a lost connection or a restart of the server stops goes on by itself: this starts no live session. */
+    const returnByItself = () => {
+      comeBack().catch((fault: unknown) => {
+        if (gone) return;
+        if (!(fault instanceof ApiProblem) || !isTemporary(fault)) {
+          fail(fault);
+          return;
+        }
+        setStage({ kind: 'failed', problem: fault });
+        tryAgain = setTimeout(returnByItself, TRY_AGAIN_MS);
+      });
+    };
+    if (attempt === 0 && returnsByItself(userId)) returnByItself();
     else api.call(openRoom).then(enter, fail);
     return () => {
+      clearTimeout(tryAgain);
       sayLeft();
       closeAll();
     };
