@@ -14,7 +14,6 @@ import {
   useIconLibrary,
   useUndoKeys,
   useWornIcons,
-  whenAnswered,
 } from '../../field/index.ts';
 import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages/index.ts';
 import { usageDialogs } from '../../usage/index.ts';
@@ -24,6 +23,7 @@ import { roomDrawer } from '../parts/lazyDrawer.tsx';
 import { toldOf, useToast } from '../parts/Toast.tsx';
 import { useWaitingChime } from '../people/useWaitingChime.ts';
 import { useRoomStore } from '../store/useRoom.ts';
+import { createStoredNews } from './storedNews.ts';
 import { isWaitingSoundOn, keepWaitingSound } from './waitingSound.ts';
 import { useArrivals } from './useArrivals.ts';
 import { useNewFigure } from './useNewFigure.ts';
@@ -127,12 +127,11 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
       tell({ text: t('top.copyFailed', { link: text }), tone: 'fault' });
     }
   };
-  /** Acts on the whole field. Undo is offered once the act is stored: before, it would take back the one before it. */
+  const tellStored = createStoredNews({ store, tell, undoLabel: tf('rail.undo') });
+  /** Acts on the whole field. */
   const actOnAll = (kind: 'reset' | 'clear') => {
     setDialog(null);
-    void whenAnswered(store, store.act({ kind })).then(
-      (stored) => stored && tell({ text: tf(`${kind}.done`), tone: 'done', act: undoAct }),
-    );
+    void tellStored(store.act({ kind }), { text: tf(`${kind}.done`), tone: 'done' });
   };
   const undoAct = { label: tf('rail.undo'), run: () => store.undo() };
 
@@ -169,11 +168,14 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
         change(await calls.renewCode());
         tell({ text: t('top.codeRenewed'), tone: 'done' });
       }),
-    /** Says that a figure is gone, and offers to undo it. */
-    tellRemoved: (name: string) => tell({ text: tf('bar.removed', { name }), act: undoAct }),
+    /** Says that the figure that has just been removed is gone, and offers to undo it. */
+    tellRemoved(name: string) {
+      const removal = store.get().pending.findLast(({ act }) => act.kind === 'remove');
+      if (removal) void tellStored(removal.actId, { text: tf('bar.removed', { name }) });
+    },
     removeFigure(figure: Figure) {
-      store.act({ kind: 'remove', figureId: figure.id });
-      tell({ text: tf('bar.removed', { name: figureName(tf, figure) }), act: undoAct });
+      const actId = store.act({ kind: 'remove', figureId: figure.id });
+      void tellStored(actId, { text: tf('bar.removed', { name: figureName(tf, figure) }) });
     },
     resetField: () => actOnAll('reset'),
     clearField() {
@@ -183,7 +185,8 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     /** Says that a constellation is on the field, and offers to undo it. */
     tellLoaded(text: string) {
       selection.select(null);
-      tell({ text, tone: 'done', act: undoAct });
+      const actId = store.get().undo.at(-1);
+      if (actId !== undefined) void tellStored(actId, { text, tone: 'done' });
     },
     onConstellationNews: useCallback(
       (listener: () => void) =>
