@@ -47,7 +47,12 @@ function show(state: Partial<RoomState> = {}, waiting: WaitingPerson[] = []) {
   const store = createRoomStore({ connection, me: { id: 7, as: 'THERAPIST' } });
   const contents = { people: [], therapistHere: true, waiting };
   connection.say({ eventType: 'UNREGISTER_USER', contents, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
-  const acts = { onRenewLink: vi.fn(async () => undefined), onClearWaiting: vi.fn(async () => undefined) };
+  const done = async () => undefined;
+  const acts = {
+    onRenewLink: vi.fn(done),
+    onClearWaiting: vi.fn(done),
+    onAdmit: vi.fn((_ids: number[]) => done()),
+  };
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       <RoomProvider store={store}>
@@ -58,7 +63,6 @@ function show(state: Partial<RoomState> = {}, waiting: WaitingPerson[] = []) {
           video={{} as never}
           {...acts}
           onSound={vi.fn()}
-          onAdmit={vi.fn()}
           onDecline={vi.fn()}
           onRemove={vi.fn()}
           onAdmission={vi.fn()}
@@ -114,6 +118,12 @@ test('11.53 all who wait can be let in from outside of the list that scrolls', (
   show({}, [1, 2, 3, 4, 5, 6, 7, 8, 9].map(waitingPerson));
   const all = screen.getByText('people.letAllIn').closest('button');
   expect(screen.getByText('Person 9').closest('ul')?.contains(all)).toBe(false);
+});
+
+test('4.4 all who are let in are those whom the list shows, not who comes meanwhile', async () => {
+  const { onAdmit } = show({}, [waitingPerson(1), waitingPerson(2)]);
+  await press('people.letBothIn');
+  expect(onAdmit.mock.calls).toEqual([[[1, 2]]]);
 });
 
 test('11.53 nobody is said to be here, unless somebody waits', () => {

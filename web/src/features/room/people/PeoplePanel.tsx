@@ -17,7 +17,7 @@ import styles from './PeoplePanel.module.css';
 
 /** What the therapist can do about people. */
 export interface PeopleActs {
-  onAdmit(ids: number[] | 'all'): Promise<void>;
+  onAdmit(ids: number[]): Promise<void>;
   onDecline(person: WaitingPerson): Promise<void>;
   onClearWaiting(): Promise<void>;
   onRemove(person: Person): Promise<void>;

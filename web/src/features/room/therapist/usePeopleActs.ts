@@ -23,7 +23,7 @@ export function usePeopleActs({ calls, known: { refresh, change }, tell, attempt
   const video = useVideoStore();
   return useMemo(
     () => ({
-      onAdmit: (ids: number[] | 'all') =>
+      onAdmit: (ids: number[]) =>
         attempt(async () => {
           const { refused } = await calls.admit(ids);
           const full = refused.find((entry) => entry.code === 'room_full');

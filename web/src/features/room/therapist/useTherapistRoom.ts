@@ -32,7 +32,7 @@ import { useRoomState } from './useRoomState.ts';
 
 export interface TherapistCalls {
   getRoom(): Promise<RoomState>;
-  admit(ids: number[] | 'all'): Promise<{ admitted: number[]; refused: { id: number; code: string }[] }>;
+  admit(ids: number[]): Promise<{ admitted: number[]; refused: { id: number; code: string }[] }>;
   decline(ids: number[]): Promise<void>;
   clearWaiting(): Promise<{ declined: number }>;
   remove(clientId: number): Promise<void>;
@@ -133,7 +133,6 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     setDialog(null);
     void tellStored(store.act({ kind }), { text: tf(`${kind}.done`), tone: 'done' });
   };
-  const undoAct = { label: tf('rail.undo'), run: () => store.undo() };
 
   return {
     store,
@@ -182,7 +181,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
       selection.select(null);
       actOnAll('clear');
     },
-    /** Says that a constellation is on the field, and offers to undo it. */
+    /** Says that a constellation, whose act has just been stored, is on the field, and offers to undo it. */
     tellLoaded(text: string) {
       selection.select(null);
       const actId = store.get().undo.at(-1);
