@@ -71,6 +71,11 @@ describe('3. checks', () => {
     expect(asked).toMatchObject({ kind: 'ask', held: { fieldRevision: 5, peopleRevision: 1 } });
     if (asked.kind === 'ask') expect(nextCheck(asked.keeper, 2500)).toEqual({ kind: 'wait', ms: 500 });
   });
+  test('messages that keep coming do not put it off', () => {
+    let keeper = lacking();
+    for (let at = 1100; at < 2000; at += 100) keeper = hear(keeper, act(at / 100, 1), at).keeper;
+    expect(nextCheck(keeper, 2000).kind).toBe('ask');
+  });
   test('the answer ends it', () => expect(isLacking(hear(lacking(), field(7, 1), 2100).keeper)).toBe(false));
 });
 

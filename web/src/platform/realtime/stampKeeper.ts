@@ -3,7 +3,7 @@
  *  1. A snapshot below the highest revision heard of is ignored.
  *  2. A change of the field is applied only on top of the revision before it; anything beyond that is a gap.
  *  3. A revision above the one held means that something is missing: `check.update` asks for it, at most once within
- *     CHECK_GUARD_MS of a message or a request, and once more when that time ends (the trailing check).
+ *     CHECK_GUARD_MS of the message that tells so or of a request, and once more when that time ends (the trailing check).
  */
 import { type Change, CHECK_GUARD_MS } from '@fieldroom/contract/realtime';
 import { judgeRevision, NO_REVISIONS, type Revisions, revisionsOf } from '@fieldroom/contract/revisions';
@@ -38,7 +38,8 @@ export function hear(keeper: StampKeeper, change: Change, nowMs: number): { keep
     fieldRevision: Math.max(keeper.seen.fieldRevision, now.fieldRevision),
     peopleRevision: Math.max(keeper.seen.peopleRevision, now.peopleRevision),
   };
-  const guardUntil = Math.max(keeper.guardUntil, nowMs + CHECK_GUARD_MS);
+  // While something is missing, further messages do not put the request off: in a busy room it would never be made.
+  const guardUntil = isLacking(keeper) ? keeper.guardUntil : Math.max(keeper.guardUntil, nowMs + CHECK_GUARD_MS);
   const judged = (verdict: Verdict, held: Partial<Revisions> = {}) => ({
     verdict,
     keeper: { seen, guardUntil, held: verdict === 'take' ? { ...keeper.held, ...held } : keeper.held },
