@@ -16,19 +16,26 @@ const files = import.meta.glob<Record<string, unknown>>(
 /** Where the words of all other pages are; fetched once. Called ahead by who knows that such a page comes. */
 export const findPageWords = async () => (await import('./wordsOfPages.ts')).wordsOfPages;
 
-async function findWords(file: string): Promise<Record<string, unknown>> {
+async function findWords(language: string, namespace: string): Promise<Record<string, unknown>> {
+  const file = `../../locales/${language}/${namespace}.json`;
   const load = files[file] ?? (await findPageWords())[file];
   if (!load) throw new Error(`no words in ${file}`);
   return load();
 }
 
+/** What could not be fetched, as `language/namespace`: i18next never asks for it again. */
+const failed = new Set<string>();
+
 const lazyFiles: BackendModule = {
   type: 'backend',
   init() {},
   read(language, namespace, done) {
-    findWords(`../../locales/${language}/${namespace}.json`).then(
+    findWords(language, namespace).then(
       (words) => done(null, words),
-      (fault: unknown) => done(fault instanceof Error ? fault : new Error('words did not load'), null),
+      (fault: unknown) => {
+        failed.add(`${language}/${namespace}`);
+        done(fault instanceof Error ? fault : new Error('words did not load'), null);
+      },
     );
   },
 };
@@ -60,9 +67,25 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
   });
 }
 
-/** Fetches these texts in the language that is shown; resolves when they are there or could not be fetched. */
+/**
+ * Fetches these texts in the language that is shown, and again what could not be fetched before. Throws what stopped it
+ * where a text is there in no language: whoever shows it tries again, as with the code of a part (docs/product.md#11.36).
+ */
 export async function loadWords(namespaces: readonly string[]): Promise<void> {
   await i18next.loadNamespaces(namespaces);
+  await Promise.all([...EVERY_PAGE_TEXTS, ...namespaces].map(fetchAgain));
+}
+
+async function fetchAgain(namespace: string): Promise<void> {
+  const language = currentLanguage();
+  if (!failed.has(`${language}/${namespace}`)) return;
+  try {
+    const words = await findWords(language, namespace);
+    failed.delete(`${language}/${namespace}`);
+    i18next.addResourceBundle(language, namespace, words);
+  } catch (fault) {
+    if (!i18next.hasResourceBundle(DEFAULT_LANGUAGE, namespace)) throw fault;
+  }
 }
 
 /** The texts that are loaded, in the language that is shown and in the one that stands in for what it lacks. */
