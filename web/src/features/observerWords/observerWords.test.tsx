@@ -128,6 +128,19 @@ describe('a client without a role', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('sad');
   });
 
+  test('keeps the text, and is still asked, while there is no connection', async () => {
+    show();
+    invited(true);
+    connection.become('lost');
+    await userEvent.type(await screen.findByRole('textbox'), 'sad{Enter}');
+    expect(sent()).toEqual([]);
+    connection.become('open');
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('sad');
+    await userEvent.click(screen.getByRole('button', { name: 'Say it' }));
+    expect(sent()).toMatchObject([{ text: 'sad' }]);
+    expect(question()).toBeNull();
+  });
+
   test('says nothing empty, and nothing twice while nobody has answered', async () => {
     show();
     invited(true);

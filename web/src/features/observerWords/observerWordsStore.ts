@@ -22,8 +22,8 @@ export interface ObserverWordsModel {
 }
 
 export interface ObserverWordsStore extends ReadableStore<ObserverWordsModel> {
-  /** Says a word, as the contract writes it. */
-  say(text: string): void;
+  /** Says a word, as the contract writes it. Returns false while disconnected: nothing was said. */
+  say(text: string): boolean;
   /** Invites words or ends that; the therapist alone asks for it. Throws `ApiProblem`. */
   invite(invited: boolean): Promise<void>;
   close(): void;
@@ -103,7 +103,9 @@ export function createObserverWordsStore({
     subscribe: changed.on,
     say(text) {
       const word: SayWord = { actId: crypto.randomUUID(), text };
-      if (connection.send(OBSERVER_WORDS_SEND.say, word)) set({ sending: word, refused: null });
+      const said = connection.send(OBSERVER_WORDS_SEND.say, word);
+      if (said) set({ sending: word, refused: null });
+      return said;
     },
     async invite(invited) {
       await invite(invited);

@@ -57,7 +57,8 @@ function Question({ therapistName }: { therapistName: string }) {
   const [text, setText] = useState('');
   const heading = useId();
   const say = (word: string) => {
-    store.say(word);
+    // Without a connection, which a bar tells, the question stays with what was typed.
+    if (!store.say(word)) return;
     setText('');
     setOpen(false);
   };
