@@ -148,3 +148,17 @@ test('the switch shows at once, also when another screen changed it', async () =
   expect(allowClients).toHaveBeenCalledWith(false);
   expect(store.get().clientsMayWrite).toBe(false);
 });
+
+test('a late answer about the switch does not overwrite what another screen has set since', async () => {
+  store.close();
+  let answer: () => void = () => undefined;
+  const allowClients = () => new Promise<void>((resolve) => (answer = resolve));
+  store = createMessagesStore({ connection, me: THERAPIST, allowClients });
+  sayAll([]);
+  const turned = store.allowClients(false);
+  connection.say({ eventType: 'CLIENT_MESSAGES', contents: { mayWrite: false } });
+  connection.say({ eventType: 'CLIENT_MESSAGES', contents: { mayWrite: true } });
+  answer();
+  await turned;
+  expect(store.get().clientsMayWrite).toBe(true);
+});

@@ -58,6 +58,8 @@ export function createMessagesStore({
   /** What was sent on the present connection. */
   const onTheWay = new Set<string>();
   let model = noMessages(me);
+  /** How often the server has said whether clients may write. */
+  let switchHeard = 0;
 
   const set = (next: MessagesModel) => {
     if (next === model) return;
@@ -95,12 +97,16 @@ export function createMessagesStore({
   const stops = [
     connection.on('MESSAGE', ({ contents }) => hearAndTell(hear(model, contents))),
     connection.on('MESSAGES', ({ contents }) => {
+      switchHeard += 1;
       const next = takeAll(model, contents);
       if (model.liveSessionId === contents.liveSessionId) hearAndTell(next);
       else set(model.liveSessionId === null ? restore(next, readKept()) : next);
       sendUnsent();
     }),
-    connection.on('CLIENT_MESSAGES', ({ contents }) => set({ ...model, clientsMayWrite: contents.mayWrite })),
+    connection.on('CLIENT_MESSAGES', ({ contents }) => {
+      switchHeard += 1;
+      set({ ...model, clientsMayWrite: contents.mayWrite });
+    }),
     connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
       if (actId !== null) set(refuse(model, actId, problem));
     }),
@@ -123,8 +129,10 @@ export function createMessagesStore({
     },
     onNews: news.on,
     async allowClients(mayWrite) {
+      const before = switchHeard;
       await allowClients(mayWrite);
-      set({ ...model, clientsMayWrite: mayWrite });
+      // What the server has said meanwhile is newer: its answer may be late.
+      if (switchHeard === before) set({ ...model, clientsMayWrite: mayWrite });
     },
     close(comesBack) {
       for (const stop of stops) stop();

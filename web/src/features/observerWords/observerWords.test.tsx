@@ -184,3 +184,20 @@ test('the therapist invites with a switch, and reads when that failed', async ()
   expect((await screen.findByRole('alert')).textContent).toMatch(/Nothing has changed/);
   expect(ask.checked).toBe(true);
 });
+
+test('two presses of the switch reach the server one after the other, in their order', async () => {
+  render(
+    <ObserverWordsContext value={store}>
+      <LazyInvitationSwitch />
+    </ObserverWordsContext>,
+  );
+  const ask = await screen.findByRole<HTMLInputElement>('switch', { name: 'Ask for a word' });
+  let answer: () => void = () => undefined;
+  invite.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+  await userEvent.click(ask);
+  await userEvent.click(ask);
+  expect(invite.mock.calls).toEqual([[true]]);
+  expect(ask.checked).toBe(false);
+  await act(async () => answer());
+  expect(invite.mock.calls).toEqual([[true], [false]]);
+});

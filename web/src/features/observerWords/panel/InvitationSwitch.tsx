@@ -1,6 +1,6 @@
 /** The therapist invites words of those without a role, or ends the invitation (docs/product.md#6.30). */
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useServerSwitch } from '../../../platform/useServerSwitch.ts';
 import { Switch } from '../../../ui/controls/Switch.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
 import styles from './WordsPanel.module.css';
@@ -9,15 +9,7 @@ export function InvitationSwitch() {
   const { t } = useTranslation('observerWords');
   const store = useObserverWordsStore();
   const invited = useObserverWordsPart((model) => model.invited);
-  /** What was asked for and is not answered yet. */
-  const [asked, setAsked] = useState<boolean | null>(null);
-  const [failed, setFailed] = useState(false);
-  const turn = async (on: boolean) => {
-    setAsked(on);
-    setFailed(false);
-    await store.invite(on).catch(() => setFailed(true));
-    setAsked(null);
-  };
+  const { asked, failed, turn } = useServerSwitch((on) => store.invite(on));
   return (
     <div className={styles.invitation}>
       <div>
@@ -25,7 +17,7 @@ export function InvitationSwitch() {
         <span>{t('switch.hint')}</span>
         {failed && <span role="alert">{t('switch.failed')}</span>}
       </div>
-      <Switch labelledBy="words-title" on={asked ?? invited} disabled={false} onTurn={(on) => void turn(on)} />
+      <Switch labelledBy="words-title" on={asked ?? invited} disabled={false} onTurn={turn} />
     </div>
   );
 }
