@@ -159,7 +159,7 @@ function useGoBack(field: FieldStore, tell: MomentsStripProps['tell']) {
       tell({
         text: t('goBack.done', { name: going.name }),
         tone: 'done',
-        act: { label: t('goBack.undo'), run: () => field.undo() },
+        act: { label: t('goBack.undo'), run: () => void field.act({ kind: 'undo', actId: going.actId }) },
       });
     setGoing(null);
   }, [going, answered, confirmed, tell, t, field]);
