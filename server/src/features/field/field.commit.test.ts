@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FIELD_SEND } from '@fieldroom/contract/field';
@@ -108,6 +109,49 @@ test('everybody gets the roles given by such an act', async () => {
     change.eventType === 'UNREGISTER_USER' ? change.contents.people : [],
   );
   expect(people).toContainEqual(expect.objectContaining({ id: ada!.personId, roles: [figure.id] }));
+});
+
+test('a live session whose end was not answered has ended for everybody', async () => {
+  const room = await aRoom(platform, node);
+  node.sent.length = 0;
+  next = 'is lost';
+  expect(await node.sessions.end(room.therapistId, 'ended')).toBe(true);
+  expect(next).toBe('arrives');
+  expect(await node.sessions.running(room.therapistId)).toBeNull();
+  const ends = heard(roomDestination(room.therapistId)).filter(({ eventType }) => eventType === 'SESSION_OUT');
+  expect(ends).toEqual([
+    expect.objectContaining({ contents: { reason: 'ended' }, usersUpdatedOn: expect.any(Number) }),
+  ]);
+});
+
+test('who was let in by such an act hears so, once', async () => {
+  const { therapistId, account } = await aRoom(platform, node);
+  const { joinLink } = await node.clients.roomState(therapistId);
+  const entered = await node.clients.enter({ joinLink, name: 'Cili' }, { principal: null, ip: '192.0.2.7' });
+  node.sent.length = 0;
+  next = 'is lost';
+  expect(await node.clients.admit(account.id, [entered.client.id])).toEqual({
+    admitted: [entered.client.id],
+    refused: [],
+  });
+  expect(heard(ownDestination(entered.client.id))).toEqual([
+    expect.objectContaining({ eventType: 'ADMISSION', contents: { state: 'in' } }),
+  ]);
+});
+
+test('an act whose transaction was taken back is no success', async () => {
+  const { therapistId } = await aRoom(platform, node);
+  node.sent.length = 0;
+  const acted = node.room.act(therapistId, async (tx, _row, afterCommit) => {
+    // Checked at the commit alone.
+    await tx.execute(
+      sql`CREATE TEMPORARY TABLE late (id int PRIMARY KEY DEFERRABLE INITIALLY DEFERRED) ON COMMIT DROP`,
+    );
+    await tx.execute(sql`INSERT INTO late VALUES (1), (1)`);
+    afterCommit(() => node.room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
+  });
+  await expect(acted).rejects.toThrow();
+  expect(heard(ownDestination(therapistId))).toEqual([]);
 });
 
 test('where it cannot be found out, its sender reads so, and the stamps come as soon as the database is back', async () => {

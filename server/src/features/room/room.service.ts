@@ -3,7 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { ownDestination, roomDestination, STAMPS_AFTER_MS } from '@fieldroom/contract/realtime';
 import type { Change, PlainChange, StampedChange, Stamps } from '@fieldroom/contract/realtime';
-import { lockRoom, lockRooms, raiseRevision, readRoom, readStamps, updateRoom } from './room.store.ts';
+import {
+  isCommitted,
+  lockRoom,
+  lockRooms,
+  raiseRevision,
+  readRoom,
+  readStamps,
+  readTransactionId,
+  updateRoom,
+} from './room.store.ts';
 import type { RoomRow, RoomValues } from './room.store.ts';
 
 export type { RoomRow };
@@ -39,9 +48,11 @@ export interface Room {
   /**
    * One act on the room: in order, in a transaction with the room's row locked. Then, still before the next act,
    * everything that was handed to `afterCommit` runs, so that changes go out in the order of their stamps. If the
-   * answer to the commit is lost, nobody knows whether it happened: `findStored` then looks for the act in a
-   * transaction of the same kind, announces what `work` would have announced, and returns its result, or null if it was
-   * not stored. Without a result the fault is thrown; everybody gets the stamps, so that nobody stays behind.
+   * answer to the commit is lost, the database is asked whether the transaction was committed; then all goes on as if it
+   * had been answered. With `findStored`, which spares every act a statement, the act itself is looked for instead, in a
+   * transaction of the same kind: it announces what `work` would have announced, and returns its result, or null if it
+   * was not stored. Where that cannot be found out the fault is thrown; everybody gets the stamps, so that nobody stays
+   * behind.
    */
   act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
   /**
@@ -128,18 +139,41 @@ export function createRoom({
   }
 
   function act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T> {
+    const known = findStored === undefined ? remembering(work) : { work, findStored };
     return inOrder(therapistId, async () => {
       let committing = false;
       try {
-        return await commit(therapistId, work, () => void (committing = true));
+        return await commit(therapistId, known.work, () => void (committing = true));
       } catch (fault) {
         if (!committing) throw fault;
         stampsSoon(therapistId);
-        const stored = findStored === undefined ? null : await askAgain(therapistId, findStored);
+        const stored = await askAgain(therapistId, known.findStored);
         if (stored === null) throw fault;
         return stored;
       }
     });
+  }
+
+  /** An act that remembers its transaction and what follows it, until it is known whether it was committed. */
+  function remembering<T>(work: RoomWork<T>): { work: RoomWork<T>; findStored: RoomWork<T | null> } {
+    const afterwards: (() => void | Promise<void>)[] = [];
+    let transactionId: string;
+    let result: T;
+    return {
+      async work(tx, row, afterCommit) {
+        transactionId = await readTransactionId(tx);
+        result = await work(tx, row, (next) => {
+          afterwards.push(next);
+          afterCommit(next);
+        });
+        return result;
+      },
+      async findStored(tx, _row, afterCommit) {
+        if (!(await isCommitted(tx, transactionId))) return null;
+        for (const next of afterwards) afterCommit(next);
+        return result;
+      },
+    };
   }
 
   /** The search needs a lock that becomes free only when the lost transaction has ended. */

@@ -70,3 +70,17 @@ export async function raiseRevision(tx: Queries, therapistId: number, which: 'pe
 export async function updateRoom(tx: Queries, therapistId: number, values: RoomValues): Promise<void> {
   await tx.update(rooms).set(values).where(eq(rooms.therapistId, therapistId));
 }
+
+/** The id of this transaction, by which another one can ask for its end. */
+export async function readTransactionId(tx: Queries): Promise<string> {
+  const { rows } = await tx.execute<{ id: string }>(sql`SELECT pg_current_xact_id()::text AS id`);
+  return rows[0]!.id;
+}
+
+/** Whether a transaction was committed; false while it runs. */
+export async function isCommitted(on: Queries, transactionId: string): Promise<boolean> {
+  const { rows } = await on.execute<{ status: string | null }>(
+    sql`SELECT pg_xact_status(${transactionId}::xid8) AS status`,
+  );
+  return rows[0]!.status === 'committed';
+}
