@@ -153,6 +153,8 @@ interface LaneRoom {
   roles: Map<number, number[]>;
   therapistName: string;
   loading: boolean;
+  /** When to read the picture again after that failed; null when it did not. Until then the old one counts. */
+  readAgainAt: number | null;
   holds: Map<number, Hold>;
   ended: DragPosition[];
   pointers: Map<number, Pointer>;
@@ -166,6 +168,8 @@ interface LaneRoom {
 const BURST = 10;
 const PER_MS = VOLATILE_PER_SECOND / 1000;
 const REFUSE_AGAIN_MS = 1000;
+/** After the picture could not be read, the next message after this time reads it again. */
+const READ_AGAIN_MS = 1000;
 const NO_ROLES: readonly number[] = [];
 
 /**
@@ -187,6 +191,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         roles: new Map(),
         therapistName: '',
         loading: false,
+        readAgainAt: null,
         holds: new Map(),
         ended: [],
         pointers: new Map(),
@@ -197,7 +202,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       };
       rooms.set(therapistId, room);
     }
-    if (!room.movable && !room.loading) load(room);
+    const isDue = room.readAgainAt === null ? !room.movable : scheduler.now() >= room.readAgainAt;
+    if (isDue && !room.loading) load(room);
     return room;
   }
 
@@ -205,6 +211,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     room.loading = true;
     const take = ({ field, revision, roles, therapistName, therapistAway }: LanePicture) => {
       room.loading = false;
+      room.readAgainAt = null;
       room.revision = revision;
       room.handsAllowed = field.handsAllowed;
       room.movable = new Map(field.figures.map((figure) => [figure.id, figure.movableBy]));
@@ -215,7 +222,10 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     };
     parts
       .load(room.therapistId, take)
-      .catch(parts.onFault)
+      .catch((error: unknown) => {
+        room.readAgainAt = scheduler.now() + READ_AGAIN_MS;
+        parts.onFault(error);
+      })
       .finally(() => {
         room.loading = false;
       });
