@@ -588,14 +588,18 @@ test('5 a wrong code or link is reported to the therapist it concerns, and to no
   expect(await tried({ joinLink: 'nobody-lives-here' })).toEqual([0, 0]);
 });
 
-test('7 a connection whose end could not be written down is written down as soon as that works', async () => {
+/** One more node on the same database, for a client in a room whose acts may fail before or after they are stored. */
+async function aNodeWithFaults() {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);
   const { db, limits, clock, config, secrets } = t.app;
   const room = createRoom({ db, publish: () => {}, log: { error() {} } });
-  let broken = false;
-  const act: typeof room.act = (...of) =>
-    broken && of[0] === therapist.id ? Promise.reject(new Error('no database')) : room.act(...of);
+  const fault: { now: 'none' | 'before' | 'after' } = { now: 'none' };
+  const act: typeof room.act = async (...of) => {
+    if (of[0] !== therapist.id || fault.now === 'none') return room.act(...of);
+    if (fault.now === 'after') await room.act(...of);
+    throw new Error('no database');
+  };
   const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
   const clients = createClients({
     db,
@@ -609,18 +613,36 @@ test('7 a connection whose end could not be written down is written down as soon
     renewJoinLink: t.app.accounts.renewJoinLink,
     hideTexts: t.app.field.hideTexts,
   });
+  const isConnected = async () => (await clients.people(therapist.id))[0]?.connected;
+  return { client, clients, fault, isConnected, stop: room.stop };
+}
+
+test('7 a connection whose end could not be written down is written down as soon as that works', async () => {
+  const { client, clients, fault, isConnected, stop } = await aNodeWithFaults();
   const connection = {};
   await clients.connected(client.id, connection);
-  const isConnected = async () => (await clients.people(therapist.id))[0]?.connected;
   expect(await isConnected()).toBe(true);
-  broken = true;
+  fault.now = 'before';
   await expect(clients.disconnected(client.id, connection)).rejects.toThrow('no database');
   await clients.sweep();
   expect(await isConnected()).toBe(true);
-  broken = false;
+  fault.now = 'none';
   await clients.sweep();
   expect(await isConnected()).toBe(false);
-  await room.stop();
+  await stop();
+});
+
+test('7 a connection that was refused although it was written down does not count as open', async () => {
+  const { client, clients, fault, isConnected, stop } = await aNodeWithFaults();
+  const connection = {};
+  fault.now = 'after';
+  await expect(clients.connected(client.id, connection)).rejects.toThrow('no database');
+  await clients.disconnected(client.id, connection);
+  expect(await isConnected()).toBe(true);
+  fault.now = 'none';
+  await clients.sweep();
+  expect(await isConnected()).toBe(false);
+  await stop();
 });
 
 test('5 wrong codes count for the rooms at work, wrong links and right codes do not', async () => {

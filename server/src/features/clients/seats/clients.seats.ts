@@ -57,7 +57,7 @@ export function createSeats({
 }: SeatsParts): Seats {
   /** Open connections by client, in this process. */
   const open = new Map<number, Set<object>>();
-  /** Clients whose lost connection is not stored yet; the sweep tries until it works. */
+  /** Clients of whom it is not known whether their connection is stored as it is; the sweep tries until it works. */
   const unsettled = new Set<number>();
 
   const isConnected = (clientId: number) => (open.get(clientId)?.size ?? 0) > 0;
@@ -266,6 +266,8 @@ export function createSeats({
       } catch (error) {
         mine.delete(connection);
         if (mine.size === 0) open.delete(clientId);
+        // It may be stored although the answer was lost, and this connection ends without having been one.
+        if (!(error instanceof Problem)) unsettled.add(clientId);
         throw error;
       }
     },
