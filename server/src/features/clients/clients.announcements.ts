@@ -19,6 +19,8 @@ export interface Announcements {
   announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
   tellTherapist(therapistId: number): Promise<void>;
   tellWaiting(therapistId: number): Promise<void>;
+  /** Tells what could not be read when it was to be told, as no stamp reveals that it is missing; for a sweep. */
+  tellAgain(): Promise<void>;
   /**
    * Sends a notice to a therapist's screens: at once, and the next one of that kind after a pause. Takes a function,
    * which is called when the notice is sent, for what it says at that moment.
@@ -36,12 +38,29 @@ export function createAnnouncements({
   noticeMs,
 }: {
   db: Db;
-  room: Room;
-  views: Views;
+  room: Pick<Room, 'announce' | 'tell' | 'stamps' | 'inOrder'>;
+  views: Pick<Views, 'peopleValue' | 'isTherapistHere'>;
   noticeMs: number;
 }): Announcements {
   const listeners = new Set<(change: PeopleChange) => void>();
   const notices = new Map<string, { again: boolean }>();
+  /** Rooms in which it is still to be told, by what tells it. */
+  const untold = new Map<(therapistId: number) => Promise<void>, Set<number>>();
+
+  /** Makes something that is told at once, or by `tellAgain`. */
+  function stubborn(tell: (therapistId: number) => Promise<void>): (therapistId: number) => Promise<void> {
+    const rooms = new Set<number>();
+    const told = async (therapistId: number) => {
+      try {
+        await tell(therapistId);
+      } catch (error) {
+        rooms.add(therapistId);
+        throw error;
+      }
+    };
+    untold.set(told, rooms);
+    return told;
+  }
 
   async function announcePeople(therapistId: number, stamps: Stamps): Promise<void> {
     const { waiting, ...forAll } = await peopleValue(therapistId, { withWaiting: true });
@@ -50,20 +69,29 @@ export function createAnnouncements({
   }
 
   /** For a change among people who wait: only the therapist gets it, and no revision goes up (rule 3). */
-  async function tellTherapist(therapistId: number): Promise<void> {
+  const tellTherapist = stubborn(async (therapistId) =>
     room.tell(therapistId, {
       eventType: 'UNREGISTER_USER',
       contents: await peopleValue(therapistId, { withWaiting: true }),
       ...(await room.stamps(therapistId)),
-    });
-  }
+    }),
+  );
 
   /** People who wait learn whether the therapist is here, and nothing about others. */
-  async function tellWaiting(therapistId: number): Promise<void> {
+  const tellWaiting = stubborn(async (therapistId) => {
     const therapistHere = await isTherapistHere(therapistId);
     const stamps = await room.stamps(therapistId);
     for (const { id } of await store.waiting(db, therapistId))
       room.tell(id, { eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, ...stamps });
+  });
+
+  async function tellAgain(): Promise<void> {
+    for (const [tell, rooms] of untold)
+      for (const therapistId of [...rooms]) {
+        rooms.delete(therapistId);
+        // A fault keeps it for the next sweep; it was logged the first time.
+        await room.inOrder(therapistId, () => tell(therapistId)).catch(() => {});
+      }
   }
 
   const notify: Announcements['notify'] = (therapistId, what, notice) => {
@@ -86,6 +114,7 @@ export function createAnnouncements({
     announcePeople,
     tellTherapist,
     tellWaiting,
+    tellAgain,
     notify,
     tellListeners(change) {
       for (const listener of listeners) listener({ gone: [], rolesTaken: [], ...change });

@@ -134,6 +134,10 @@ export function createClients({
       idle.acted(clientId);
       await seatActs.setActive(clientId);
     },
+    async sweep() {
+      await announcements.tellAgain();
+      await seatActs.sweep();
+    },
     announcePeople,
     onPeopleChanged,
     onArrival: (listener) => void arrivalListeners.push(listener),

@@ -16,6 +16,7 @@ import { holdLock } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
+import { createAnnouncements } from './clients.announcements.ts';
 import { createClients } from './index.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
@@ -643,6 +644,32 @@ test('7 a connection that was refused although it was written down does not coun
   await clients.sweep();
   expect(await isConnected()).toBe(false);
   await stop();
+});
+
+test('3 what could not be read is told to the therapist and to people who wait once it can', async () => {
+  const therapist = await aTherapist(t.db);
+  const waits = await aClient(t.app, therapist);
+  const told: number[] = [];
+  let broken = true;
+  const unless = async <T>(value: T) => {
+    if (broken) throw new Error('no database');
+    return value;
+  };
+  const { stamps, inOrder } = t.app.room;
+  const announcements = createAnnouncements({
+    db: t.db,
+    room: { stamps, inOrder, announce() {}, tell: (personId) => void told.push(personId) },
+    views: { peopleValue: () => unless({ people: [], therapistHere: true }), isTherapistHere: () => unless(true) },
+    noticeMs: 0,
+  });
+  await expect(announcements.tellTherapist(therapist.id)).rejects.toThrow('no database');
+  await expect(announcements.tellWaiting(therapist.id)).rejects.toThrow('no database');
+  await announcements.tellAgain();
+  expect(told).toEqual([]);
+  broken = false;
+  await announcements.tellAgain();
+  await announcements.tellAgain();
+  expect(told).toEqual([therapist.id, waits.id]);
 });
 
 test('5 wrong codes count for the rooms at work, wrong links and right codes do not', async () => {
