@@ -284,6 +284,37 @@ describe('with a mail server', () => {
     await dying;
   });
 
+  test('one that the server took and the database could not mark is marked later, and not sent again', async () => {
+    const { smtp, platform } = await ground();
+    let broken = false;
+    const outbox = createOutbox({
+      db: new Proxy(platform.db, {
+        get(db, name) {
+          if (broken && name === 'update') throw new Error('no database');
+          return Reflect.get(db, name) as unknown;
+        },
+      }),
+      config: platform.config,
+      log: platform.log,
+      jobs: { every: () => {} },
+    });
+    const id = await outbox.put(platform.db, anEmail());
+    smtp.mood = 'held';
+    const sending = outbox.sendDue();
+    await smtp.waitFor(1);
+    broken = true;
+    smtp.mood = 'well';
+    smtp.release();
+    await expect(sending).rejects.toThrow('no database');
+    expect((await rowOf(platform, id)).sentAt).toBeNull();
+    broken = false;
+    await platform.move(301);
+    expect(await outbox.sendDue()).toBe(0);
+    expect(smtp.received).toHaveLength(1);
+    expect((await rowOf(platform, id)).sentAt).not.toBeNull();
+    outbox.close();
+  });
+
   test('a process that starts sends at once what a dead one had taken', async () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, anEmail());

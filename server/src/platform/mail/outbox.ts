@@ -225,6 +225,8 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
   let sentCount = 0;
   /** How many emails had been sent when one last met a mail server that could not be used. */
   const sentAtFailure = new Map<string, number>();
+  /** Emails that the mail server has taken and whose rows do not say so yet. */
+  const unmarked = new Set<string>();
   let stopping = false;
   const makers = new Map<string, (key: string) => Promise<Uint8Array>>();
 
@@ -309,14 +311,29 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     pauses = 0;
     sentCount += 1;
     sentAtFailure.delete(email.id);
-    // Withdrawn while it was on its way: it has arrived nevertheless, and the row says so.
-    const sent = { sentAt: now, withdrawnAt: null, leaseUntil: null, ...ended };
-    await db.update(outboxEmails).set(sent).where(eq(outboxEmails.id, email.id));
+    unmarked.add(email.id);
+    await markSent([email.id]);
     if (othersWait) {
       othersWait = false;
-      await wakeOthers();
+      try {
+        await wakeOthers();
+      } catch (error) {
+        othersWait = true;
+        throw error;
+      }
     }
     return true;
+  }
+
+  /** Marks emails as sent; where that fails, the next `sendDue` begins with it, so that none is sent twice. */
+  async function markSent(ids: readonly string[]): Promise<void> {
+    // Withdrawn while it was on its way: it has arrived nevertheless, and the row says so.
+    const sent = { sentAt: now, withdrawnAt: null, leaseUntil: null, ...ended };
+    await db
+      .update(outboxEmails)
+      .set(sent)
+      .where(inArray(outboxEmails.id, [...ids]));
+    for (const id of ids) unmarked.delete(id);
   }
 
   /** The mail server takes emails: those that failed before need not wait for their next try. */
@@ -459,6 +476,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
 
     async sendDue() {
       if (transport === null) return 0;
+      if (unmarked.size > 0) await markSent([...unmarked]);
       let sent = 0;
       const lane = async (most: number) => {
         for (let number = 0; number < most; number++) {
