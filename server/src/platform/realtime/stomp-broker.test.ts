@@ -1296,6 +1296,28 @@ describe('signs of life', () => {
     clearInterval(step);
   });
 
+  it('a CONNECT that came while this process stood still is in time', async () => {
+    const clock = { at: 1_000 };
+    const { url, broker } = await stage({
+      now: () => clock.at,
+      limits: { connectMs: 200, deadAfterMs: 60_000 },
+      heartbeat: { sendMs: 100, wantMs: 0 },
+      sweepMs: 5,
+    });
+    const witness = await bare(url);
+    await witness.connect({ 'heart-beat': '0,100' });
+    const client = await bare(url);
+    clock.at += 11_000;
+    // The heart-beat shows that the sweep has looked.
+    await when(() => witness.beats === 1);
+    expect((await client.connect()).command).toBe('CONNECTED');
+    // From here on the time counts again: small steps.
+    await bare(url);
+    const step = setInterval(() => (clock.at += 2), 1);
+    await when(() => broker.stats().errors === 1);
+    clearInterval(step);
+  });
+
   it('a peer that falls silent below the WebSocket is found too', async () => {
     const { url, broker } = await stage({ limits: { deadAfterMs: 100 }, sweepMs: 10 });
     const { port } = new URL(url);

@@ -699,9 +699,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     // This process stood still (a suspended machine): no connection could show that it is alive, so none is judged by
     // it.
     const stalled = at - sweptAt > sweepMs * 5 + limits.deadAfterMs / 3;
+    // A CONNECT that came during a shorter stall is not read yet, either.
+    const lateMs = at - sweptAt > sweepMs * 5 ? at - sweptAt : 0;
     sweptAt = at;
     for (const connection of all) {
       if (connection.state === 'closing' || connection.state === 'closed') continue;
+      connection.openedAt += lateMs;
       if (connection.state === 'waiting' && at - connection.openedAt > limits.connectMs) {
         fail(connection, { code: 'timeout', message: 'CONNECT did not arrive in time', closeCode: 1008 });
         continue;
