@@ -11,3 +11,16 @@ export function once<T>(ask: () => Promise<T>): () => Promise<T> {
     return answer;
   };
 }
+
+/** Does the work for each, one after the other; a fault keeps no other from its turn. Throws the first one at the end. */
+export async function forEachInTurn<T>(all: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<void> {
+  const faults: unknown[] = [];
+  for (const one of all) {
+    try {
+      await work(one);
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}

@@ -5,6 +5,7 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { EndReason, Stamps } from '@fieldroom/contract/realtime';
 import { type Db, type Queryable, sqlState, type Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
+import { forEachInTurn } from '../../platform/small.ts';
 import type { AfterCommit, Room, RoomRow } from '../room/index.ts';
 import { newCode } from './sessions.code.ts';
 import * as store from './sessions.store.ts';
@@ -227,6 +228,37 @@ export function createSessionsService({
     });
   }
 
+  async function sweepPresences(): Promise<void> {
+    await forEachInTurn(await store.runningPresences(db), async ({ therapistId, away, awaySeconds }) => {
+      const here = isConnected(therapistId);
+      // A page reported that its connection dropped, but another one of the same therapist works.
+      if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS)
+        await setPresence(therapistId, () => isConnected(therapistId));
+      // The page reported that it is back and never came.
+      const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
+      if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
+      else silent.set(therapistId, quiet);
+      if (quiet > SILENT_SWEEPS) await setPresence(therapistId, () => isConnected(therapistId));
+    });
+  }
+
+  async function sweepAbsences(): Promise<void> {
+    await forEachInTurn(await store.therapistsGoneTooLong(db), async (therapistId) => {
+      if (isConnected(therapistId)) return;
+      await end(
+        therapistId,
+        'therapist_away',
+        async (tx) => isConnected(therapistId) || !(await store.isGoneTooLong(tx, therapistId)),
+      );
+    });
+  }
+
+  async function sweepCodes(): Promise<void> {
+    await forEachInTurn(await store.therapistsWithOldCode(db), (therapistId) =>
+      renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId)),
+    );
+  }
+
   return {
     open,
     end: (therapistId, reason) => end(therapistId, reason),
@@ -271,27 +303,8 @@ export function createSessionsService({
     onHere: (listener) => void (hereChanged = listener),
     onPresenceChanged: (listener) => void (presenceChanged = listener),
     async sweep() {
-      for (const { therapistId, away, awaySeconds } of await store.runningPresences(db)) {
-        const here = isConnected(therapistId);
-        // A page reported that its connection dropped, but another one of the same therapist works.
-        if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS)
-          await setPresence(therapistId, () => isConnected(therapistId));
-        // The page reported that it is back and never came.
-        const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
-        if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
-        else silent.set(therapistId, quiet);
-        if (quiet > SILENT_SWEEPS) await setPresence(therapistId, () => isConnected(therapistId));
-      }
-      for (const therapistId of await store.therapistsGoneTooLong(db)) {
-        if (!isConnected(therapistId))
-          await end(
-            therapistId,
-            'therapist_away',
-            async (tx) => isConnected(therapistId) || !(await store.isGoneTooLong(tx, therapistId)),
-          );
-      }
-      for (const therapistId of await store.therapistsWithOldCode(db))
-        await renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId));
+      // A room that is locked or broken must not keep the others waiting.
+      await forEachInTurn([sweepPresences, sweepAbsences, sweepCodes], (work) => work());
     },
     async afterStart() {
       for (const { therapistId } of await store.runningPresences(db))

@@ -3,6 +3,7 @@ import { Problem } from '@fieldroom/contract/problems';
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
+import { forEachInTurn } from '../../../platform/small.ts';
 import type { AfterCommit, Room, RoomRow } from '../../room/index.ts';
 import type { ClientRow } from '../clients.store.ts';
 import * as store from '../clients.store.ts';
@@ -78,8 +79,9 @@ export function createIdleClients({
     },
     async removeIdle() {
       let removed = 0;
-      for (const therapistId of await store.roomsWithTherapistGone(db, CLIENT_IDLE_SECONDS))
+      await forEachInTurn(await store.roomsWithTherapistGone(db, CLIENT_IDLE_SECONDS), async (therapistId) => {
         removed += await removeIn(therapistId);
+      });
       return { removed };
     },
   };

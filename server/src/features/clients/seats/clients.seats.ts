@@ -6,6 +6,7 @@ import { SEATS, type LEAVING_REASONS } from '@fieldroom/contract/clients';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { productNow } from '../../../platform/platform.tables.ts';
+import { forEachInTurn } from '../../../platform/small.ts';
 import type { AfterCommit, Room } from '../../room/index.ts';
 import type { Sessions } from '../../sessions/index.ts';
 import type { Announcements } from '../clients.announcements.ts';
@@ -292,8 +293,8 @@ export function createSeats({
         }
         unsettled.delete(clientId);
       }
-      for (const therapistId of await store.roomsWithOverdue(db)) {
-        await room.act(therapistId, async (tx, _row, afterCommit) => {
+      await forEachInTurn(await store.roomsWithOverdue(db), (therapistId) =>
+        room.act(therapistId, async (tx, _row, afterCommit) => {
           const rows = await store.overdue(tx, therapistId);
           const waiting = rows.filter((row) => row.state === 'waiting' && row.active);
           await store.updateClients(
@@ -308,8 +309,8 @@ export function createSeats({
             { state: 'away', reason: 'away' },
             afterCommit,
           );
-        });
-      }
+        }),
+      );
     },
 
     async afterStart() {
