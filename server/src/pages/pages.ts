@@ -10,10 +10,12 @@ import { pageAt, type PageDocument } from '@fieldroom/contract/pages';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
+import { isDatabaseUnavailable } from '../platform/db/db.ts';
 import { compressed } from '../platform/http/compression.ts';
 import { pagePolicy } from '../platform/http/headers.ts';
 import type { HttpServer } from '../platform/http/http.ts';
 import { scriptJson } from '../platform/http/page.ts';
+import { sparing } from '../platform/monitoring/log.ts';
 import { createDrawing, pathOf } from './pages.drawing.ts';
 import { languageOf } from './pages.language.ts';
 
@@ -43,7 +45,7 @@ const PAGE_MARK = '<!--fieldroom:page-->';
 const DATA_MARK = '<!--fieldroom:data-->';
 /** What the server writes into the document of a light page. */
 export interface Filling {
-  readonly status: 200 | 404;
+  readonly status: 200 | 404 | 503;
   readonly language: string;
   /** Markup for the head, including the title; the caller escapes what people typed. Null: the document's own stays. */
   readonly head: string | null;
@@ -62,7 +64,7 @@ export interface Redirect {
 export interface Web {
   /**
    * Answers with the path's document, filled, with another address, or as if there were no page. Takes a function for
-   * the contents, which is called only if a page is wanted.
+   * the contents, which is called only if a page is wanted. While the database does not answer, the document is bare.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
 }
@@ -79,6 +81,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
     event: orApp('event.html'),
   };
   const drawing = createDrawing(folder, http.log);
+  const unavailable = sparing((fields, message) => http.log.warn(fields, message));
   const hasDrawn = existsSync(path.join(folder, drawnFile('en')));
 
   http.fastify.get('/robots.txt', async (_request, reply) =>
@@ -149,14 +152,19 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
         return reply;
       }
       const [filled, document] = await Promise.all([
-        filling(),
+        filling().catch((error: unknown): Filling => {
+          if (!isDatabaseUnavailable(error)) throw error;
+          unavailable({ err: error, requestId: request.id }, 'the database could not serve a page');
+          // The page's script asks again, and says what is wrong in words (docs/product.md#12.30).
+          return { status: 503, language: languageOf(request.headers['accept-language']), head: null, data: null };
+        }),
         readFile(path.join(folder, files[pageAt(at).document]), 'utf8'),
       ]);
       // Found, not moved for good: its owner may take the old address back, and browsers would keep the way.
       if ('redirect' in filled) return reply.header('cache-control', 'no-store').redirect(filled.redirect, 302);
       const { status, language, head, data } = filled;
       const drawn = data === null ? '' : await drawing(request, { language, data });
-      if (status !== 200 || !pageAt(at).listed) reply.header('x-robots-tag', 'noindex');
+      if (status === 404 || !pageAt(at).listed) reply.header('x-robots-tag', 'noindex');
       reply
         .code(status)
         .header('content-security-policy', policy)

@@ -7,6 +7,7 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Http, Principal } from '../../../access.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { mountWeb } from '../../../pages/pages.ts';
+import { DatabaseUnavailable } from '../../../platform/db/db.ts';
 import { createHttp } from '../../../platform/http/http.ts';
 import { createMetrics } from '../../../platform/monitoring/metrics.ts';
 import { logSpy, testApp, testConfig, type TestApp } from '../../../../tests/support/test-app.ts';
@@ -17,7 +18,7 @@ let http: Http;
 let url: string;
 let folder: string;
 /** Stands in for the lobby where it is not null. */
-let refusal: Problem | null = null;
+let refusal: Error | null = null;
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -97,5 +98,14 @@ test('a wrong link says so, and counts as one that a script tries; an impossible
 test('where the lobby refuses to look, the document is bare, and the script asks and says why', async () => {
   refusal = new Problem('too_many_requests');
   expect(await open('/user/join/secret-link-of-anna')).toMatchObject({ status: 200, root: '', data: null });
+  refusal = null;
+});
+
+test('12.30 while the database does not answer, people get the page and no problem in JSON', async () => {
+  refusal = new DatabaseUnavailable('The database does not answer');
+  const { status, headers, html, root, data } = await open('/user/join/secret-link-of-anna');
+  expect([status, root, data]).toEqual([503, '', null]);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(html).toContain('<html lang="de"');
   refusal = null;
 });
