@@ -254,9 +254,13 @@ export async function createApp(
     field.onAct(usage.acted);
     accounts.onSignOut(async (principal) => {
       if (principal.kind === 'client') return clients.leave(principal.id);
-      await sessions.end(principal.id, 'signed_out');
-      connections.closeSignIn(principal.tokenHash);
-      video.closeSignIn(principal.tokenHash);
+      try {
+        await sessions.end(principal.id, 'signed_out');
+      } finally {
+        // The sign-in has ended by now, and cannot be used to try again.
+        connections.closeSignIn(principal.tokenHash);
+        video.closeSignIn(principal.tokenHash);
+      }
     });
     accounts.onReset(profile.passwordReset);
     accounts.onSignInsEnded((accountId) => {

@@ -3,7 +3,7 @@
  * features/clients/README.md.
  */
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { logout, sessionOut, theripstConnected, theripstDisconnected } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../../tests/support/screen.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
 import { createRoom } from '../room/index.ts';
+import { DatabaseUnavailable } from '../../platform/db/db.ts';
 import { createSessions } from './index.ts';
 import { attendances, liveSessions } from './sessions.tables.ts';
 
@@ -130,6 +131,17 @@ test('signing out ends the live session and closes the connections of that sign-
   expect((await page.next('SESSION_OUT')).contents.reason).toBe('signed_out');
   expect(await screen.closed).toBe('session_expired');
   await page.closed;
+});
+
+test('signing out closes the connections of that sign-in even if the live session could not be ended', async () => {
+  const therapist = await aTherapist(t.db);
+  const screen = await openTherapistScreen(t.url, therapist);
+  vi.spyOn(t.app.sessions, 'end').mockRejectedValueOnce(new DatabaseUnavailable('no database'));
+  await expect(t.api(logout, { params: { userId: therapist.id } as never }, as(therapist))).rejects.toEqual(
+    problem('unavailable'),
+  );
+  expect(await screen.closed).toBe('session_expired');
+  await t.app.sessions.end(therapist.id, 'ended');
 });
 
 test('13 the therapist’s connection drops and comes back; after ten minutes without it the live session ends', async () => {
