@@ -18,6 +18,7 @@ import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { createAnnouncements } from './clients.announcements.ts';
 import { createClients } from './index.ts';
+import { hashToken } from '../../platform/tokens.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from '../../../tests/support/screen.ts';
@@ -643,6 +644,20 @@ test('7 a connection that was refused although it was written down does not coun
   fault.now = 'none';
   await clients.sweep();
   expect(await isConnected()).toBe(false);
+  await stop();
+});
+
+test('who goes to another room gets in though the seat in the first one could not be given up', async () => {
+  const { client, clients, fault, stop } = await aNodeWithFaults();
+  const other = await aTherapist(t.db);
+  const principal = await clients.seatOf(client.id);
+  fault.now = 'before';
+  const { state: now, token } = await clients.enter(
+    { joinLink: other.joinLink, name: 'Ada' },
+    { principal, ip: '192.0.2.9' },
+  );
+  expect(now).toBe('waiting');
+  expect(await clients.identifySeat(hashToken(token))).toMatchObject({ therapistId: other.id });
   await stop();
 });
 

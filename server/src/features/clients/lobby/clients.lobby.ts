@@ -220,8 +220,10 @@ export function createLobby({
       const way: Way =
         joinLink !== undefined ? { by: 'link', joinLink, block } : { by: 'code', code: code ?? '', block };
       const seat = await comeToLobby(found.therapistId, { name, replaces, ...way });
-      // A seat in another room is given up once there is one in this room.
-      if (principal?.kind === 'client' && principal.therapistId !== found.therapistId) await leave(principal.id);
+      // A seat in another room is given up once there is one in this room. If that fails, it goes by itself after its page,
+      // and the new one's token must not be lost.
+      if (principal?.kind === 'client' && principal.therapistId !== found.therapistId)
+        await leave(principal.id).catch(() => {});
       return seat;
     },
 
