@@ -7,6 +7,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { takeFragmentToken } from '../../platform/fragmentToken.ts';
 import { anonymousApi } from './anonymousApi.ts';
+import { answersInOrder } from './answersInOrder.ts';
 import { EventPage } from './event/EventPage.tsx';
 import { NO_PERSON } from './event/bookingForm.ts';
 import { useHolding } from './held/useHolding.ts';
@@ -88,15 +89,19 @@ function PublicPage({ address, first }: { address: PageAddress; first: PageData 
   const [eventShown, setEventShown] = useState(false);
   // Kept here, so that nothing of what was typed is lost while a place is held.
   const [person, setPerson] = useState(NO_PERSON);
+  const [ask] = useState(answersInOrder);
   const refresh = useCallback(async () => {
+    const question = ask();
     try {
       const found = await fetchPage(address);
+      if (question.isLate()) return;
+      question.take();
       setData((before) => (found.kind === 'unknown' && before?.kind === 'event' ? { ...before, gone: true } : found));
       setProblem(null);
     } catch (fault) {
-      setProblem(fault);
+      if (!question.isLate()) setProblem(fault);
     }
-  }, [address]);
+  }, [address, ask]);
 
   useEffect(() => {
     if (data === null) void refresh();

@@ -59,6 +59,7 @@ function at(path: string) {
   return render(<PublicArea />);
 }
 const heading = () => screen.findByRole('heading', { level: 1 });
+const comeBack = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const field = async (label: string) =>
   within(await screen.findByRole('dialog')).getByLabelText(new RegExp(`^${label}`));
@@ -190,6 +191,25 @@ describe("an event's page", () => {
     at('/event/anna/31');
     await user.click(await button('Check again'));
     expect(await button('Book this place')).toBeTruthy();
+  });
+
+  test('an older answer that comes later than a newer one changes nothing', async () => {
+    const asked: PromiseWithResolvers<Response>[] = [];
+    network({
+      'GET /api/public/event/anna/31': () => {
+        asked.push(Promise.withResolvers());
+        return asked.at(-1)!.promise;
+      },
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await comeBack();
+    await comeBack();
+    const { kind: _kind, ...answer } = data();
+    await act(async () => asked[1]?.resolve(Response.json({ ...answer, bookable: 'event_full' })));
+    expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
+    await act(async () => asked[0]?.resolve(Response.json(answer)));
+    expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
   });
 
   test('an event that is taken back while it is looked at stays, and is offered no more', async () => {
@@ -469,7 +489,6 @@ describe('held', () => {
   const titled = (key: string) =>
     waitFor(async () => expect((await heading()).textContent).toBe(said(`held.${key}.title`)));
   /** Somebody comes back to the page. */
-  const comeBack = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
 
   test('stays over a reload, with the time left by the product’s clock', async () => {
     held();
@@ -887,6 +906,23 @@ describe('behind the letter', () => {
     network({ [LOOK]: json(view({ state: 'CONFIRMED', heldUntil: null })) });
     at('/event/confirm');
     expect(await screen.findByRole('link', { name: 'View booking' })).toBeTruthy();
+  });
+
+  test('what was asked before the press and answered after it changes nothing', async () => {
+    const older = Promise.withResolvers<Response>();
+    const answers: Parameters<typeof network>[0] = {
+      [LOOK]: json(view()),
+      [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
+    };
+    network(answers);
+    at(`/event/confirm#token=${TOKEN}`);
+    await button('Confirm booking');
+    answers[LOOK] = () => older.promise;
+    await comeBack();
+    await user.click(await button('Confirm booking'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is booked'));
+    await act(async () => older.resolve(Response.json(view())));
+    expect((await heading()).textContent).toBe('Your place is booked');
   });
 
   test('no other call carries that header', async () => {

@@ -37,12 +37,22 @@ const FINAL = [
 type Final = (typeof FINAL)[number];
 
 export function ConfirmPage({ token }: { token: string | null }) {
-  const { view, problem, look } = useLook(token, lookAtConfirmLink);
+  const { view, problem, look, outdate } = useLook(token, lookAtConfirmLink);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
-  return <Letter token={token} view={view} onLook={look} />;
+  return <Letter token={token} view={view} onLook={look} onActed={outdate} />;
 }
 
-function Letter({ token, view, onLook }: { token: string; view: BookingView; onLook(): Promise<void> }) {
+function Letter({
+  token,
+  view,
+  onLook,
+  onActed,
+}: {
+  token: string;
+  view: BookingView;
+  onLook(): Promise<void>;
+  onActed(): void;
+}) {
   const { t, refusal } = useWords();
   const [state, setState] = useState(view.state);
   const [final, setFinal] = useState<Final | null>(null);
@@ -74,6 +84,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         await anonymousApi.call(declineBooking, { query: { token } });
         setState('DECLINED');
       }
+      onActed();
       announceAnswer({ eventId: event.id, email: view.email, state: what === 'confirm' ? 'CONFIRMED' : 'DECLINED' });
     } catch (fault) {
       const known = fault instanceof ApiProblem ? FINAL.find((code) => code === fault.code) : undefined;

@@ -19,6 +19,8 @@ export interface Looked {
   view: BookingView | null;
   problem: unknown;
   look(): Promise<void>;
+  /** The booking was changed here: what was asked before knows nothing of it. */
+  outdate(): void;
 }
 
 /**
@@ -51,7 +53,8 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
     document.addEventListener('visibilitychange', back);
     return () => document.removeEventListener('visibilitychange', back);
   }, [look]);
-  return { view, problem, look };
+  const outdate = useCallback(() => ask().take(), [ask]);
+  return { view, problem, look, outdate };
 }
 
 /** Shown before the booking is known: loading, an invalid link, or no connection. */
