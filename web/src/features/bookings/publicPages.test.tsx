@@ -925,6 +925,16 @@ describe('behind the letter', () => {
     expect((await heading()).textContent).toBe('Your place is booked');
   });
 
+  test('11.36 what a lost connection stopped comes by itself when it is back', async () => {
+    const answers: Parameters<typeof network>[0] = {};
+    network(answers);
+    at(`/event/confirm#token=${TOKEN}`);
+    expect((await heading()).textContent).toBe('This page couldn’t be loaded');
+    answers[LOOK] = json(view());
+    await act(async () => void window.dispatchEvent(new Event('online')));
+    await waitFor(async () => expect((await heading()).textContent).toBe('One more step'));
+  });
+
   test('no other call carries that header', async () => {
     const { asked } = network({ [LOOK]: json(view()), 'POST /api/event-booking/decline': done });
     at(`/event/confirm#token=${TOKEN}`);

@@ -1,6 +1,6 @@
 /** Pages with one thing to say: nothing here, a lost connection, a link that no longer opens anything. */
 import { IconCheck } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Rings } from '../../../ui/figures/Brand.tsx';
 import { PageFrame, type ShownHost } from './PageFrame.tsx';
 import { useWords } from '../useWords.ts';
@@ -54,8 +54,18 @@ export function UnknownPage({ slug }: { slug: string | null }) {
   );
 }
 
+/** What a lost connection stopped is tried again when it is back (docs/product.md#11.36). */
 export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
   const { t, refusal } = useWords();
+  const again = useRef(onAgain);
+  useEffect(() => {
+    again.current = onAgain;
+  });
+  useEffect(() => {
+    const onOnline = () => again.current();
+    window.addEventListener('online', onOnline);
+    return () => window.removeEventListener('online', onOnline);
+  }, []);
   return (
     <NoticePage title={t('troubleTitle')} text={refusal(problem)} hidden>
       <div className={parts.actions}>
