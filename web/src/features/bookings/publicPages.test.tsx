@@ -1413,6 +1413,21 @@ describe("a therapist's page", () => {
     expect(await button('Show more')).toBeTruthy();
   });
 
+  test('more of a search that did not come is that search from its beginning', async () => {
+    const answers: Parameters<typeof network>[0] = {};
+    const { asked } = network(answers);
+    writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
+    at('/event/anna');
+    await user.type(screen.getByRole('searchbox'), 'wien{Enter}');
+    await screen.findByRole('alert');
+    expect(screen.queryByText('8 events found')).toBeNull();
+    answers[`${UPCOMING}?page=0&size=2`] = json(list([5], 1));
+    await user.click(await button('Show more'));
+    await screen.findByRole('link', { name: 'Event 5' });
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['Event 5']);
+    expect(asked.at(-1)!.body).toEqual({ keyword: 'wien' });
+  });
+
   test('few events need no filter; none at all are said kindly', async () => {
     network({});
     writePageData({ kind: 'therapist', host, upcoming: list([], 0) });

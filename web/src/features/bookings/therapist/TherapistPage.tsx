@@ -27,6 +27,7 @@ interface Wanted {
   type: EventType | null;
   keyword: string;
 }
+const EVERYTHING: Wanted = { type: null, keyword: '' };
 
 /** A list with its next part; one that moved up meanwhile is not shown twice. */
 const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
@@ -39,6 +40,8 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   const [type, setType] = useState<EventType | null>(null);
   const [keyword, setKeyword] = useState('');
   const [list, setList] = useState<Upcoming>(upcoming);
+  /** What the list answers: not what is chosen by now while that is on its way, or did not come. */
+  const [answered, setAnswered] = useState(EVERYTHING);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const [writing, setWriting] = useState(false);
@@ -46,6 +49,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   const asking = useRef<AbortController | null>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
   const filtered = type !== null || keyword.trim() !== '';
+  const isAnswered = answered.type === type && answered.keyword.trim() === keyword.trim();
   useEffect(() => () => clearTimeout(typing.current), []);
   const shown = useRef(list);
   shown.current = list;
@@ -56,15 +60,17 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
     // Who asks for more just now is answered first.
     if (busy) return;
     const { page: last } = shown.current;
-    if (last === 0) return setList(upcoming);
+    const show = (next: Upcoming) => {
+      setList(next);
+      setAnswered(EVERYTHING);
+    };
+    if (last === 0) return show(upcoming);
     const mine = new AbortController();
     asking.current?.abort();
     asking.current = mine;
-    const parts = Array.from({ length: last }, (_, index) =>
-      findPart({ type: null, keyword: '' }, index + 1, mine.signal),
-    );
+    const parts = Array.from({ length: last }, (_, index) => findPart(EVERYTHING, index + 1, mine.signal));
     Promise.all(parts).then(
-      (rest) => mine.signal.aborted || setList(rest.reduce(joined, upcoming)),
+      (rest) => mine.signal.aborted || show(rest.reduce(joined, upcoming)),
       // What was shown stays until the next look.
       () => {},
     );
@@ -95,6 +101,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
     try {
       const found = await findPart(wanted, page, mine.signal);
       setList((before) => (page === 0 ? found : joined(before, found)));
+      setAnswered(wanted);
     } catch (fault) {
       if (mine.signal.aborted) return;
       setProblem(fault);
@@ -147,7 +154,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
         ) : null}
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
         <p role="status" className="fr-hidden">
-          {filtered && !busy ? t('therapist.found', { count: list.totalElements }) : ''}
+          {filtered && !busy && isAnswered ? t('therapist.found', { count: list.totalElements }) : ''}
         </p>
         {list.content.length === 0 ? (
           <Empty
@@ -156,7 +163,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
             onAll={() => {
               setType(null);
               setKeyword('');
-              void ask({ type: null, keyword: '' }, 0);
+              void ask(EVERYTHING, 0);
             }}
           />
         ) : null}
@@ -172,7 +179,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
               className={buttons.secondary}
               aria-disabled={busy}
               onClick={() => {
-                if (!busy) void ask({ type, keyword }, list.page + 1);
+                if (!busy) void ask({ type, keyword }, isAnswered ? list.page + 1 : 0);
               }}
             >
               {t(busy ? 'loading' : 'therapist.more')}
