@@ -110,6 +110,22 @@ test('3.19 a free address is proposed; one that is taken is refused at its field
   expect(within(section).getByText(/\/event\/lind-anna$/)).toBeTruthy();
 });
 
+test('what is typed while a part is being saved stays, and is not called saved', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  await open({ 'POST /api/me/page': () => answer.promise });
+  const section = await part('Public page');
+  const line = within(section).getByLabelText<HTMLInputElement>(/^One line/);
+  const about = within(section).getByLabelText<HTMLTextAreaElement>('About you', { selector: 'textarea' });
+  await press(section, 'Use anna-lind');
+  fireEvent.input(line, { target: { value: ' Calm ' } });
+  await press(section, 'Save');
+  fireEvent.input(about, { target: { value: 'Since then' } });
+  answer.resolve({ ...ANNA, slug: 'anna-lind', line: 'Calm' });
+  await waitFor(() => expect(line.value).toBe('Calm'));
+  expect(about.value).toBe('Since then');
+  expect(within(section).queryByText('Saved. Your page shows it now.')).toBeNull();
+});
+
 test('3.21 a picture is uploaded and shown, and removed', async () => {
   const { asked } = await open({ 'POST /api/image/profile/upload/7': () => ({ picture: '/api/image/7?v=1' }) });
   const section = await part('Picture');

@@ -1,6 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect, useState } from 'react';
-import { type DefaultValues, type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form';
+import {
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type PathValue,
+  useForm,
+  type UseFormReturn,
+} from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { showServerFaults } from '../../../platform/serverFaults.ts';
@@ -55,9 +62,15 @@ export function useSectionForm<Typed extends FieldValues, Read extends FieldValu
   const submit = form.handleSubmit(async (values) => {
     setProblem(null);
     setSaved(false);
+    const sent = form.getValues();
     try {
-      // Unlike another answer of the server, this one is about what was typed.
-      form.reset(await save(values), { keepDirtyValues: false, keepErrors: false });
+      const kept = await save(values);
+      const typed = form.getValues();
+      // Unlike another answer of the server, this one is about what was typed; but for what was typed since.
+      form.reset(kept, { keepDirtyValues: false, keepErrors: false });
+      for (const name of Object.keys(typed) as (keyof Typed & Path<Typed>)[])
+        if (typed[name] !== sent[name])
+          form.setValue(name, typed[name] as PathValue<Typed, typeof name>, { shouldDirty: true });
       setSaved(true);
     } catch (fault) {
       if (fault instanceof ApiProblem && (onRefused?.(fault, form) || showServerFaults(form, fault, fields))) return;
