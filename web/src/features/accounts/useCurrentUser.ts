@@ -1,14 +1,16 @@
 import { getCurrentUserData, isClient } from '@fieldroom/contract/accounts';
 import { useWindowEvent } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../../platform/api/index.ts';
 import { storage, type StoredUser } from '../../platform/storage.ts';
 
 export interface CurrentUser {
   user: StoredUser | null;
-  /** Asks the server again. */
+  /** Asks the server again, unless it is being asked. */
   refresh(): void;
+  /** Asks the server after a change: what it was asked before does not know of it. */
+  changed(): void;
 }
 
 /**
@@ -19,11 +21,14 @@ export interface CurrentUser {
 export function useCurrentUser(): CurrentUser {
   const [user, setUser] = useState(() => storage.get('user'));
   const reread = useCallback(() => setUser(storage.get('user')), []);
+  const queries = useQueryClient();
+  const id = user?.id ?? 0;
   const { data, refetch } = useQuery({
-    queryKey: ['current-user', user?.id ?? 0],
+    queryKey: ['current-user', id],
     queryFn: async ({ signal }) => {
       const now = await api.call(getCurrentUserData, { signal });
-      storage.set('user', now);
+      // Another tab may have signed out, or somebody else in, while the answer was on its way.
+      if (storage.get('user')?.id === now.id) storage.set('user', now);
       return now;
     },
     enabled: user !== null && !isClient(user),
@@ -31,5 +36,9 @@ export function useCurrentUser(): CurrentUser {
   useEffect(reread, [data, reread]);
   useWindowEvent('storage', reread);
   const refresh = useCallback(() => void refetch({ cancelRefetch: false }), [refetch]);
-  return { user, refresh };
+  const changed = useCallback(
+    () => void queries.cancelQueries({ queryKey: ['current-user', id] }).then(() => refetch()),
+    [queries, id, refetch],
+  );
+  return { user, refresh, changed };
 }

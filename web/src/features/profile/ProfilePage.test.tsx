@@ -126,6 +126,25 @@ test('what is typed while a part is being saved stays, and is not called saved',
   expect(within(section).queryByText('Saved. Your page shows it now.')).toBeNull();
 });
 
+test('two parts that are saved at once do not put back each other, whichever answer comes last', async () => {
+  const me = Promise.withResolvers<unknown>();
+  await open({
+    'POST /api/me/profile': () => me.promise,
+    'POST /api/me/page': (body) => ({ ...ANNA, ...(body as object) }),
+  });
+  const [about, page] = [await part('About you'), await part('Public page')];
+  const line = within(page).getByLabelText<HTMLInputElement>(/^One line/);
+  fireEvent.input(within(about).getByLabelText('First name'), { target: { value: 'Annabel' } });
+  await press(about, 'Save');
+  await press(page, 'Use anna-lind');
+  fireEvent.input(line, { target: { value: 'Calm' } });
+  await press(page, 'Save');
+  expect(await within(page).findByText('Saved. Your page shows it now.')).toBeTruthy();
+  me.resolve({ ...ANNA, firstName: 'Annabel' });
+  expect(await within(about).findByText('Saved.')).toBeTruthy();
+  expect(line.value).toBe('Calm');
+});
+
 test('3.21 a picture is uploaded and shown, and removed', async () => {
   const { asked } = await open({ 'POST /api/image/profile/upload/7': () => ({ picture: '/api/image/7?v=1' }) });
   const section = await part('Picture');

@@ -2,7 +2,7 @@
 import { getRoom } from '@fieldroom/contract/clients';
 import * as calls from '@fieldroom/contract/profile';
 import type { Device, Profile } from '@fieldroom/contract/profile';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { api, fillPath } from '../../platform/api/index.ts';
 import { sendFile, textIn, type UploadOptions } from '../../platform/sendFile.ts';
@@ -31,6 +31,16 @@ export const profileQueries = {
       refetchOnWindowFocus: true,
     }),
 };
+
+/**
+ * Puts what a call has changed into the profile, and nothing else: another part may have been saved meanwhile. A profile
+ * that was asked for before does not know of it, so it is waited for no longer.
+ */
+export async function changeProfile(queries: QueryClient, change: Partial<Profile>): Promise<void> {
+  const { queryKey } = profileQueries.profile();
+  await queries.cancelQueries({ queryKey });
+  queries.setQueryData(queryKey, (before) => before && { ...before, ...change });
+}
 
 export const saveMe = (values: z.infer<typeof calls.meInput>) => api.call(calls.saveProfile, { body: values });
 export const savePage = (values: z.infer<typeof calls.pageInput>) => api.call(calls.savePage, { body: values });

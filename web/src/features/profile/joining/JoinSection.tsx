@@ -11,7 +11,7 @@ import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { CopyField } from '../parts/CopyField.tsx';
 import { Done, Problem, Section } from '../parts/Section.tsx';
-import { profileQueries } from '../profileQueries.ts';
+import { changeProfile, profileQueries } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
 
 export function JoinSection({ joinLink }: { joinLink: string }) {
@@ -28,15 +28,15 @@ function LinkPart({ joinLink }: { joinLink: string }) {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');
   const queries = useQueryClient();
-  const { refresh } = useCurrentUser();
+  const { changed } = useCurrentUser();
   const [asking, setAsking] = useState(false);
   const renewing = useMutation({
     mutationFn: () => api.call(renewJoinLink),
-    onSuccess: (renewed) => {
-      queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, ...renewed });
+    onSuccess: async (renewed) => {
+      await changeProfile(queries, renewed);
       const therapist = storage.get('therapist');
       if (therapist) storage.set('therapist', { ...therapist, ...renewed });
-      refresh();
+      changed();
     },
     onSettled: () => setAsking(false),
   });
@@ -80,8 +80,12 @@ function CodePart() {
   const room = useQuery(profileQueries.room());
   const renewing = useMutation({
     mutationFn: () => api.call(renewCode),
-    onSuccess: (renewed) =>
-      queries.setQueryData(profileQueries.room().queryKey, (before) => before && { ...before, ...renewed }),
+    onSuccess: async (renewed) => {
+      const { queryKey } = profileQueries.room();
+      // What was asked before has the code that is dead now.
+      await queries.cancelQueries({ queryKey });
+      queries.setQueryData(queryKey, (before) => before && { ...before, ...renewed });
+    },
     // No session runs any more: then there is no code either.
     onError: () => void room.refetch(),
   });

@@ -13,7 +13,7 @@ import { useCurrentUser } from '../../accounts/index.ts';
 import { currentPasswordFault, PasswordField } from '../../accounts/forms/index.ts';
 import { Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
-import { deleteAccount, keepAccount, type Profile, profileQueries } from '../profileQueries.ts';
+import { changeProfile, deleteAccount, keepAccount, type Profile } from '../profileQueries.ts';
 import { deleteForm, type DeleteTyped, EMPTY_DELETE } from './deleteForm.ts';
 import styles from '../Profile.module.css';
 
@@ -92,7 +92,7 @@ function Points({ title, points }: { title: string; points: readonly string[] })
 function DeleteForm({ email, onBusy, onLeave }: { email: string; onBusy(busy: boolean): void; onLeave(): void }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
-  const { refresh } = useCurrentUser();
+  const { changed } = useCurrentUser();
   const { form, submit, problem, saving } = useSectionForm<DeleteTyped, DeleteTyped>({
     schema: deleteForm,
     stored: EMPTY_DELETE,
@@ -102,8 +102,8 @@ function DeleteForm({ email, onBusy, onLeave }: { email: string; onBusy(busy: bo
       onBusy(true);
       try {
         const { deletesOn } = await deleteAccount({ password });
-        queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, deletesOn });
-        refresh();
+        await changeProfile(queries, { deletesOn });
+        changed();
         onLeave();
       } finally {
         onBusy(false);

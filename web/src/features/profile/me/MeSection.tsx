@@ -12,7 +12,7 @@ import { cityWords, zoneChoices } from '../../events/form/index.ts';
 import { browserZone } from '../../events/index.ts';
 import { FormFoot, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm } from '../parts/useSectionForm.ts';
-import { type Profile, profileQueries, saveMe } from '../profileQueries.ts';
+import { changeProfile, type Profile, saveMe } from '../profileQueries.ts';
 import { meForm, meOf, type MeTyped, type MeValues } from './meForm.ts';
 import styles from '../Profile.module.css';
 
@@ -25,7 +25,7 @@ const ANSWERS = [...GENDERS, ''] as const;
 
 export function MeSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
-  const { refresh } = useCurrentUser();
+  const { changed: userChanged } = useCurrentUser();
   const queries = useQueryClient();
   const { form, submit, problem, changed, saving, saved } = useSectionForm<MeTyped, MeValues>({
     schema: meForm,
@@ -33,8 +33,9 @@ export function MeSection({ profile }: { profile: Profile }) {
     fields: ['firstName', 'lastName', 'gender', 'language', 'timeZone'],
     async save(values) {
       const now = await saveMe(values);
-      queries.setQueryData(profileQueries.profile().queryKey, now);
-      refresh();
+      const { firstName, lastName, gender, language, timeZone, proposedSlug } = now;
+      await changeProfile(queries, { firstName, lastName, gender, language, timeZone, proposedSlug });
+      userChanged();
       if (now.language !== currentLanguage()) await switchLanguage(now.language);
       return meOf(now);
     },

@@ -7,7 +7,7 @@ import { PersonPicture } from '../../../ui/PersonPicture.tsx';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { UploadProgress } from '../../events/picture/index.ts';
 import { Done, Problem, Section } from '../parts/Section.tsx';
-import { type Profile, profileQueries, removePicture, uploadPicture } from '../profileQueries.ts';
+import { changeProfile, type Profile, removePicture, uploadPicture } from '../profileQueries.ts';
 import { PictureDialog } from './PictureDialog.tsx';
 import styles from '../Profile.module.css';
 
@@ -17,15 +17,15 @@ export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 
 /** Uploads a picture, or removes the one there is. */
 function usePictureChange(therapistId: number) {
   const queries = useQueryClient();
-  const { refresh } = useCurrentUser();
+  const { changed } = useCurrentUser();
   /** What part of an upload has left, 0 to 1; null while none runs. */
   const [part, setPart] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const show = (picture: string | null) => {
-    queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, picture });
+  const show = async (picture: string | null) => {
+    await changeProfile(queries, { picture });
     // The top bar shows it too.
-    refresh();
+    changed();
   };
   const uploading = useMutation({
     async mutationFn(file: File): Promise<string | null> {
@@ -42,7 +42,7 @@ function usePictureChange(therapistId: number) {
         setPart(null);
       }
     },
-    onSuccess: (picture) => picture !== null && show(picture),
+    onSuccess: (picture) => (picture === null ? undefined : show(picture)),
   });
   const removing = useMutation({ mutationFn: removePicture, onSuccess: () => show(null) });
   return {

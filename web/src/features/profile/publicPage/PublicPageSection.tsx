@@ -13,7 +13,7 @@ import { initialsOf } from '../me/PictureSection.tsx';
 import { CopyField } from '../parts/CopyField.tsx';
 import { FormFoot, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm } from '../parts/useSectionForm.ts';
-import { type Profile, profileQueries, savePage } from '../profileQueries.ts';
+import { changeProfile, type Profile, savePage } from '../profileQueries.ts';
 import { pageForm, pageOf, type PageTyped, type PageValues } from './pageForm.ts';
 import '../../../ui/theme/voice.css';
 import styles from '../Profile.module.css';
@@ -26,15 +26,16 @@ const addressOf = (slug: string) => `${window.location.origin}/event/${encodeURI
 export function PublicPageSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
-  const { refresh } = useCurrentUser();
+  const { changed: userChanged } = useCurrentUser();
   const { form, submit, problem, changed, saving, saved } = useSectionForm<PageTyped, PageValues>({
     schema: pageForm,
     stored: pageOf(profile),
     fields: ['slug', 'line', 'about'],
     async save(values) {
       const now = await savePage(values);
-      queries.setQueryData(profileQueries.profile().queryKey, now);
-      refresh();
+      const { slug: newSlug, line, about, proposedSlug } = now;
+      await changeProfile(queries, { slug: newSlug, line, about, proposedSlug });
+      userChanged();
       return pageOf(now);
     },
     onRefused({ code }, { setError }) {

@@ -12,9 +12,9 @@ import { Done, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
 import {
   cancelEmailChange,
+  changeProfile,
   type PendingEmail,
   type Profile,
-  profileQueries,
   requestEmailChange,
   sendEmailChangeAgain,
 } from '../profileQueries.ts';
@@ -65,8 +65,7 @@ export function EmailSection({ profile }: { profile: Profile }) {
 /** Puts what the server knows now of the change into the page. */
 function usePendingEmail() {
   const queries = useQueryClient();
-  return (pendingEmail: PendingEmail | null) =>
-    queries.setQueryData(profileQueries.profile().queryKey, (before) => before && { ...before, pendingEmail });
+  return (pendingEmail: PendingEmail | null) => changeProfile(queries, { pendingEmail });
 }
 
 interface PendingProps {
@@ -81,15 +80,15 @@ function Pending({ pending, email, onTold }: PendingProps) {
   const show = usePendingEmail();
   const sending = useMutation({
     mutationFn: sendEmailChangeAgain,
-    onSuccess: (now) => {
-      show(now);
+    onSuccess: async (now) => {
+      await show(now);
       onTold({ kind: 'sent', email: now.email });
     },
   });
   const cancelling = useMutation({
     mutationFn: cancelEmailChange,
-    onSuccess: () => {
-      show(null);
+    onSuccess: async () => {
+      await show(null);
       onTold({ kind: 'cancelled', email });
     },
   });
@@ -131,7 +130,7 @@ function ChangeForm({ onLeave, onSent }: { onLeave(): void; onSent(email: string
     onRefused: wrongPassword,
     async save(values) {
       const pending = await requestEmailChange(values);
-      show(pending);
+      await show(pending);
       onSent(pending.email);
       return EMPTY_EMAIL;
     },
