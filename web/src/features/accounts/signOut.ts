@@ -3,20 +3,21 @@ import { logout, isClient } from '@fieldroom/contract/accounts';
 import { api } from '../../platform/api/index.ts';
 import { joinPath, forgetPerson, storage } from '../../platform/storage.ts';
 
+/** How long the server's answer is waited for, in milliseconds. The call goes on after that, also beyond the page. */
+const ANSWER_MS = 5_000;
+
 /**
- * Ends the sign-in on the server and forgets the person here. Returns where to go. A call that fails does not keep
- * anybody signed in on this browser; the token then expires.
+ * Ends the sign-in on the server and forgets the person here. Returns where to go. A call that fails or stalls does not
+ * keep anybody signed in on this browser; the token then expires.
  */
 export async function signOut(): Promise<string> {
   const user = storage.get('user');
   const client = storage.get('client');
   const asClient = isClient(user) && client !== null;
   if (user && storage.getText('token') !== null) {
-    try {
-      await api.call(logout, { params: { userId: user.id }, keepalive: true });
-    } catch {
-      // Offline or ended already: forgetting is what counts on this browser.
-    }
+    // Offline or ended already: forgetting is what counts on this browser.
+    const ended = api.call(logout, { params: { userId: user.id }, keepalive: true }).catch(() => {});
+    await Promise.race([ended, new Promise((late) => setTimeout(late, ANSWER_MS))]);
   }
   forgetPerson(storage);
   return asClient ? joinPath(client) : '/';

@@ -67,7 +67,7 @@ export function SignInPage() {
     setUnverified(null);
     const { signal } = leaving.current ?? new AbortController();
     try {
-      const signIn = await askWithPassword(values, (body) => api.call(login, { body }), {
+      const signIn = await askWithPassword(values, (body) => api.call(login, { body, signal }), {
         signal,
         onChecking: setIsChecking,
       });
