@@ -394,6 +394,17 @@ describe('words are not lost', LONG, () => {
     expect(nameField().value).toBe('Quick');
   });
 
+  test('a draft that was cleared does not come back as an empty one', async () => {
+    network();
+    written();
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Clear form' }));
+    cleanup();
+    expect(window.localStorage.getItem('event_draft_7')).toBeNull();
+    await open();
+    expect(screen.queryByText('Draft saved on this device')).toBeNull();
+  });
+
   test('from the last event: everything but its days, and back', async () => {
     network();
     await open();

@@ -9,10 +9,14 @@ const same = (a: EventFormValues, b: EventFormValues) => JSON.stringify(a) === J
 
 export interface DraftStart {
   values: EventFormValues;
-  /** The form with nothing typed; it is not worth keeping. */
+  /** The form with nothing typed. */
   empty: EventFormValues;
   fromDraft: boolean;
 }
+
+/** An empty form is not, and a form in which nobody has typed only where it was a draft before. */
+const isWorthKeeping = (values: EventFormValues, start: DraftStart): boolean =>
+  !same(values, start.empty) && (start.fromDraft || !same(values, start.values));
 
 export interface Draft {
   /** A draft is kept on this device. */
@@ -31,11 +35,9 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   const ended = useRef(false);
   const latest = useRef(values);
   latest.current = values;
-  const untouched = () => same(latest.current, start.values);
 
   const keep = () => {
-    if (ended.current || same(latest.current, start.empty) || (untouched() && !start.fromDraft)) return;
-    setKept(keepDraft(therapistId, latest.current));
+    if (!ended.current && isWorthKeeping(latest.current, start)) setKept(keepDraft(therapistId, latest.current));
   };
   const keepSoon = useDebouncedCallback(keep, TYPED_MS);
   const typed = JSON.stringify(values);
@@ -56,7 +58,7 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   // Leaving within the app is no reason to lose the last words.
   useEffect(
     () => () => {
-      if (!ended.current && !same(latest.current, start.values)) keepDraft(therapistId, latest.current);
+      if (!ended.current && isWorthKeeping(latest.current, start)) keepDraft(therapistId, latest.current);
     },
     [therapistId, start],
   );
