@@ -188,8 +188,12 @@ describe('publishing', () => {
     });
     expect(asked).toEqual([SAVE, UPLOAD, ADD, UPLOAD]);
   });
-  test('a save whose answer was lost is looked for before it is done again', async () => {
-    const { asked } = network({ [SAVE]: broken, [LATEST]: json(written) });
+  test.each([
+    ['whose answer was lost', broken],
+    ['that broke on the server, perhaps after it was stored,', refuse(500, 'unknown_fault')],
+    ['that the server could not wait for', refuse(503, 'unavailable')],
+  ])('a save %s is looked for before it is done again', async (_, fault) => {
+    const { asked } = network({ [SAVE]: fault, [LATEST]: json(written) });
     const first = await publish(wanted(), NOT_YET, () => {});
     expect(first).toMatchObject({ eventId: null, uncertain: true });
     expect(await publish(wanted(), first, () => {})).toMatchObject({ step: 'done', eventId: 31, saveProblem: null });

@@ -14,7 +14,7 @@ export interface Publication {
   /** The event's id once it is saved. */
   eventId: number | null;
   saveProblem: unknown;
-  /** Whether the answer to a save was lost, so that it may have arrived. */
+  /** Whether a save that failed may have arrived. */
   uncertain: boolean;
   pictureDone: boolean;
   /** What part of the picture has left, 0 to 1; null while nothing is on its way. */
@@ -47,6 +47,13 @@ export interface ToPublish {
   latestSeries: number | null;
 }
 
+/**
+ * Whether a save may have arrived although it failed: its answer was lost, or something broke on the server, which may
+ * have stored the event before.
+ */
+const mayHaveArrived = (problem: unknown): boolean =>
+  !(problem instanceof ApiProblem) || problem.code === 'offline' || problem.status >= 500;
+
 /** Whether an event that is there now is the one whose save was not answered. */
 function isSame(event: Event, { payload, latestSeries }: ToPublish): boolean {
   return (
@@ -77,7 +84,7 @@ export async function publish(
     set({ step: 'saving', saveProblem: null });
     try {
       const there = now.uncertain ? await findLatest() : null;
-      // The line broke over the first try's answer: do not write the event twice.
+      // The first try may have arrived: do not write the event twice.
       set({
         eventId: there && isSame(there, wanted) ? there.seriesId : (await saveEvent(wanted.payload)).id,
         uncertain: false,
@@ -86,7 +93,7 @@ export async function publish(
       set({
         step: 'failed',
         saveProblem: problem,
-        uncertain: now.uncertain || !(problem instanceof ApiProblem) || problem.code === 'offline',
+        uncertain: now.uncertain || mayHaveArrived(problem),
       });
       return now;
     }
