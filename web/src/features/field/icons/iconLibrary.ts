@@ -69,10 +69,11 @@ export function useIconDrawings(
   const made = useRef<string[]>([]);
   useEffect(() => {
     const asking = asked.current;
+    const addresses = made.current;
     return () => {
       for (const stop of asking.values()) stop();
       asking.clear();
-      for (const url of made.current) URL.revokeObjectURL(url);
+      for (const url of addresses) URL.revokeObjectURL(url);
     };
   }, []);
 
