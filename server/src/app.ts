@@ -36,7 +36,7 @@ import { createEngine, createVideo, type Video, type VideoEngine } from './featu
 import { createRealtime, type Realtime } from './realtime.ts';
 import type { Config } from './platform/config.ts';
 import { asBackgroundWork } from './platform/db/db.ts';
-import { finishedWithin } from './platform/work/finished-within.ts';
+import { finishedWithin } from './platform/scheduling/finished-within.ts';
 import { mountHealth } from './platform/monitoring/health.ts';
 import { createCallerBlock } from './platform/http/caller-address.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';

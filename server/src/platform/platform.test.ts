@@ -12,7 +12,7 @@ import { createClock } from './clock.ts';
 import { openDatabase, sqlState } from './db/db.ts';
 import { createFiles } from './files.ts';
 import { createPlatform } from './platform.ts';
-import { createJobs } from './work/jobs.ts';
+import { createJobs } from './scheduling/jobs.ts';
 import { addressBlock } from './limits.ts';
 import { createSecrets } from './secrets.ts';
 import { once } from './small.ts';

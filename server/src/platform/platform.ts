@@ -4,13 +4,13 @@ import { createLocalBus, type Bus } from './bus.ts';
 import { createClock, type Clock } from './clock.ts';
 import { openDatabase, type Database, type Db } from './db/db.ts';
 import { createFiles, type Files } from './files.ts';
-import { createJobs, type Jobs } from './work/jobs.ts';
+import { createJobs, type Jobs } from './scheduling/jobs.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './monitoring/log.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { watchOpenFiles } from './monitoring/open-files.ts';
-import { createSchedule, type Schedule } from './work/schedule.ts';
+import { createSchedule, type Schedule } from './scheduling/schedule.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 
 export interface Platform {

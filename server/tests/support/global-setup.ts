@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/platform/db/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
-import { createJobs } from '../../src/platform/work/jobs.ts';
+import { createJobs } from '../../src/platform/scheduling/jobs.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { onDatabase } from './database.ts';
 

@@ -25,7 +25,7 @@ import { isTimeZone } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { AccountsEmails } from './accounts.emails.ts';
-import type { AfterAnswer } from '../../platform/work/after-answer.ts';
+import type { AfterAnswer } from '../../platform/scheduling/after-answer.ts';
 import * as store from './accounts.store.ts';
 import { picturePathOf } from './picture-path.ts';
 import type { Captcha } from './captcha.ts';

@@ -13,7 +13,7 @@ import { createAccountsEmails } from './accounts.emails.ts';
 import { accountsRoutes } from './accounts.routes.ts';
 import { createAccountsService } from './accounts.service.ts';
 import { findContact, findFirstName, type Removed, removeOutdated, spendCaptcha } from './accounts.store.ts';
-import { createAfterAnswer } from '../../platform/work/after-answer.ts';
+import { createAfterAnswer } from '../../platform/scheduling/after-answer.ts';
 import { type Captcha, type CaptchaEffort, createCaptcha } from './captcha.ts';
 import { createCountries } from './countries.ts';
 import { createPasswords } from './passwords.ts';

@@ -5,7 +5,7 @@ import type { PageQuery } from '@fieldroom/contract/lists';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Language } from '@fieldroom/contract/text';
 import type { Db } from '../../platform/db/db.ts';
-import type { Schedule, ScheduleEntry } from '../../platform/work/schedule.ts';
+import type { Schedule, ScheduleEntry } from '../../platform/scheduling/schedule.ts';
 import { patternOf } from '../../platform/search-text.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Sessions } from '../sessions/index.ts';

@@ -9,7 +9,7 @@ import { type AfterCommit, transactionThen } from '../../platform/db/after-commi
 import { asBackgroundWork, type Db, type Tx } from '../../platform/db/db.ts';
 import type { Log } from '../../platform/monitoring/log.ts';
 import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
-import { JobFault } from '../../platform/work/schedule.ts';
+import { JobFault } from '../../platform/scheduling/schedule.ts';
 import { billEmail } from './billing.emails.ts';
 import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
 import type { BilledUsage } from './billing.service.ts';

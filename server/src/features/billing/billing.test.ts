@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aPerson, anEntity } from '../../builders/billing.builders.ts';
-import { JobFault } from '../../platform/work/schedule.ts';
+import { JobFault } from '../../platform/scheduling/schedule.ts';
 import { type BillingApp, billingApp, readPdf } from './billing.fixture.ts';
 
 let t: BillingApp;

@@ -14,7 +14,7 @@ import { type AfterCommit, transactionThen } from '../../platform/db/after-commi
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
-import type { Turns } from '../../platform/work/turns.ts';
+import type { Turns } from '../../platform/scheduling/turns.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import type { Clients } from '../clients/index.ts';
 import type { EventChange, EventRow, Events, Inviter } from '../events/index.ts';

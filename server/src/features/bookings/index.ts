@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { Gates } from '../../access.ts';
 import type { Feature } from '../../feature.ts';
-import { createAfterAnswer } from '../../platform/work/after-answer.ts';
+import { createAfterAnswer } from '../../platform/scheduling/after-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -11,7 +11,7 @@ import type { Log } from '../../platform/monitoring/log.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { once } from '../../platform/small.ts';
-import { createTurns } from '../../platform/work/turns.ts';
+import { createTurns } from '../../platform/scheduling/turns.ts';
 import { type Clients, createThrottle } from '../clients/index.ts';
 import type { BookingsOf, Events } from '../events/index.ts';
 import { gates } from './bookings.gates.ts';

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
-import { createLanes } from '../../platform/work/lanes.ts';
+import { createLanes } from '../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { renderPicture } from '../../platform/pictures.ts';
 import * as store from './bugReports.store.ts';

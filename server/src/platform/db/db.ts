@@ -11,7 +11,7 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Log } from '../monitoring/log.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { finishedWithin } from '../work/finished-within.ts';
+import { finishedWithin } from '../scheduling/finished-within.ts';
 import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
 import { applyMigrations, NewerDatabase } from './migrations.ts';
 

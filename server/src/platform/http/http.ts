@@ -27,7 +27,7 @@ import { compileSchema } from '../compile-schema.ts';
 import type { Config, Limit } from '../config.ts';
 import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
 import { isDiskFull } from '../files.ts';
-import { finishedWithin } from '../work/finished-within.ts';
+import { finishedWithin } from '../scheduling/finished-within.ts';
 import { addressBlock } from '../limits.ts';
 import { trustOf } from './caller-address.ts';
 import { isNestedTooDeeply } from '../json.ts';

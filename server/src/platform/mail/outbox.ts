@@ -14,7 +14,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import type { Db, Queryable } from '../db/db.ts';
-import type { Jobs } from '../work/jobs.ts';
+import type { Jobs } from '../scheduling/jobs.ts';
 import type { Log } from '../monitoring/log.ts';
 import {
   failureKind,

@@ -4,7 +4,7 @@
  */
 import { Problem } from '@fieldroom/contract/problems';
 import { normalizeEmail } from '@fieldroom/contract/text';
-import type { AfterAnswer } from '../../../platform/work/after-answer.ts';
+import type { AfterAnswer } from '../../../platform/scheduling/after-answer.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';

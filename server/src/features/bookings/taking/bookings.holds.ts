@@ -7,7 +7,7 @@ import type { Config } from '../../../platform/config.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { Outbox } from '../../../platform/mail/outbox.ts';
-import type { Turns } from '../../../platform/work/turns.ts';
+import type { Turns } from '../../../platform/scheduling/turns.ts';
 import { hashToken, newToken } from '../../../platform/tokens.ts';
 import type { EventRow, Events } from '../../events/index.ts';
 import type { Links } from '../bookings.links.ts';

@@ -5,7 +5,7 @@ import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field'
 import { Problem } from '@fieldroom/contract/problems';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { createLanes } from '../../../platform/work/lanes.ts';
+import { createLanes } from '../../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { Queries, Room } from '../../room/index.ts';
 import type { Cleaned } from './icons.clean.ts';
