@@ -537,4 +537,20 @@ describe('cancelling', LONG, () => {
     expect(vacant.getByText('Available')).toBeTruthy();
     expect(vacant.queryByRole('button', { name: 'Cancel booking' })).toBeNull();
   });
+
+  test('a booking that is looked for slowly closes no dialog that was opened meanwhile', async () => {
+    const single = anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0 });
+    const { all } = await open({}, [single]);
+    const answers: ((answer: Response) => void)[] = [];
+    all['GET /api/event-booking/31'] = () => new Promise<Response>((resolve) => answers.push(resolve));
+    await menu('Cancel booking');
+    await menu('Cancel event');
+    await screen.findByRole('dialog', { name: 'Cancel event' });
+    await act(async () => {
+      for (const answer of answers) answer(Response.json([aBooking(1)]));
+    });
+    expect(answers.length).toBeGreaterThan(0);
+    expect(screen.getByRole('dialog', { name: 'Cancel event' })).toBeTruthy();
+    expect(screen.queryByRole('dialog', { name: 'Cancel booking' })).toBeNull();
+  });
 });

@@ -136,7 +136,8 @@ function MyEvents({ asked }: { asked: Asked }) {
       onCancelEvent: ({ id }) => setOpen({ kind: 'cancelEvent', eventId: id }),
       onCancelBooking: (event) => {
         findBookings(event.id).then(
-          (bookings) => setOpen({ kind: 'cancelBooking', event, booking: bookings[0] ?? null }),
+          // Not over another dialog, opened while the answer was on its way.
+          (bookings) => setOpen((opened) => opened ?? { kind: 'cancelBooking', event, booking: bookings[0] ?? null }),
           (fault: unknown) => setOutcome({ text: problemText(sayProblem, fault), tone: 'fault' }),
         );
       },
