@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** How long the room shows news, without and with an act, as `web/src/ui/states/newsTimes.ts`. */
-const NEWS_MS = [6000, 12_000];
+export const NEWS_MS = [6000, 12_000] as const;
 
 /**
  * From now on the open document's timers of exactly these lengths take an hour: on a busy machine they would end before

@@ -2,6 +2,7 @@ import { HOLD_MS } from '@fieldroom/contract/field';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toneOf } from '../../../ui/figures/index.ts';
 import { textWidth } from './geometry.ts';
 import { FieldView } from './index.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './index.ts';
@@ -134,6 +135,7 @@ function onAScreen(width: number, height: number) {
         resized = callback;
       }
       observe() {}
+      unobserve() {}
       disconnect() {}
     },
   );
@@ -498,6 +500,35 @@ test('5.24: what a zoom leaves out of view has a mark that leads there, by point
   expect(box.outside()).toEqual([]);
 });
 
+test('5.24: a mark has the colour of its figure in light and dark; several near one spot have a number', async () => {
+  onAScreen(800, 500);
+  const figures = [
+    aFigure(1, { x: 700, y: 500 }),
+    aFigure(2, { x: 1500, y: 120, color: '#A83A4B' }),
+    aFigure(3, { x: 150, y: 860, color: '#3A6EA8' }),
+    aFigure(4, { x: 110, y: 880, color: '#3A6EA8' }),
+  ];
+  const { handle, container, update } = open({ figures });
+  for (let count = 0; count < 8; count += 1) act(() => handle.zoomIn());
+  await arranged();
+  const drawn = () =>
+    [...container.querySelectorAll('[data-outside]')].map((mark) => [
+      mark.querySelector('path:last-of-type')?.getAttribute('fill'),
+      mark.textContent,
+    ]);
+  const fill = (color: string, scheme: 'light' | 'dark') => toneOf(color, scheme).fill;
+  for (const scheme of ['light', 'dark'] as const) {
+    update({ figures, scheme });
+    await arranged();
+    expect(drawn()).toEqual(
+      expect.arrayContaining([
+        [fill('#A83A4B', scheme), ''],
+        [fill('#3A6EA8', scheme), '2'],
+      ]),
+    );
+  }
+});
+
 test('5.24: a drag that begins on a mark moves the view as anywhere else', async () => {
   onAScreen(800, 500);
   const { handle, container } = open({ figures: apart() });
@@ -514,6 +545,45 @@ test('5.24: a drag that begins on a mark moves the view as anywhere else', async
   await arranged();
   expect(world()).not.toBe(before);
   expect(marks().length).toBeGreaterThan(0);
+});
+
+test('5.21: names keep clear of what lies over the field, and return when it has gone', async () => {
+  onAScreen(800, 500);
+  const { handle } = open({ figures: [aFigure(1, { x: 400, y: 500, caption: 'Mother' })] });
+  await arranged();
+  const name = () => document.querySelector('[data-part=name]')?.getAttribute('transform');
+  const [, left = 0, top = 0] = /translate\((\S+) (\S+)\)/.exec(name() ?? '')?.map(Number) ?? [];
+  const before = name();
+  const over = document.createElement('div');
+  over.getBoundingClientRect = () => new DOMRect(left - 20, top - 20, 40, 20);
+  let gone = () => {};
+  act(() => {
+    gone = handle.keepClear(over);
+  });
+  await arranged();
+  const y = Number(/ (\S+)\)/.exec(name() ?? '')?.[1]);
+  expect(Math.abs(y - top)).toBeGreaterThan(20);
+  act(gone);
+  await arranged();
+  expect(name()).toBe(before);
+});
+
+test('5.24: “My figure” is the active one of several, and follows when another one is', () => {
+  const box = onAScreen(374, 506);
+  const figures = [
+    aFigure(1, { x: 100, y: 100, own: true }),
+    aFigure(2, { x: 1500, y: 900, own: true }),
+    aFigure(3, { x: 800, y: 500 }),
+  ];
+  const { handle, update } = open({ figures, ownId: 2 });
+  act(() => handle.fitOwn());
+  expect(box.outside()).toContain('Figure 1');
+  expect(box.outside()).not.toContain('Figure 2');
+  update({ figures, ownId: 1 });
+  expect(box.outside()).not.toContain('Figure 1');
+  // One that is no longer the person’s own does not count.
+  update({ figures, ownId: 3 });
+  expect(box.outside()).not.toContain('Figure 1');
 });
 
 test('5.20: names lie above all bodies, also above one in a hand', async () => {

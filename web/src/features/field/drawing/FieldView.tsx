@@ -12,7 +12,8 @@ import {
 import type { FocusEvent, ReactElement } from 'react';
 import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
-import { createFieldCamera, radiusOf } from './fieldCamera.ts';
+import { createFieldCamera, ownFigure, radiusOf } from './fieldCamera.ts';
+import { createFieldCover } from './fieldCover.ts';
 import { createFieldHands, idIn } from './fieldHands.ts';
 import { createFieldKeys } from './fieldKeys.ts';
 import {
@@ -176,6 +177,9 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     return () => observer.disconnect();
   }, [camera]);
 
+  const cover = useMemo(() => createFieldCover({ root: () => root.current, onChange: stage.keepClear }), [stage]);
+  useEffect(() => cover.stop, [cover]);
+
   useEffect(
     () => () => {
       stage.stop();
@@ -186,7 +190,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
 
   // The figures of a first answer may come after the first measure: a view of the figures waits for them.
   const empty = figures.length === 0;
-  const ownId = figures.find((figure) => figure.own)?.id;
+  const ownId = ownFigure(props)?.id;
   const firstLook = useRef(true);
   useLayoutEffect(() => {
     const view = camera.view();
@@ -253,8 +257,9 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         if (place && figure) camera.bringIntoView(figure, place);
         elementOf(root.current, figureId)?.focus({ preventScroll: true });
       },
+      keepClear: cover.add,
     }),
-    [stage, camera, hands],
+    [stage, camera, hands, cover],
   );
 
   const attachWorld = useCallback((element: SVGGElement | null) => stage.attachWorld(element), [stage]);

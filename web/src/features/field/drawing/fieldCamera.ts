@@ -34,6 +34,10 @@ function nameOf(figure: FigureOnField): NameExtent | null {
 export const reachOn = (figure: FigureOnField, scale: number): Reach =>
   reachOf(radiusOf(figure), scale, nameOf(figure));
 
+/** The figure of this person to which the view changes; nothing while they stand for none. */
+export const ownFigure = ({ figures, ownId }: FieldViewProps): FigureOnField | undefined =>
+  figures.find((figure) => figure.own && figure.id === ownId) ?? figures.find((figure) => figure.own);
+
 interface Options {
   stage: () => Stage;
   root: () => HTMLElement | null;
@@ -57,7 +61,7 @@ export function createFieldCamera({ stage, root, props }: Options) {
   function cameraFor(next: Fitted): Camera {
     const { figures } = props();
     if (next === 'own') {
-      const own = figures.find((figure) => figure.own);
+      const own = ownFigure(props());
       return fitOwn(size, own ? (stage().placeOf(own.id) ?? own) : null);
     }
     return fitFigures(size, figures.map(seen));

@@ -84,6 +84,8 @@ export interface FieldViewHandle {
   screenToField(clientX: number, clientY: number): Point;
   /** Focuses a figure and brings it into view. */
   focusFigure(figureId: number): void;
+  /** Names keep away from an element over the field until the returned function is called. */
+  keepClear(element: Element): () => void;
 }
 
 /**
@@ -96,6 +98,8 @@ export interface FieldViewProps {
   onSelect: (figureId: number | null) => void;
   showBeams: boolean;
   showNames: boolean;
+  /** Which of this person's figures is shown as theirs, where they stand for several; by default the first. */
+  ownId?: number | null;
   /** The figure whose sight is shown. */
   sightId?: number | null;
   scheme: Scheme;

@@ -24,6 +24,7 @@ import {
 import type { Camera, Place, Point, Size } from './geometry.ts';
 import type { LineFollower } from '../relations/lineFollower.ts';
 import type { Arranger } from '../names/arranger.ts';
+import type { Box } from '../names/boxes.ts';
 
 /** How long (ms) a figure held by somebody else glides towards each position that arrives. */
 const GLIDE_MS = 120;
@@ -134,6 +135,8 @@ export function createStage({ onCamera, onSilent }: Options) {
   let camera: Camera = { k: 1, tx: 0, ty: 0 };
   let cameraGlide: { from: Camera; to: Camera; start: number } | null = null;
   let cameraDirty = false;
+  /** What lies over the field, px from its corner. */
+  let covered: readonly Box[] = [];
   let frame = 0;
   let confirmTimer: ReturnType<typeof setTimeout> | undefined;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -608,6 +611,15 @@ export function createStage({ onCamera, onSilent }: Options) {
     /** Names and marks are placed by this from now on. */
     setArranger(by: Arranger) {
       arranger = by;
+      arranger.keepClear(covered);
+      allStirred = true;
+      schedule();
+    },
+
+    /** Names keep away from these boxes: px from the field's corner. */
+    keepClear(boxes: readonly Box[]) {
+      covered = boxes;
+      arranger?.keepClear(boxes);
       allStirred = true;
       schedule();
     },

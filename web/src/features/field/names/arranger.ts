@@ -7,6 +7,7 @@ import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
 import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './names.ts';
 import type { NameAsWritten, StagedLook } from '../drawing/stage.ts';
+import type { Box } from './boxes.ts';
 import type { WordScene } from './words.ts';
 
 /** A figure as the stage draws it now. */
@@ -70,6 +71,8 @@ export function createArranger() {
   /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
   let middle: Point | null = null;
   let view: NameView | null = null;
+  /** What lies over the field. */
+  let covered: readonly Box[] = [];
 
   function moveMark({ figureIds, x, y, angle }: EdgeMark) {
     const element = elements.get(figureIds[0] as number);
@@ -116,12 +119,13 @@ export function createArranger() {
       sorted ??= [...seen.values()].sort((a, b) => a.id - b.id);
       sorted = sorted.map(({ id }) => seen.get(id) as NamedFigure);
       const next = edgeMarks(sorted, size, marks);
-      const occupied = next.map(({ x, y }) => ({
+      const marked = next.map(({ x, y }) => ({
         left: x - MARK_RADIUS,
         top: y - MARK_RADIUS,
         right: x + MARK_RADIUS,
         bottom: y + MARK_RADIUS,
       }));
+      const occupied = [...marked, ...covered];
       view = { ...size, font, middle: toScreen(camera, middle), occupied };
       const placed = placeNames(sorted, view, places, changed);
       for (const [id, place] of placed) {
@@ -136,6 +140,11 @@ export function createArranger() {
       }
       mark(next);
       return placed.keys();
+    },
+
+    /** No name is to stand in these boxes from the next arrangement of all on. */
+    keepClear(boxes: readonly Box[]) {
+      covered = boxes;
     },
 
     /** How the name of a figure is written; nothing before it was placed. */

@@ -44,7 +44,7 @@ export interface NamedFigure extends Point {
 
 export interface NameView extends Size {
   font: number;
-  /** What else no name may cover: the marks at the edge. */
+  /** Where else no name may stand: the marks at the edge, tools and news over the field. */
   occupied: readonly Box[];
   /** The nearer a figure is to it, the earlier its name is placed. */
   middle: Point;

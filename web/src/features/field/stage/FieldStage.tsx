@@ -19,6 +19,8 @@ import styles from './FieldStage.module.css';
 export interface FieldStageHandle {
   /** Gives a figure the focus and brings it into view. */
   focusFigure(figureId: number): void;
+  /** Names keep away from an element over the field until the returned function is called. */
+  keepClear(element: Element): () => void;
 }
 
 export interface FieldStageProps {
@@ -44,6 +46,8 @@ export interface FieldStageProps {
   onNameAsked?: (figureId: number) => void;
   /** On a phone: the view changes between all figures and this person's own. */
   ownView: boolean;
+  /** Which of several own figures that is; by default the first. */
+  ownId?: number | null;
   /** The figure from which this person looks; null or nothing for none. */
   sightId?: number | null;
   /** The look is over. */
@@ -84,7 +88,14 @@ export function FieldStage(props: FieldStageProps) {
     ...(onRemoveAsked ? { onRemoveAsked } : {}),
     ...(onNameAsked ? { onNameAsked } : {}),
   });
-  useImperativeHandle(props.ref, () => ({ focusFigure: (figureId) => view.current?.focusFigure(figureId) }), []);
+  useImperativeHandle(
+    props.ref,
+    () => ({
+      focusFigure: (figureId) => view.current?.focusFigure(figureId),
+      keepClear: (element) => view.current?.keepClear(element) ?? (() => undefined),
+    }),
+    [],
+  );
   const texts = useMemo(
     () => ({
       field: t('label'),
@@ -108,6 +119,7 @@ export function FieldStage(props: FieldStageProps) {
         onSelect={onSelect}
         showBeams={props.beams}
         showNames
+        ownId={props.ownId ?? null}
         sightId={sightId}
         scheme={scheme}
         ground={ground}

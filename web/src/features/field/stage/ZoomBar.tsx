@@ -1,6 +1,6 @@
 /** Zoom and its percentage; a component of its own, so that each step of a zoom draws these words alone. */
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react';
-import { memo, type RefObject, useLayoutEffect, useState } from 'react';
+import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CameraView, FieldViewHandle } from '../drawing/index.ts';
 import type { CameraListener } from './useOwnHand.ts';
@@ -20,11 +20,13 @@ export const ZoomBar = memo(function ZoomBar({ view, camera: listener, own }: Zo
   useLayoutEffect(() => {
     listener.current = setCamera;
   }, [listener]);
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (bar.current ? view.current?.keepClear(bar.current) : undefined), [view]);
   const percent = t('zoom.percent', { percent: Math.round(zoom * 100) });
   const toOwn = own && shown === 'figures';
   const toWhole = own ? t('zoom.whole') : t('zoom.fit');
   return (
-    <div className={styles.zoom} data-room="zoom" role="group" aria-label={percent}>
+    <div ref={bar} className={styles.zoom} data-room="zoom" role="group" aria-label={percent}>
       <button type="button" aria-label={t('zoom.out')} onClick={() => view.current?.zoomOut()}>
         <IconMinus size={20} stroke={1.75} aria-hidden />
       </button>

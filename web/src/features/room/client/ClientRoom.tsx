@@ -20,6 +20,7 @@ import { bugReportEntries, LazyBugReportButton, LazyBugReportItem, useBugReportP
 import type { GroundStore } from '../../design/ground/index.ts';
 import {
   FieldStage,
+  type FieldStageHandle,
   figureName,
   type IconCalls,
   useCanUndo,
@@ -87,6 +88,8 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [looking, setLooking] = useState(false);
+  const field = useRef<FieldStageHandle>(null);
+  const keepClear = useCallback((element: Element) => field.current?.keepClear(element), []);
   const library = useIconLibrary(icons, useWornIcons());
   const role = useOwnRole(client, person);
   const therapistName = client.therapist.firstName;
@@ -160,6 +163,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
         data-beside={reading ? 'messages' : undefined}
       >
         <FieldStage
+          ref={field}
           me={me}
           people={people}
           therapistName={therapistName}
@@ -173,15 +177,16 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           pointing={pointing}
           onPointing={setPointing}
           ownView={phone}
+          ownId={ownId}
           sightId={looking ? ownId : null}
           onSightEnd={endLook}
           emptyText={{ title: tf('empty.client') }}
         >
           <ObserverWords people={people} me={person ?? null} therapistName={therapistName} still={still} />
-          {!phone && <Corner pointing={pointing} onPointing={togglePointing} look={look} />}
+          {!phone && <Corner pointing={pointing} onPointing={togglePointing} look={look} onPlace={keepClear} />}
         </FieldStage>
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
-        <Toast told={told} onClose={close} />
+        <Toast told={told} onClose={close} onPlace={keepClear} />
       </div>
       <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />
       <footer className={frame.bar}>
@@ -242,6 +247,8 @@ interface CornerProps {
   pointing: boolean;
   onPointing(): void;
   look: Look;
+  /** Takes what lies over the field. The same function always. */
+  onPlace(element: Element): (() => void) | undefined;
 }
 
 /** Looking from the active figure. */
@@ -252,13 +259,16 @@ interface Look {
 }
 
 /** Pointer mode, looking from one's figure, undo and redo, in a corner of the field; on a phone they are in its menu. */
-function Corner({ pointing, onPointing, look }: CornerProps) {
+function Corner({ pointing, onPointing, look, onPlace }: CornerProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
   const can = useCanUndo();
+  const corner = useRef<HTMLDivElement>(null);
+  // After the field, which comes later in the page's order of effects than what is inside of it.
+  useEffect(() => (corner.current ? onPlace(corner.current) : undefined), [onPlace]);
   return (
-    <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
+    <div ref={corner} className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
       <button
         type="button"
         className={parts.cornerButton}

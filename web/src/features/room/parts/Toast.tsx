@@ -78,13 +78,15 @@ export function useToast() {
 interface ToastProps {
   told: (Told & { key: number }) | null;
   onClose(): void;
+  /** Takes what lies over the field; what it returns is called when that has gone. The same function always. */
+  onPlace(element: Element): (() => void) | undefined;
 }
 
-export function Toast({ told, onClose }: ToastProps) {
+export function Toast({ told, onClose, onPlace }: ToastProps) {
   const focus = useFocusKept(told?.key ?? null);
   return (
     <div className={styles.place} role="status" aria-live="polite" {...focus}>
-      {told && <News key={told.key} told={told} onClose={onClose} />}
+      {told && <News key={told.key} told={told} onClose={onClose} onPlace={onPlace} />}
     </div>
   );
 }
@@ -118,11 +120,13 @@ function useFocusKept(key: number | null) {
   };
 }
 
-function News({ told, onClose }: { told: Told; onClose(): void }) {
+function News({ told, onClose, onPlace }: { told: Told } & Pick<ToastProps, 'onClose' | 'onPlace'>) {
   const { t } = useTranslation('field');
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const held = pointed || focused;
+  const news = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (news.current ? onPlace(news.current) : undefined), [onPlace]);
   useEffect(() => {
     if (told.tone === 'fault' || held) return undefined;
     const timer = setTimeout(onClose, told.act ? NEWS_WITH_ACT_MS : NEWS_MS);
@@ -130,6 +134,7 @@ function News({ told, onClose }: { told: Told; onClose(): void }) {
   }, [told, held, onClose]);
   return (
     <div
+      ref={news}
       className={styles.toast}
       data-tone={told.tone ?? 'plain'}
       onPointerEnter={() => setPointed(true)}

@@ -18,6 +18,11 @@ afterEach(() => {
 
 const REMOVED = 'Anna has been removed.';
 const undo = vi.fn();
+const over = new Set<Element>();
+const place = (element: Element) => {
+  over.add(element);
+  return () => void over.delete(element);
+};
 const withUndo: Told = { text: REMOVED, act: { label: 'Undo', run: undo } };
 
 function draw() {
@@ -29,7 +34,7 @@ function draw() {
       <>
         <input aria-label="Name" />
         <main id="field" />
-        <Toast told={toast.told} onClose={toast.close} />
+        <Toast told={toast.told} onClose={toast.close} onPlace={place} />
       </>
     );
   }
@@ -134,4 +139,15 @@ test('11.71: news that never had the focus takes none', () => {
   tell(withUndo);
   pass(NEWS_WITH_ACT_MS);
   expect(document.activeElement).toBe(document.body);
+});
+
+test('11.62: the field hears what lies over it, and when it has gone', () => {
+  const tell = draw();
+  const lie = () => [...over].map((element) => element.textContent);
+  tell({ text: 'Copied' });
+  expect(lie()).toEqual(['Copied']);
+  tell({ text: 'Saved' });
+  expect(lie()).toEqual(['Saved']);
+  pass(NEWS_MS);
+  expect(lie()).toEqual([]);
 });

@@ -85,6 +85,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [sightId, setSightId] = useState<number | null>(null);
   const endSight = useCallback(() => setSightId(null), []);
   const field = useRef<FieldStageHandle>(null);
+  const keepClear = useCallback((element: Element) => field.current?.keepClear(element), []);
   // Below the people only where both have room: whoever waits stays in sight (docs/product.md#11.53).
   const tall = useMediaQuery('(min-height: 800px)');
   const tools = phone ? 'phone' : wide && tall && panel.open ? 'panel' : 'row';
@@ -201,7 +202,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
         </SelectingStage>
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
-        <Toast told={toast.told} onClose={toast.close} />
+        <Toast told={toast.told} onClose={toast.close} onPlace={keepClear} />
       </div>
 
       {panel.seen && wide && peoplePanel}
