@@ -64,7 +64,7 @@ function HomeLink() {
 function CodeAndLink({ state: { room, link, phone, copyCode, copyLink, renewCode } }: { state: TherapistRoomState }) {
   const { t } = useTranslation('room');
   return (
-    <div className={styles.chip}>
+    <div className={styles.chip} data-joining>
       {room?.code && (
         <button type="button" data-code aria-label={t('top.copyCode', { code: room.code })} onClick={copyCode}>
           <span className={styles.long}>{t('top.code')}</span> <strong data-testid="room-code">{room.code}</strong>
