@@ -21,7 +21,17 @@ import {
 import { useTranslation } from 'react-i18next';
 import { LOW_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { VideoTile } from './VideoTile.tsx';
-import { gridPage, gridShape, phoneTiles, stageShape, type Tile, type Tiles, tilesOf } from './tileModel.ts';
+import {
+  gridPage,
+  gridShape,
+  phoneTiles,
+  stageShape,
+  STRIP,
+  stripTiles,
+  type Tile,
+  type Tiles,
+  tilesOf,
+} from './tileModel.ts';
 import { useVideoPart, useVideoStore } from '../store/useVideo.ts';
 import styles from '../video.module.css';
 
@@ -72,7 +82,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
     { hidden: shown.hidden, most: gridColumns(size), preview },
     place,
   );
-  const float = useFloat(form === 'float', box);
+  const float = useFloat(form === 'float', box, me.as === 'client' ? 72 : 16);
   return (
     <>
       <section
@@ -148,14 +158,10 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   );
 }
 
-/** Four columns, three where there is less space (docs/product.md#10.7). */
-const gridColumns = ({ width }: { width: number }) => (width > 0 && width < 760 ? 3 : 4);
+/** Four columns, three where there is less width and height enough for more rows (docs/product.md#10.7). */
+const gridColumns = ({ width, height }: { width: number; height: number }) =>
+  width > 0 && width < 760 && height > width / 2 ? 3 : 4;
 
-/** Widths of the tiles in a strip above the field, and their heights in one beside it, gap included, in px. */
-const STRIP = {
-  top: { tile: 146, lead: 192, own: 108, pages: 52 },
-  right: { tile: 134, lead: 140, own: 98, pages: 44 },
-} as const;
 /** A floating strip has six places; the therapist's tile takes two. */
 const FLOAT_PLACES = 6;
 /** With a stage, a floating strip has three rows of six parts: a large tile takes three, a small one two. */
@@ -168,13 +174,15 @@ function pageOf(
   tiles: Tiles,
   { page, size, preview }: { page: number; size: { width: number; height: number }; preview: boolean },
 ) {
-  const { lead, stage, others, own, staged } = tiles;
+  const { lead, own, staged } = tiles;
   if (form === 'phone' || form === 'low') return { ...phoneTiles(as, tiles, form), page: 0, pages: 1 };
   if (form === 'grid') {
     const perPage = staged ? stageOf(tiles, { most: gridColumns(size), preview }, size).perPage : TILES_A_PAGE;
-    const grid = gridPage(others.length, gridColumns(size), page, perPage);
-    return { stage, others: others.slice(grid.from, grid.to), hidden: 0, ...grid };
+    const grid = gridPage(tiles.others.length, gridColumns(size), page, perPage);
+    return { stage: tiles.stage, others: tiles.others.slice(grid.from, grid.to), hidden: 0, ...grid };
   }
+  const length = (form === 'right' ? size.height : size.width) + 8;
+  const { stage, others } = stripTiles(form, tiles, length);
   const large = stage.length + Number(lead !== null);
   const fit = (pager: boolean): number => {
     if (form === 'float')
@@ -182,7 +190,6 @@ function pageOf(
         ? Math.floor((FLOAT_STAGE.parts - large * FLOAT_STAGE.large) / FLOAT_STAGE.small) - Number(own !== null)
         : FLOAT_PLACES - (lead ? 2 : 0) - (own ? 1 : 0);
     const measures = STRIP[form];
-    const length = (form === 'top' ? size.width : size.height) + 8;
     const taken =
       (lead ? measures.lead : 0) +
       stage.length * measures.tile +
@@ -322,9 +329,12 @@ function useSize(box: React.RefObject<HTMLElement | null>): { width: number; hei
   return size;
 }
 
-/** Moves a floating strip by its grip or by arrow keys, inside the field's box. */
-function useFloat(on: boolean, box: React.RefObject<HTMLElement | null>) {
-  const [at, setAt] = useState({ x: 16, y: 16 });
+/**
+ * Moves a floating strip by its grip or by arrow keys, inside the field's box. It begins `top` px from there: below the
+ * tools in the corner of a client's field.
+ */
+function useFloat(on: boolean, box: React.RefObject<HTMLElement | null>, top: number) {
+  const [at, setAt] = useState({ x: 16, y: top });
   const from = useRef<{ x: number; y: number; pointer: number } | null>(null);
   const move = (x: number, y: number) => {
     const element = box.current;

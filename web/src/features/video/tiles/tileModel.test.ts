@@ -3,7 +3,7 @@ import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/vid
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MediaPerson, MediaState } from '../../../platform/media/mediaTypes.ts';
-import { gridPage, gridShape, phoneTiles, type Seen, stageShape, tilesOf } from './tileModel.ts';
+import { gridPage, gridShape, phoneTiles, STRIP, stripTiles, type Seen, stageShape, tilesOf } from './tileModel.ts';
 import { handsInOrder } from '../store/videoModel.ts';
 
 const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
@@ -330,6 +330,11 @@ describe('10.13: the shape of a stage', () => {
       ),
     );
   });
+  test('on a phone that lies on its side nine large tiles stand in two rows, larger than the small ones', () => {
+    const box = { width: 700, height: 240 };
+    const { tile, small, columns } = stageShape({ large: 9, others: 3, own: true, most: 4, preview: false }, box);
+    expect([columns, tile, small]).toEqual([6, 100, 75]);
+  });
   test('two large tiles of a laptop are several times as wide as the small ones', () => {
     const { tile, small } = stageShape(
       { large: 2, others: 6, own: true, most: 4, preview: false },
@@ -339,19 +344,21 @@ describe('10.13: the shape of a stage', () => {
   });
 });
 
-describe('the tiles of a phone', () => {
-  const clients = (count: number, talks: number[] = []) =>
-    tilesOf(
-      seen({
-        me: { id: 1, as: 'therapist', name: 'Anna' },
-        media: media({
-          people: Array.from({ length: count }, (_, index) => ({
-            ...person(11 + index),
-            talking: talks.includes(11 + index),
-          })),
-        }),
+/** What the therapist sees of so many clients, of whom some talk. */
+const clients = (count: number, talks: number[] = []) =>
+  tilesOf(
+    seen({
+      me: { id: 1, as: 'therapist', name: 'Anna' },
+      media: media({
+        people: Array.from({ length: count }, (_, index) => ({
+          ...person(11 + index),
+          talking: talks.includes(11 + index),
+        })),
       }),
-    );
+    }),
+  );
+
+describe('the tiles of a phone', () => {
   const shown = (as: 'therapist' | 'client', tiles: ReturnType<typeof tilesOf>) => {
     const { others, hidden } = phoneTiles(as, tiles);
     return [others.map(({ id }) => id), hidden];
@@ -385,5 +392,57 @@ describe('the tiles of a phone', () => {
     expect(stood(staged([11, 12, 13, 14], 5))).toEqual([[14, 11, 12], [], 2]);
     expect(stood(staged([11, 12, 13, 14], 4))).toEqual([[14, 11, 12], [], 1]);
     expect(stood(staged([11, 12, 13], 4), 'low')).toEqual([[11, 12], [], 2]);
+  });
+});
+
+describe('10.13: a stage in a strip', () => {
+  /** This many on stage, the last of them talking, and others; with one's own tile, and the therapist's for a client. */
+  const world = (onStage: number, others: number, as: 'client' | 'therapist') => {
+    const tiles = clients(onStage + others, [10 + onStage]);
+    const all = tiles.others;
+    return {
+      ...tiles,
+      lead: as === 'client' ? (clients(1).others[0] ?? null) : null,
+      stage: all.slice(0, onStage),
+      others: all.slice(onStage),
+      staged: true,
+    };
+  };
+  const stood = (tiles: ReturnType<typeof world>, form: 'top' | 'right' | 'float', length: number) => {
+    const { stage, others } = stripTiles(form, tiles, length);
+    return [stage.map(({ id }) => id), others.map(({ id }) => id)];
+  };
+
+  test('where all fit they are large, and the others small', () => {
+    for (const form of ['top', 'right', 'float'] as const)
+      expect(stood(world(3, 2, 'therapist'), form, 1100)).toEqual([
+        [11, 12, 13],
+        [14, 15],
+      ]);
+  });
+  test('where they do not, who talks is large; the others of the stage lead the small ones', () => {
+    expect(stood(world(9, 2, 'therapist'), 'float', 300)).toEqual([
+      [11, 12, 13, 19],
+      [14, 15, 16, 17, 18, 20, 21],
+    ]);
+    expect(stood(world(9, 2, 'client'), 'float', 300)).toEqual([
+      [11, 12, 19],
+      [13, 14, 15, 16, 17, 18, 20, 21],
+    ]);
+  });
+  test('24 people, any length: all are there once, and the large ones leave room for one’s own, a small one and the pager', () => {
+    for (const as of ['client', 'therapist'] as const)
+      for (const form of ['top', 'right'] as const)
+        for (let length = 520; length < 1500; length += 37)
+          for (const onStage of [1, 4, 12]) {
+            const tiles = world(onStage, 24 - onStage, as);
+            const { stage, others } = stripTiles(form, tiles, length);
+            expect([...stage, ...others].map(({ id }) => id).sort()).toEqual(
+              [...tiles.stage, ...tiles.others].map(({ id }) => id).sort(),
+            );
+            const { least, own, pages } = STRIP[form];
+            const large = stage.length + Number(tiles.lead !== null);
+            expect(large * least + 2 * own + pages).toBeLessThanOrEqual(length);
+          }
   });
 });

@@ -243,8 +243,11 @@ export function gridShape(
   };
 }
 
-/** Small tiles beside a stage, in px; in a narrow box smaller. */
-const SMALL = { wide: 128, narrow: 92, narrowBelow: 560 } as const;
+/** Small tiles beside a stage, in px; in a narrow or low box smaller. Never more than a share of a large one. */
+const SMALL = { wide: 128, narrow: 92, narrowBelow: 560, lowBelow: 300, share: 0.75 } as const;
+
+/** Columns of a stage in a low place: twelve tiles in two rows. */
+const STAGE_LOW_COLUMNS = 6;
 
 export interface StageShape {
   /** Widths in px of a large tile and of a small one; 0 while the box is not measured. */
@@ -269,13 +272,15 @@ export function stageShape(
   }: { large: number; others: number; own: boolean; most: number; preview: boolean },
   { width, height }: { width: number; height: number },
 ): StageShape {
-  const small = width < SMALL.narrowBelow ? SMALL.narrow : SMALL.wide;
+  const small = width < SMALL.narrowBelow || height < SMALL.lowBelow ? SMALL.narrow : SMALL.wide;
   const row = preview ? PREVIEW.height : others > 0 || own ? small / SHAPE : 0;
   const free = width - (preview ? PREVIEW.width + GAP : 0) - (own ? small + GAP : 0);
   const perPage = Math.max(1, Math.floor((free + GAP) / (small + GAP)));
   const box = { width, height: Math.max(0, height - row - (row > 0 ? GAP : 0)) };
-  const { tile, columns } = gridShape({ count: large, lead: false, own: false, most }, box);
-  return { tile, small: tile > 0 ? Math.min(small, tile) : 0, columns, perPage };
+  // In a low place more tiles beside one another are larger than in more rows.
+  const columnsAtMost = box.height < box.width / 3 ? Math.max(most, STAGE_LOW_COLUMNS) : most;
+  const { tile, columns } = gridShape({ count: large, lead: false, own: false, most: columnsAtMost }, box);
+  return { tile, small: Math.min(small, Math.floor(tile * SMALL.share)), columns, perPage };
 }
 
 interface Arrangement {
@@ -329,6 +334,40 @@ const PHONE_TILES = { client: 3, therapist: 6 } as const;
 
 /** Large tiles that a phone shows beside small ones with a stage, in portrait and on its side. */
 const PHONE_STAGE = { phone: 3, low: 2 } as const;
+
+/**
+ * A strip beside the field, px with the gap: lengths of a tile, the therapist's, one's own and small ones, the pager, and
+ * the least that a large tile of a stage keeps.
+ */
+export const STRIP = {
+  top: { tile: 146, lead: 192, own: 108, pages: 52, least: 104 },
+  right: { tile: 134, lead: 140, own: 98, pages: 44, least: 88 },
+} as const;
+/** Large tiles in a floating strip: two rows of two, above a row of small ones. */
+const FLOAT_STAGE_MOST = 4;
+
+/**
+ * The tiles of a stage in a strip of some length in px: as many of them large as fit beside one's own, the pager and one
+ * small tile, those who talk first; the others of the stage come first among the small ones.
+ */
+export function stripTiles(
+  form: 'top' | 'right' | 'float',
+  { lead, stage, others, own }: Pick<Tiles, 'lead' | 'stage' | 'others' | 'own'>,
+  length: number,
+): Pick<Tiles, 'stage' | 'others'> {
+  const fit = () => {
+    if (form === 'float') return FLOAT_STAGE_MOST;
+    const { own: small, pages, least } = STRIP[form];
+    return Math.floor((length - pages - small * (own ? 2 : 1)) / least);
+  };
+  const places = Math.max(1, fit() - Number(lead !== null));
+  if (stage.length <= places) return { stage, others };
+  const large = new Set(talkingFirst(stage).slice(0, places));
+  return {
+    stage: stage.filter((tile) => large.has(tile)),
+    others: [...stage.filter((tile) => !large.has(tile)), ...others],
+  };
+}
 
 export interface PhoneTiles {
   stage: Tile[];
