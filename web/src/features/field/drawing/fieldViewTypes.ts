@@ -84,8 +84,8 @@ export interface FieldViewHandle {
   screenToField(clientX: number, clientY: number): Point;
   /** Focuses a figure and brings it into view. */
   focusFigure(figureId: number): void;
-  /** Names keep away from an element over the field until the returned function is called. */
-  keepClear(element: Element): () => void;
+  /** Names keep away from an element over the field, by some px, until the returned function is called. */
+  keepClear(element: Element, away?: number): () => void;
 }
 
 /**

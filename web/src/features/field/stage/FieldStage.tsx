@@ -19,8 +19,8 @@ import styles from './FieldStage.module.css';
 export interface FieldStageHandle {
   /** Gives a figure the focus and brings it into view. */
   focusFigure(figureId: number): void;
-  /** Names keep away from an element over the field until the returned function is called. */
-  keepClear(element: Element): () => void;
+  /** Names keep away from an element over the field, by some px, until the returned function is called. */
+  keepClear(element: Element, away?: number): () => void;
 }
 
 export interface FieldStageProps {
@@ -92,7 +92,7 @@ export function FieldStage(props: FieldStageProps) {
     props.ref,
     () => ({
       focusFigure: (figureId) => view.current?.focusFigure(figureId),
-      keepClear: (element) => view.current?.keepClear(element) ?? (() => undefined),
+      keepClear: (element, away) => view.current?.keepClear(element, away) ?? (() => undefined),
     }),
     [],
   );

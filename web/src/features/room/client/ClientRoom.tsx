@@ -89,7 +89,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const [leaving, setLeaving] = useState(false);
   const [looking, setLooking] = useState(false);
   const field = useRef<FieldStageHandle>(null);
-  const keepClear = useCallback((element: Element) => field.current?.keepClear(element), []);
+  const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   const library = useIconLibrary(icons, useWornIcons());
   const role = useOwnRole(client, person);
   const therapistName = client.therapist.firstName;

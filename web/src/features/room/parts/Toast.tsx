@@ -75,11 +75,14 @@ export function useToast() {
   return { told, tell, onlyThose, close };
 }
 
+/** How far news rises while it appears, as in the style sheet. */
+const RISE_PX = 8;
+
 interface ToastProps {
   told: (Told & { key: number }) | null;
   onClose(): void;
-  /** Takes what lies over the field; what it returns is called when that has gone. The same function always. */
-  onPlace(element: Element): (() => void) | undefined;
+  /** Takes what lies over the field, and how far names keep away from it, px; what it returns is called when that has gone. The same function always. */
+  onPlace(element: Element, away: number): (() => void) | undefined;
 }
 
 export function Toast({ told, onClose, onPlace }: ToastProps) {
@@ -126,7 +129,7 @@ function News({ told, onClose, onPlace }: { told: Told } & Pick<ToastProps, 'onC
   const [focused, setFocused] = useState(false);
   const held = pointed || focused;
   const news = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => (news.current ? onPlace(news.current) : undefined), [onPlace]);
+  useLayoutEffect(() => (news.current ? onPlace(news.current, RISE_PX) : undefined), [onPlace]);
   useEffect(() => {
     if (told.tone === 'fault' || held) return undefined;
     const timer = setTimeout(onClose, told.act ? NEWS_WITH_ACT_MS : NEWS_MS);

@@ -85,7 +85,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const [sightId, setSightId] = useState<number | null>(null);
   const endSight = useCallback(() => setSightId(null), []);
   const field = useRef<FieldStageHandle>(null);
-  const keepClear = useCallback((element: Element) => field.current?.keepClear(element), []);
+  const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   // Below the people only where both have room: whoever waits stays in sight (docs/product.md#11.53).
   const tall = useMediaQuery('(min-height: 800px)');
   const tools = phone ? 'phone' : wide && tall && panel.open ? 'panel' : 'row';
