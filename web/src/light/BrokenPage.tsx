@@ -3,6 +3,7 @@
  * (docs/product.md#12.13).
  */
 import type { ReactNode } from 'react';
+import { Logo } from '../ui/figures/Brand.tsx';
 import buttons from './buttons.module.css';
 import styles from './controls.module.css';
 
@@ -19,8 +20,11 @@ export function BrokenPage({ title, text, reload, scheme }: BrokenPageProps) {
   return (
     <main className={styles.broken}>
       <div className={styles.corner}>{scheme}</div>
-      <h1 className="fr-voice">{title}</h1>
-      <p>{text}</p>
+      <Logo size={48} />
+      <div role="alert">
+        <h1 className="fr-voice">{title}</h1>
+        <p>{text}</p>
+      </div>
       <button type="button" className={buttons.button} onClick={() => window.location.reload()}>
         {reload}
       </button>

@@ -4,12 +4,15 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/index.ts';
 import { faultReference } from '../../platform/faultReference.ts';
 import { startWords } from '../../platform/i18n/app.ts';
-import { Broken } from './Broken.tsx';
+import { Broken, InFrame } from './Broken.tsx';
 
 beforeAll(async () => {
   await startWords([]);
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  window.localStorage.clear();
+});
 const draw = (error: unknown, reload = () => {}) =>
   render(
     <MantineProvider env="test">
@@ -21,13 +24,48 @@ test('12.1 a page that broke shows a reference and no word of the fault', async 
   const fault = new Error('Anna is not a function');
   draw(fault);
   expect(await screen.findByText('Something went wrong')).toBeTruthy();
-  expect(screen.getByText(`Reference ${faultReference(fault)}.`)).toBeTruthy();
+  expect(screen.getByText(faultReference(fault))).toBeTruthy();
+  expect(screen.getByText(/please tell us this reference number/)).toBeTruthy();
   expect(document.body.textContent).not.toContain('Anna');
+});
+
+test('12.1 alone on the screen it is a page: title, landmark, and the way to the start', async () => {
+  draw(new Error('x'));
+  expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Something went wrong');
+  expect(screen.getByRole('alert').textContent).toContain('Something went wrong');
+  expect(screen.getByRole('main')).toBeTruthy();
+  expect(document.title).toBe('Something went wrong · Fieldroom');
+  expect(screen.getByRole('link', { name: 'Back to start' }).getAttribute('href')).toBe('/app/dashboard');
+});
+
+test('12.1 a client is not led to pages of therapists', async () => {
+  localStorage.setItem(
+    'user',
+    JSON.stringify({ id: 9, firstName: 'Hanna', roles: ['ROLE_CLIENT'], authorities: ['ROLE_CLIENT'] }),
+  );
+  draw(new Error('x'));
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy();
+  expect(screen.queryByRole('link')).toBeNull();
+});
+
+test('12.1 in the frame it is a part of the page, which has landmark, heading and title', async () => {
+  document.title = 'Live sessions · Fieldroom';
+  render(
+    <MantineProvider env="test">
+      <InFrame value>
+        <Broken error={new Error('x')} reload={() => {}} />
+      </InFrame>
+    </MantineProvider>,
+  );
+  expect((await screen.findByRole('heading', { level: 2 })).textContent).toBe('Something went wrong');
+  for (const role of ['main', 'link']) expect(screen.queryByRole(role), role).toBeNull();
+  expect(screen.queryByRole('heading', { level: 1 })).toBeNull();
+  expect(document.title).toBe('Live sessions · Fieldroom');
 });
 
 test('12.1 the server’s own reference is kept', async () => {
   draw(new ApiProblem('unknown_fault', { status: 500, reference: 'req-77' }));
-  expect(await screen.findByText('Reference req-77.')).toBeTruthy();
+  expect(await screen.findByText('req-77')).toBeTruthy();
 });
 
 test.each([
@@ -38,7 +76,7 @@ test.each([
 ])('11.37 a part that could not be fetched is told as that: %s', async (message) => {
   draw(new TypeError(message));
   expect(await screen.findByText('This page did not load')).toBeTruthy();
-  expect(screen.queryByText(/Reference/)).toBe(null);
+  expect(screen.queryByText(/reference number/)).toBe(null);
 });
 
 test('11.36 a part that could not be fetched is fetched again when the connection is back, a fault is not', async () => {
