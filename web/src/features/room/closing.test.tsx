@@ -19,6 +19,10 @@ const world = vi.hoisted(() => ({
 }));
 
 vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string | string[]) => [key].flat()[0] }) }));
+vi.mock('../../platform/i18n/app.ts', async (original) => ({
+  ...(await original<object>()),
+  sayProblem: (key: string) => `words of ${key}`,
+}));
 vi.mock('../../platform/api/index.ts', async (original) => ({
   ...(await original<object>()),
   api: {
@@ -133,11 +137,11 @@ const sessionOut = (reason: string): Change =>
   ({ eventType: 'SESSION_OUT', contents: { reason }, usersUpdatedOn: 1, participantsUpdatedOn: 1 }) as Change;
 
 test.each([
-  ['ended', 'room:end.after'],
-  ['therapist_away', 'room:end.meanwhile'],
-  ['signed_out', 'room:end.signedOut'],
-  ['timed_out', 'room:end.timedOut'],
-  ['trial_over', 'room:end.trialOver'],
+  ['ended', 'end.after'],
+  ['therapist_away', 'end.meanwhile'],
+  ['signed_out', 'end.signedOut'],
+  ['timed_out', 'end.timedOut'],
+  ['trial_over', 'end.trialOver'],
 ])('the therapist’s page behind an end (%s) holds neither connection nor video', async (reason, words) => {
   await show('TherapistRoomPage');
   expect(world.open).toEqual(new Set(['channel', 'video']));
@@ -151,9 +155,9 @@ test('a therapist who comes back after the end is told, and opens a new session 
   await show('TherapistRoomPage');
   act(() => world.refuse(new ApiProblem('live_session_over')));
   expect(world.open).toEqual(new Set());
-  expect(screen.getByText('room:end.meanwhile')).toBeTruthy();
+  expect(screen.getByText('end.meanwhile')).toBeTruthy();
   expect(roomCalls()).toEqual(['/api/room/open']);
-  await act(async () => screen.getByText('room:end.again').click());
+  await act(async () => screen.getByText('end.again').click());
   expect(roomCalls()).toEqual(['/api/room/open', '/api/room/open']);
   expect(screen.getByText('therapist’s room')).toBeTruthy();
 });
@@ -178,7 +182,7 @@ test('a page that loads again returns to the session that runs and opens none', 
   await show('TherapistRoomPage');
   expect(roomCalls()).toEqual(['/api/room/state']);
   expect(world.open).toEqual(new Set());
-  expect(screen.getByText('room:end.meanwhile')).toBeTruthy();
+  expect(screen.getByText('end.meanwhile')).toBeTruthy();
 });
 
 test('a page that loads again after the trial leads to the help page, which says how to go on', async () => {
@@ -220,7 +224,7 @@ test('leaving the room schedules a stop of the timer; an end by the server does 
 test('after the trial nothing behind its dialog can be pressed', async () => {
   await show('TherapistRoomPage');
   act(() => world.say(sessionOut('trial_over')));
-  expect(screen.getByText('room:end.again').closest('[inert]')).toBeTruthy();
+  expect(screen.getByText('end.again').closest('[inert]')).toBeTruthy();
   await vi.waitFor(() => expect(screen.getByRole('dialog')).toBeTruthy());
   expect(screen.getByRole('dialog').closest('[inert]')).toBeNull();
 });
@@ -372,10 +376,10 @@ describe('a page that a lost connection has stopped', () => {
     sessionStorage.setItem('unsentMessages', 'written');
     world.answers['/api/room/seat'] = offline;
     const { unmount } = await show('ClientRoomPage');
-    expect(screen.getByText('problems:problem.offline')).toBeTruthy();
+    expect(screen.getByText('words of problem.offline')).toBeTruthy();
     expect(world.open).toEqual(new Set());
     await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
-    expect(screen.getByText('problems:problem.offline')).toBeTruthy();
+    expect(screen.getByText('words of problem.offline')).toBeTruthy();
     world.answers['/api/room/seat'] = () => seat;
     await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
     expect(screen.getByText('client’s room')).toBeTruthy();
@@ -390,7 +394,7 @@ describe('a page that a lost connection has stopped', () => {
     loadedBy('reload');
     world.answers['/api/room/state'] = offline;
     await show('TherapistRoomPage');
-    expect(screen.getByText('problems:problem.offline')).toBeTruthy();
+    expect(screen.getByText('words of problem.offline')).toBeTruthy();
     world.answers['/api/room/state'] = () => running(true);
     await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
     expect(screen.getByText('therapist’s room')).toBeTruthy();

@@ -209,6 +209,7 @@ export default function ClientRoomPage() {
       <RoomStopped
         kind="failed"
         problem={stage.problem}
+        withoutDashboard
         onAgain={() => setAttempt(({ count }) => ({ count: count + 1, byItself: false }))}
       />
     );

@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import problems from '../../../locales/en/problems.json';
 import room from '../../../locales/en/room.json';
+import { ApiProblem } from '../../../platform/api/index.ts';
 import { RoomStopped } from './RoomStates.tsx';
 
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { room, problems } } }));
@@ -26,4 +27,25 @@ test('4.13 after the end the main way leads to the dashboard, after a fault it t
   expect(acts('ended')).toEqual(['Open the field again', 'Back to dashboard (main)']);
   cleanup();
   expect(acts('failed')).toEqual(['Back to dashboard', 'Try again (main)']);
+});
+
+test('12.1 a room that could not be opened says why, with the wait and the reference that the server gave', () => {
+  const stopped = (problem: ApiProblem) => {
+    render(
+      <MantineProvider>
+        <RoomStopped kind="failed" problem={problem} withoutDashboard onAgain={() => undefined} />
+      </MantineProvider>,
+    );
+    const text = screen.getByRole('heading', { level: 1 }).textContent;
+    // A client has no dashboard.
+    expect(screen.queryByRole('link')).toBeNull();
+    cleanup();
+    return text;
+  };
+  expect(stopped(new ApiProblem('unknown_fault', { status: 500, reference: 'req-77' }))).toBe(
+    'Something went wrong on our side. Your data hasn’t changed. Reference req-77.',
+  );
+  expect(stopped(new ApiProblem('too_many_requests', { status: 429, retryAfterSeconds: 40 }))).toBe(
+    'Too many attempts. Please wait 40 seconds.',
+  );
 });

@@ -3,6 +3,8 @@ import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../../../platform/api/index.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
 import { FigureIcon } from '../../../ui/figures/index.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { LazySchemeSwitch } from '../../shell/index.ts';
@@ -41,27 +43,29 @@ export function RoomLoading() {
  */
 export type EndedBy = 'ended' | 'meanwhile' | 'signed_out' | 'timed_out' | 'trial_over';
 const AFTER = {
-  ended: 'room:end.after',
-  meanwhile: 'room:end.meanwhile',
-  signed_out: 'room:end.signedOut',
-  timed_out: 'room:end.timedOut',
-  trial_over: 'room:end.trialOver',
+  ended: 'end.after',
+  meanwhile: 'end.meanwhile',
+  signed_out: 'end.signedOut',
+  timed_out: 'end.timedOut',
+  trial_over: 'end.trialOver',
 } as const;
 
 export function RoomStopped({
   kind,
   why = 'ended',
   problem,
+  withoutDashboard = false,
   onAgain,
 }: {
   kind: 'ended' | 'failed';
   why?: EndedBy;
   problem?: ApiProblem;
+  /** Clients have none. */
+  withoutDashboard?: boolean;
   onAgain(): void;
 }) {
-  const { t } = useTranslation(['room', 'problems']);
+  const { t } = useTranslation('room');
   const { scheme } = useAppearance();
-  const code = problem?.code ?? 'unknown_fault';
   return (
     <main className={styles.stopped}>
       <LazySchemeSwitch className={styles.scheme} />
@@ -69,25 +73,21 @@ export function RoomStopped({
         <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme={scheme} size={72} rotation={60} />
         <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme={scheme} size={60} rotation={-60} />
       </span>
-      <h1>
-        {kind === 'ended'
-          ? t('room:end.done')
-          : t([`problems:problem.${code}`, 'problems:problem.unknown_fault'] as unknown as 'room:failed', {
-              reference: problem?.reference ?? '',
-            })}
-      </h1>
+      <h1>{kind === 'ended' ? t('end.done') : problemText(sayProblem, problem)}</h1>
       {kind === 'ended' && <p>{t(AFTER[why])}</p>}
       {/* The main act comes last: after the end nobody starts a live session by a hasty press. */}
       <div className={styles.acts}>
         {kind === 'ended' && (
           <Button variant="default" onClick={onAgain}>
-            {t('room:end.again')}
+            {t('end.again')}
           </Button>
         )}
-        <Button component="a" href="/app/dashboard" variant={kind === 'ended' ? 'filled' : 'default'}>
-          {t('room:top.back')}
-        </Button>
-        {kind === 'failed' && <Button onClick={onAgain}>{t('room:retry')}</Button>}
+        {withoutDashboard ? null : (
+          <Button component="a" href="/app/dashboard" variant={kind === 'ended' ? 'filled' : 'default'}>
+            {t('top.back')}
+          </Button>
+        )}
+        {kind === 'failed' && <Button onClick={onAgain}>{t('retry')}</Button>}
       </div>
     </main>
   );

@@ -9,7 +9,9 @@ import {
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { api } from '../../../platform/api/index.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
 import { storage } from '../../../platform/storage.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogs/dialogParts.module.css';
@@ -153,11 +155,11 @@ function TrialOver({ opened }: { opened: boolean }) {
   );
 }
 
-type FeedbackState = { kind: 'writing' } | { kind: 'sending' } | { kind: 'sent' } | { kind: 'failed'; code: string };
+type FeedbackState = { kind: 'writing' } | { kind: 'sending' } | { kind: 'sent' } | { kind: 'failed'; fault: unknown };
 
 /** Why somebody does not go on, for the operator. */
 function Feedback() {
-  const { t } = useTranslation(['usage', 'problems']);
+  const { t } = useTranslation('usage');
   const [text, setText] = useState('');
   const [state, setState] = useState<FeedbackState>({ kind: 'writing' });
   const id = useId();
@@ -171,7 +173,7 @@ function Feedback() {
       await api.call(sendFeedbackEmail, { body: { email: user.email, username, text } });
       setState({ kind: 'sent' });
     } catch (fault) {
-      setState({ kind: 'failed', code: fault instanceof ApiProblem ? fault.code : 'unknown_fault' });
+      setState({ kind: 'failed', fault });
     }
   });
   const onSubmit = (event: FormEvent) => {
@@ -182,8 +184,8 @@ function Feedback() {
     <form className={styles.feedback} onSubmit={onSubmit} noValidate>
       <Textarea
         id={id}
-        label={t('usage:feedback.label')}
-        description={t('usage:feedback.hint')}
+        label={t('feedback.label')}
+        description={t('feedback.hint')}
         required
         autosize
         minRows={5}
@@ -193,15 +195,7 @@ function Feedback() {
         readOnly={state.kind === 'sent'}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Told state={state}>
-        {state.kind === 'failed' &&
-          t(
-            [`problems:problem.${state.code}`, 'problems:problem.unknown_fault'] as unknown as 'usage:feedback.failed',
-            {
-              reference: '',
-            },
-          )}
-      </Told>
+      <Told state={state}>{state.kind === 'failed' && problemText(sayProblem, state.fault)}</Told>
       <div className={dialog.acts}>
         <Button
           type="submit"
@@ -209,7 +203,7 @@ function Feedback() {
           loading={state.kind === 'sending'}
           disabled={empty || state.kind === 'sent'}
         >
-          {t('usage:feedback.send')}
+          {t('feedback.send')}
         </Button>
       </div>
     </form>
