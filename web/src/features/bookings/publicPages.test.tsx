@@ -1034,6 +1034,16 @@ describe('behind the letter', () => {
     expect(document.activeElement).toBe(told);
     expect(asked.at(-1)).toMatchObject({ call: LINKS, body: { email: 'hanna@mail.example' } });
     await expectSound();
+
+    // It was mistyped, or another one.
+    await user.click(await button('Use another address'));
+    const again = screen.getByLabelText<HTMLInputElement>(/^Your email/);
+    expect(document.activeElement).toBe(again);
+    await user.clear(again);
+    await user.type(again, 'hanna@work.example');
+    await user.click(await button('Send me my links'));
+    expect(await screen.findByText(/If there are bookings with hanna@work.example/)).toBeTruthy();
+    expect(asked.at(-1)).toMatchObject({ call: LINKS, body: { email: 'hanna@work.example' } });
   });
 
   test('a second email link opened in the same tab counts for itself', async () => {

@@ -17,7 +17,7 @@ import styles from './LinksForm.module.css';
 export function LinksForm() {
   const { t, refusal, fault } = useWords();
   const [email, setEmail] = useState('');
-  /** What is wrong with the address, and how often the field was given the focus for it. */
+  /** What is wrong with the address, and how often the field was given the focus. */
   const [wrong, setWrong] = useState<{ key: string | null; count: number }>({ key: null, count: 0 });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
@@ -48,9 +48,21 @@ export function LinksForm() {
 
   if (sentTo !== null)
     return (
-      <p ref={done} tabIndex={-1} role="status" className={parts.sent}>
-        {t('letter.find.sent', { email: sentTo })}
-      </p>
+      <div className={styles.find}>
+        <p ref={done} tabIndex={-1} role="status" className={styles.sent}>
+          {t('letter.find.sent', { email: sentTo })}
+        </p>
+        <button
+          type="button"
+          className={parts.link}
+          onClick={() => {
+            setSentTo(null);
+            setWrong(({ count }) => ({ key: null, count: count + 1 }));
+          }}
+        >
+          {t('letter.find.other')}
+        </button>
+      </div>
     );
   return (
     <form className={`${parts.form} ${styles.find}`} noValidate onSubmit={(submission) => void submit(submission)}>
