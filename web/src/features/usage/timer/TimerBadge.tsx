@@ -32,7 +32,7 @@ export function TimerBadge({ timer, short = false }: TimerBadgeProps) {
           minutes: minutes % 60,
           trees: t('badge.trees', { count: trees }),
         })}
-        title={`${t('badge.hover1')} ${t('badge.hover2')}`}
+        title={`${t('TREE_HOVER_TXT_1')} ${t('TREE_HOVER_TXT_2')}`}
       >
         <span className={styles.disc} aria-hidden>
           <IconTree size={18} stroke={1.75} />
