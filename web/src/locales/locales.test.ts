@@ -81,6 +81,22 @@ describe.each(LANGUAGES.map(({ code }) => code))('%s', (language) => {
   });
 });
 
+test('a line never ends after “e-”, nor between a time and its “Uhr”', () => {
+  const broken = LANGUAGES.filter(({ code }) => code !== 'en').flatMap(({ code }) =>
+    SPACES.flatMap((space) =>
+      [...flat(wordsOf(code, space) as Words)]
+        // A label of this one word has nothing before it that would fill the line.
+        .filter(([, text]) => !/^e-mail$/i.test(text) && /\be-mail/i.test(text))
+        .map(([key]) => `${code}/${space} ${key}`),
+    ),
+  );
+  expect(broken).toEqual([]);
+  const times = SPACES.flatMap((space) =>
+    [...flat(wordsOf('de', space) as Words)].filter(([, text]) => /[}\d] Uhr/.test(text)).map(([key]) => key),
+  );
+  expect(times).toEqual([]);
+});
+
 test('the fixed messages stand word for word (docs/product.md#11.12)', () => {
   const words = en('problems');
   const join = en('join');
