@@ -54,7 +54,7 @@ export function DashboardPage() {
     void queries.invalidateQueries({ queryKey: eventQueries.lists() });
     void queries.invalidateQueries(dashboardQueries.bookings());
   }, [queries]);
-  const { outcome, setOutcome, undo } = useOutcome(onChanged);
+  const { outcome, setOutcome, undo, heard } = useOutcome(onChanged);
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const running = useQuery(sessionQueries.latest()).data?.content.some(({ endedOn }) => endedOn === null) ?? false;
 
@@ -85,6 +85,7 @@ export function DashboardPage() {
       <DashboardHead firstName={user?.firstName ?? ''} running={running} onCopy={copy} />
       <Told
         outcome={outcome}
+        heard={heard}
         onUndo={undo}
         copied={clipboard.copied && !clipboard.error}
         uncopied={clipboard.error ? joinAddress : null}
@@ -134,6 +135,8 @@ function CardsToCome() {
 
 interface ToldProps {
   outcome: Outcome | null;
+  /** Of `useOutcome`: what keeps the outcome in sight. */
+  heard: ReturnType<typeof useOutcome>['heard'];
   onUndo(undo: OfferedUndo): void;
   copied: boolean;
   /** The join address where it could not be copied. */
@@ -141,11 +144,11 @@ interface ToldProps {
 }
 
 /** What became of the last act: said once, below the heading. */
-function Told({ outcome, onUndo, copied, uncopied }: ToldProps) {
+function Told({ outcome, heard, onUndo, copied, uncopied }: ToldProps) {
   const { t } = useTranslation('dashboard');
   const Icon = outcome?.tone === 'fault' ? IconAlertCircle : IconCircleCheck;
   return (
-    <p className={styles.told} role="status" data-tone={outcome?.tone}>
+    <p className={styles.told} role="status" data-tone={outcome?.tone} {...heard}>
       {outcome ? (
         <>
           <Icon size={20} stroke={1.75} aria-hidden /> {outcome.text}

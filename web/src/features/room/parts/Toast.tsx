@@ -4,9 +4,10 @@
  * stage.
  */
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
-import { type FocusEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/states/newsTimes.ts';
+import { useNews } from '../../../ui/states/useNews.ts';
 import { focusField } from '../../field/index.ts';
 import styles from './Toast.module.css';
 
@@ -81,70 +82,34 @@ const RISE_PX = 8;
 interface ToastProps {
   told: (Told & { key: number }) | null;
   onClose(): void;
-  /** Takes what lies over the field, and how far names keep away from it, px; what it returns is called when that has gone. The same function always. */
+  /**
+   * Takes what lies over the field, and how far names keep away from it, px; what it returns is called when that has
+   * gone. A stable function.
+   */
   onPlace(element: Element, away: number): (() => void) | undefined;
 }
 
 export function Toast({ told, onClose, onPlace }: ToastProps) {
-  const focus = useFocusKept(told?.key ?? null);
+  const ms = told?.act ? NEWS_WITH_ACT_MS : NEWS_MS;
+  const heard = useNews({
+    news: told?.key ?? null,
+    ms: told?.tone === 'fault' ? null : ms,
+    onGone: onClose,
+    orElse: focusField,
+  });
   return (
-    <div className={styles.place} role="status" aria-live="polite" {...focus}>
+    <div className={styles.place} role="status" aria-live="polite" {...heard}>
       {told && <News key={told.key} told={told} onClose={onClose} onPlace={onPlace} />}
     </div>
   );
 }
 
-/** Whether the focus goes to something else inside the element that hears of it. */
-const staysInside = ({ currentTarget, relatedTarget }: FocusEvent): boolean =>
-  currentTarget.contains(relatedTarget as Node | null);
-
-/**
- * Leads the focus back to where it was before it came into the news, once the news that had it is gone; to the field
- * where that is gone too. Takes the key of what is told.
- */
-function useFocusKept(key: number | null) {
-  /** Where the focus was; undefined while it is not in the news. */
-  const before = useRef<HTMLElement | null | undefined>(undefined);
-  // Not while the news is being taken away: React does not hear of a focus that moves meanwhile.
-  useLayoutEffect(() => {
-    const came = before.current;
-    before.current = undefined;
-    if (came === undefined || (document.activeElement !== null && document.activeElement !== document.body)) return;
-    if (came?.isConnected) came.focus({ preventScroll: true });
-    else focusField();
-  }, [key]);
-  return {
-    onFocus(event: FocusEvent) {
-      if (!staysInside(event)) before.current = event.relatedTarget as HTMLElement | null;
-    },
-    onBlur(event: FocusEvent) {
-      if (!staysInside(event)) before.current = undefined;
-    },
-  };
-}
-
 function News({ told, onClose, onPlace }: { told: Told } & Pick<ToastProps, 'onClose' | 'onPlace'>) {
   const { t } = useTranslation('field');
-  const [pointed, setPointed] = useState(false);
-  const [focused, setFocused] = useState(false);
-  const held = pointed || focused;
   const news = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (news.current ? onPlace(news.current, RISE_PX) : undefined), [onPlace]);
-  useEffect(() => {
-    if (told.tone === 'fault' || held) return undefined;
-    const timer = setTimeout(onClose, told.act ? NEWS_WITH_ACT_MS : NEWS_MS);
-    return () => clearTimeout(timer);
-  }, [told, held, onClose]);
   return (
-    <div
-      ref={news}
-      className={styles.toast}
-      data-tone={told.tone ?? 'plain'}
-      onPointerEnter={() => setPointed(true)}
-      onPointerLeave={() => setPointed(false)}
-      onFocus={() => setFocused(true)}
-      onBlur={(event) => setFocused(staysInside(event))}
-    >
+    <div ref={news} className={styles.toast} data-tone={told.tone ?? 'plain'}>
       {told.tone === 'done' && <IconCircleCheck size={22} stroke={1.75} aria-hidden />}
       {told.tone === 'fault' && <IconAlertCircle size={22} stroke={1.75} aria-hidden />}
       <span>{told.text}</span>

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { publicPath } from '../shareEvent.ts';
+import type { useOutcome } from './useOutcome.ts';
 import styles from '../MyEventsPage.module.css';
 
 /** Puts back what was there before. Its words come with it: a page that shows it may not have them from its start. */
@@ -25,13 +26,15 @@ export interface Outcome {
 
 export interface OutcomeNoticeProps {
   outcome: Outcome | null;
+  /** Of `useOutcome`: what keeps the outcome in sight. */
+  heard: ReturnType<typeof useOutcome>['heard'];
   onShare(event: OwnEvent): void;
   onUndo(undo: OfferedUndo): void;
 }
 
-export function OutcomeNotice({ outcome, onShare, onUndo }: OutcomeNoticeProps) {
+export function OutcomeNotice({ outcome, heard, onShare, onUndo }: OutcomeNoticeProps) {
   return (
-    <div role="status" className={styles.told}>
+    <div role="status" className={styles.told} {...heard}>
       {outcome ? <OutcomeLine outcome={outcome} onShare={onShare} onUndo={onUndo} /> : null}
     </div>
   );
@@ -41,7 +44,7 @@ function OutcomeLine({
   outcome: { text, tone, published, undo },
   onShare,
   onUndo,
-}: OutcomeNoticeProps & { outcome: Outcome }) {
+}: Pick<OutcomeNoticeProps, 'onShare' | 'onUndo'> & { outcome: Outcome }) {
   const Icon = tone === 'done' ? IconCircleCheck : IconAlertCircle;
   return (
     <p data-tone={tone}>

@@ -1,22 +1,22 @@
 /** What became of the last act with events: said for a while, with the way to undo it where there is one. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { sayProblem } from '../../../../platform/i18n/app.ts';
 import { problemText } from '../../../../platform/i18n/faults.ts';
 import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../../ui/states/newsTimes.ts';
+import { useNews } from '../../../../ui/states/useNews.ts';
 import type { OfferedUndo, Outcome } from './OutcomeNotice.tsx';
 
 /**
  * Keeps what became of the last act. It is taken away again after a while; a fault stays, and so does what is offered
  * after publishing. Takes a stable function, called once something was undone. Returns the outcome, how to say another
- * one, and how to undo.
+ * one, how to undo, and what the element that says it has to hear of.
  */
 export function useOutcome(onUndone: () => void) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  useEffect(() => {
-    if (outcome?.tone !== 'done' || outcome.published) return;
-    const timer = setTimeout(() => setOutcome(null), outcome.undo ? NEWS_WITH_ACT_MS : NEWS_MS);
-    return () => clearTimeout(timer);
-  }, [outcome]);
+  const onGone = useCallback(() => setOutcome(null), []);
+  const goes = outcome?.tone === 'done' && !outcome.published;
+  const ms = outcome?.undo ? NEWS_WITH_ACT_MS : NEWS_MS;
+  const heard = useNews({ news: outcome, ms: goes ? ms : null, onGone });
   const undo = useCallback(
     ({ act, undone }: OfferedUndo) => {
       setOutcome(null);
@@ -30,5 +30,5 @@ export function useOutcome(onUndone: () => void) {
     },
     [onUndone],
   );
-  return { outcome, setOutcome, undo };
+  return { outcome, setOutcome, undo, heard };
 }

@@ -1,0 +1,90 @@
+/** How long the outcome of an act with events stays, and where the focus goes when it goes (docs/product.md#11.71). */
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../../ui/states/newsTimes.ts';
+import { type Outcome, OutcomeNotice } from './OutcomeNotice.tsx';
+import { useOutcome } from './useOutcome.ts';
+
+beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: {} }));
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const SAVED: Outcome = {
+  text: 'Saved',
+  tone: 'done',
+  undo: { label: 'Undo', undone: 'Undone', act: () => Promise.resolve() },
+};
+const nothing = () => undefined;
+
+/** Draws a page with a field and what is said. Returns how to say something. */
+function draw() {
+  let say: (outcome: Outcome) => void = nothing;
+  function Page() {
+    const { outcome, setOutcome, undo, heard } = useOutcome(nothing);
+    say = setOutcome;
+    return (
+      <>
+        <input aria-label="Name" />
+        <OutcomeNotice outcome={outcome} heard={heard} onShare={nothing} onUndo={undo} />
+      </>
+    );
+  }
+  render(
+    <MantineProvider env="test">
+      <Page />
+    </MantineProvider>,
+  );
+  return (outcome: Outcome) => act(() => say(outcome));
+}
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
+const shown = (text: string) => screen.queryByText(text) !== null;
+const name = () => screen.getByLabelText('Name');
+const button = () => screen.getByRole('button', { name: 'Undo' });
+const focus = (element: HTMLElement) => act(() => element.focus());
+
+test('11.71: what offers an act stays under the pointer and the focus, and has its time again after both', () => {
+  const say = draw();
+  say(SAVED);
+  pass(NEWS_WITH_ACT_MS - 1);
+  fireEvent.pointerEnter(screen.getByText('Saved'));
+  focus(button());
+  pass(600_000);
+  fireEvent.pointerLeave(screen.getByText('Saved'));
+  pass(600_000);
+  expect(shown('Saved'), 'has the focus').toBe(true);
+  fireEvent.pointerEnter(screen.getByText('Saved'));
+  focus(name());
+  pass(600_000);
+  expect(shown('Saved'), 'under the pointer').toBe(true);
+  fireEvent.pointerLeave(screen.getByText('Saved'));
+  pass(NEWS_WITH_ACT_MS - 1);
+  expect(shown('Saved')).toBe(true);
+  pass(1);
+  expect(shown('Saved')).toBe(false);
+});
+
+test('11.71: undoing leads the focus back, and says so for its own time', async () => {
+  const say = draw();
+  focus(name());
+  say(SAVED);
+  focus(button());
+  fireEvent.pointerEnter(screen.getByText('Saved'));
+  fireEvent.click(button());
+  await act(() => Promise.resolve());
+  expect(document.activeElement).toBe(name());
+  pass(NEWS_MS - 1);
+  expect(shown('Undone')).toBe(true);
+  pass(1);
+  expect(shown('Undone')).toBe(false);
+});

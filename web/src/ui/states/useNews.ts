@@ -1,0 +1,60 @@
+import { type FocusEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** Whether the focus goes to something else inside the element that hears of it. */
+const staysInside = ({ currentTarget, relatedTarget }: FocusEvent): boolean =>
+  currentTarget.contains(relatedTarget as Node | null);
+
+interface NewsOnPage {
+  /** What is told, another value for each news; null while nothing is. */
+  news: unknown;
+  /** After how many ms it goes; null where it stays. */
+  ms: number | null;
+  /** Takes it away. A stable function. */
+  onGone(): void;
+  /** Takes the focus that was in the news, where nothing is left to go back to. */
+  orElse?(): void;
+}
+
+/**
+ * News that goes after its time, but never from under the pointer or the focus: its time begins again when both have
+ * left. The focus of news that has gone returns to where it was (docs/product.md#11.71). Returns what the element
+ * around the news, which stays, has to hear of.
+ */
+export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
+  // Which news it was: an element that is taken away from under pointer or focus tells nobody that they have left.
+  const [pointed, setPointed] = useState<unknown>(null);
+  const [focused, setFocused] = useState<unknown>(null);
+  const isHeld = news === pointed || news === focused;
+  useEffect(() => {
+    if (news === null || ms === null || isHeld) return undefined;
+    const timer = setTimeout(onGone, ms);
+    return () => clearTimeout(timer);
+  }, [news, ms, isHeld, onGone]);
+
+  /** Where the focus was; undefined while it is not in the news. */
+  const before = useRef<HTMLElement | null | undefined>(undefined);
+  const otherwise = useRef(orElse);
+  otherwise.current = orElse;
+  // Not while the news is being taken away: React does not hear of a focus that moves meanwhile.
+  useLayoutEffect(() => {
+    const came = before.current;
+    before.current = undefined;
+    if (came === undefined || (document.activeElement !== null && document.activeElement !== document.body)) return;
+    if (came?.isConnected) came.focus({ preventScroll: true });
+    else otherwise.current?.();
+  }, [news]);
+
+  return {
+    onPointerEnter: () => setPointed(news),
+    onPointerLeave: () => setPointed(null),
+    onFocus(event: FocusEvent) {
+      setFocused(news);
+      if (!staysInside(event)) before.current = event.relatedTarget as HTMLElement | null;
+    },
+    onBlur(event: FocusEvent) {
+      if (staysInside(event)) return;
+      setFocused(null);
+      before.current = undefined;
+    },
+  };
+}
