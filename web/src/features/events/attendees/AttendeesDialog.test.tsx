@@ -256,6 +256,14 @@ describe('adding', LONG, () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('with a row for each free place, the button that adds rows says that there are no more', async () => {
+    await open([], anOwnEvent({ held: 0, confirmed: 0, currentParticipantsNumber: 0, maximumParticipant: 2 }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Add another person' }));
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'No more places' }).disabled).toBe(true);
+  });
+
   test('one row for one-on-one, without a way to add or remove rows', async () => {
     const { sent } = await open([], anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0, confirmed: 0 }), {
       [ADD]: json(aBooking(5)),

@@ -362,6 +362,12 @@ describe('what can be done with an event', LONG, () => {
   });
 });
 
+test('the public page stands with its whole address, to be told and typed', LONG, async () => {
+  await open();
+  const link = screen.getByRole('link', { name: `${window.location.host}/event/anna` });
+  expect(link.getAttribute('href')).toBe('/event/anna');
+});
+
 test('says once that an event is published, with its link and its page', LONG, async () => {
   leavePublished(31);
   await open({ 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });

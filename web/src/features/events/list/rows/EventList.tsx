@@ -120,7 +120,7 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
         <IconWorld size={18} stroke={1.75} aria-hidden />
         {t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')}{' '}
         <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">
-          /event/{slug}
+          {window.location.host}/event/{slug}
         </a>
       </p>
     </div>
