@@ -371,9 +371,10 @@ test('the public page stands with its whole address, to be told and typed', LONG
 test('says once that an event is published, with its link and its page', LONG, async () => {
   leavePublished(31);
   await open({ 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
-  const told = within(
-    (await screen.findByText('“Evening circle” has been published and can be booked.')).closest('p') as HTMLElement,
-  );
+  const line = (await screen.findByText('“Evening circle” has been published and can be booked.')).closest('p')!;
+  // It does not lie over the list while that is scrolled, as what goes by itself does.
+  expect(line.dataset).toHaveProperty('stays');
+  const told = within(line);
   expect(told.getByRole('link', { name: 'Open page' }).getAttribute('href')).toBe('/event/anna/31');
   const person = userEvent.setup();
   await person.click(told.getByRole('button', { name: 'Copy link' }));

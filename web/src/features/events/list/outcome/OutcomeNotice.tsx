@@ -47,7 +47,7 @@ function OutcomeLine({
 }: Pick<OutcomeNoticeProps, 'onShare' | 'onUndo'> & { outcome: Outcome }) {
   const Icon = tone === 'done' ? IconCircleCheck : IconAlertCircle;
   return (
-    <p data-tone={tone}>
+    <p data-tone={tone} data-stays={published ? '' : undefined}>
       <Icon size={20} stroke={1.75} aria-hidden />
       <span>{text}</span>
       {undo ? (
