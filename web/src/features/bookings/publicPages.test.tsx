@@ -339,6 +339,7 @@ describe('finalizing', () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
     expect(asked[0]!.body).toMatchObject({ places: 3 });
     expect(screen.getByText('3 places for you')).toBeTruthy();
+    expect(screen.getByText(/· €360 in total$/)).toBeTruthy();
   });
 
   test('9.21 where fewer are left by now, the number follows and everything typed stays', async () => {

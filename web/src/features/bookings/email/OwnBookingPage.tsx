@@ -152,7 +152,7 @@ function ComeBack({
       <p className={parts.small}>{t('private.comeBack')}</p>
       <button
         type="button"
-        className={held ? buttons.secondary : parts.link}
+        className={held ? buttons.secondary : `${parts.link} ${styles.flush}`}
         aria-disabled={busy}
         onClick={() => void send()}
       >
@@ -267,7 +267,7 @@ function Cancel({
   if (!asked)
     return (
       <div className={styles.cancel}>
-        <button type="button" className={`${parts.link} ${parts.muted}`} onClick={() => setAsked(true)}>
+        <button type="button" className={`${parts.link} ${parts.muted} ${styles.flush}`} onClick={() => setAsked(true)}>
           {t('private.cancel')}
         </button>
       </div>

@@ -10,7 +10,7 @@ import { anonymousApi } from '../anonymousApi.ts';
 import { Alert, Field } from '../../../light/controls.tsx';
 import { browserZone } from '../../events/index.ts';
 import { useProductClock, useSecondsUntil } from '../frame/productClock.ts';
-import { oneLine, priceText, type ShownEvent } from '../event/EventFacts.tsx';
+import { oneLine, priceText, type ShownEvent, totalText } from '../event/EventFacts.tsx';
 import { formFault } from '../../../platform/formFault.ts';
 import type { Standing } from './useHolding.ts';
 import { hostOf } from '../email/bookingByToken.tsx';
@@ -96,9 +96,6 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
         <p className="fr-hidden" role="status">
           {state === 'held' && left !== null && left <= LAST_MINUTE ? t('held.lastMinute') : ''}
         </p>
-        {hold.places !== undefined && hold.places > 1 ? (
-          <p className={parts.small}>{t('places.yours', { count: hold.places })}</p>
-        ) : null}
         {moved ? (
           <div className={parts.note} role="status">
             <p className={parts.noteTitle}>{oneLine(event, language, t)}</p>
@@ -145,7 +142,11 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
             </a>
           </div>
         ) : null}
-        <EventLine event={event} onOpen={state === 'event_cancelled' ? null : state === 'held' ? onEvent : onAgain} />
+        <EventLine
+          event={event}
+          places={hold.places ?? 1}
+          onOpen={state === 'event_cancelled' ? null : state === 'held' ? onEvent : onAgain}
+        />
       </section>
     </PageFrame>
   );
@@ -321,9 +322,18 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
   );
 }
 
-/** `onOpen` is null when there is no longer a page to go to. */
-function EventLine({ event, onOpen }: { event: ShownEvent; onOpen: (() => void) | null }) {
+interface EventLineProps {
+  event: ShownEvent;
+  /** Of this booking. */
+  places: number;
+  /** Null when there is no longer a page to go to. */
+  onOpen: (() => void) | null;
+}
+
+function EventLine({ event, places, onOpen }: EventLineProps) {
   const { t, language } = useWords();
+  const price =
+    places > 1 && Number(event.price) > 0 ? totalText(event, places, language, t) : priceText(event, language, t);
   return (
     <div className={styles.event}>
       <Picture event={event} className={styles.thumbnail} />
@@ -338,8 +348,9 @@ function EventLine({ event, onOpen }: { event: ShownEvent; onOpen: (() => void) 
           )}
         </p>
         <p>
-          {oneLine(event, language, t)} · {priceText(event, language, t)}
+          {oneLine(event, language, t)} · {price}
         </p>
+        {places > 1 ? <p>{t('places.yours', { count: places })}</p> : null}
       </div>
     </div>
   );
