@@ -262,7 +262,7 @@ const DE: Readonly<Record<BookingEmail, EmailWords>> = {
     subject: 'Bitte bestätigen Sie Ihre Buchung',
     before: [
       'vielen Dank für Ihr Interesse. Mit dieser E-Mail-Adresse wurde ein Platz bei der folgenden Veranstaltung reserviert.',
-      'Wir halten den Platz bis {until} Uhr ({zone}) für Sie frei. Bitte bestätigen oder lehnen Sie ihn auf der Seite ab, die diese Schaltfläche öffnet. Das Öffnen der Seite allein bestätigt noch nichts.',
+      'Wir halten den Platz bis {until} Uhr ({zone}) für Sie frei. Bitte bestätigen Sie ihn auf der Seite, die diese Schaltfläche öffnet, oder lehnen Sie ihn dort ab. Das Öffnen der Seite allein bestätigt noch nichts.',
     ],
     button: 'Bestätigen oder ablehnen',
     after: [
