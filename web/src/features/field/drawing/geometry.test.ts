@@ -303,3 +303,7 @@ test('a finger beside a small figure means the nearest one', () => {
 test('11.65: the turning handle of a small figure is smaller, and never too small for a finger', () => {
   expect([10, 20.4, 25.5, 34, 90].map(knobSize)).toEqual([0.6, 0.6, 0.75, 1, 1]);
 });
+
+test('5.20: letters are smaller in a small view, never too small to read, and never grow with the zoom', () => {
+  expect([0.1, 0.225, 0.3, 0.4, 1, 4].map(nameSize)).toEqual([12, 12, 14, 16, 16, 16]);
+});

@@ -221,7 +221,7 @@ export function fitFigures(
 ): Camera {
   const whole = fitField(size);
   if (figures.length === 0) return whole;
-  const controls = Math.min(free, size.height / 10);
+  const controls = Math.min(free, size.height / 7);
   const width = Math.max(1, size.width - 2 * margin);
   const height = Math.max(1, size.height - 2 * (margin + controls));
   const fits = (zoom: number) => {
