@@ -5,7 +5,18 @@
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../journey.ts';
 import { holdTimers, news, NEWS_MS, tells } from './news.ts';
-import { admit, centerOf, chooseMore, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from './people.ts';
+import {
+  admit,
+  centerOf,
+  chooseMore,
+  expectAllInView,
+  expectInRoom,
+  figure,
+  giveRole,
+  knockByLink,
+  letIn,
+  openRoom,
+} from './people.ts';
 import { accept, desk, join, phone, seesMoving, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
@@ -85,6 +96,8 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
         expect(area(own)).toBeLessThan(area(client) * 0.6);
         await expectApart(therapist, 'Jonas', 'You');
       });
+      // 5.24: the view follows; the gallery has a preview alone.
+      if (key !== '3') await expectAllInView(therapist);
       await screenshot(therapist, `faces-one-${key}-1440-light-en`);
     }
   });
@@ -97,6 +110,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
         expect(area(own)).toBeLessThan(area(lead) * 0.4);
         await expectApart(jonas, 'Anna', 'You');
       });
+      await expectAllInView(jonas);
       await screenshot(jonas, `client-faces-${size.width}-light-en`);
     }
   });
