@@ -10,6 +10,8 @@ import { saveConstellation } from '@fieldroom/contract/constellations';
 import * as field from '@fieldroom/contract/field';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
+import { MOMENTS_SEND } from '@fieldroom/contract/moments';
+import { inviteWords, OBSERVER_WORDS_SEND } from '@fieldroom/contract/observerWords';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import * as profile from '@fieldroom/contract/profile';
 import { completeRegistration } from '@fieldroom/contract/billing';
@@ -122,6 +124,12 @@ test('the log contains no name, address, code, token, password or text of anybod
   for (const to of ['all', user.id, 987_654_321])
     await page.send(MESSAGES_SEND.send, { actId: crypto.randomUUID(), to, text: secret(`my brotherxq to ${to}`) });
   await page.send(MESSAGES_SEND.send, { actId: crypto.randomUUID(), to: 'all', text: secret('turned \u202Eroundxq') });
+  await t.api(inviteWords, { body: { invited: true } }, as);
+  for (const text of [secret('heavy-heartedxq'), secret('turned \u202Efeelingxq')])
+    await page.send(OBSERVER_WORDS_SEND.say, { actId: crypto.randomUUID(), text });
+  expect((await page.next('OBSERVER_WORD')).contents.text).toBe('heavy-heartedxq');
+  await screen.send(MOMENTS_SEND.keep, { actId: crypto.randomUUID(), name: secret('a named momentxq') });
+  await screen.next('MOMENTS', ({ contents }) => JSON.stringify(contents).includes('a named momentxq'));
   await page.send(secret('/app/private-destination'), {});
   await failed(openScreen(t.url, secret('guessed-token-of-somebody')));
   const listener = await openScreen(t.url, seat.token);
