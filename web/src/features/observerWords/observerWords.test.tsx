@@ -118,6 +118,29 @@ describe('a client without a role', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
+  test('6.34 keeps the focus where the question and the button that opens it again take turns, and takes it from nothing else', async () => {
+    show();
+    invited(true);
+    const heavy = await screen.findByRole('button', { name: 'heavy' });
+    expect(document.activeElement).toBe(document.body);
+    await userEvent.click(heavy);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Say a word' }));
+    await userEvent.keyboard('{Enter}');
+    expect(document.activeElement).toBe(question());
+    await userEvent.keyboard('{Escape}');
+    const again = screen.getByRole('button', { name: 'Say a word' });
+    expect(document.activeElement).toBe(again);
+
+    // A refusal opens the question again, while the person is elsewhere.
+    const field = document.body.appendChild(document.createElement('button'));
+    field.focus();
+    const contents = { actId: sent()[0]!.actId, figureId: null, problem: problemBody('therapist_away') };
+    hear({ eventType: 'PROBLEM', contents });
+    expect(question()).not.toBeNull();
+    expect(document.activeElement).toBe(field);
+    field.remove();
+  });
+
   test('reads why a word was refused beside the text, which is kept', async () => {
     show();
     invited(true);

@@ -1,6 +1,6 @@
 /** The words that are shown now, and the question to a client without a role (docs/product.md#6.31). */
 import { OBSERVER_WORD_MAX } from '@fieldroom/contract/observerWords';
-import { useId, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemFromBody } from '../../../platform/api/index.ts';
 import { problemText, type Say } from '../../../platform/i18n/faults.ts';
@@ -56,6 +56,8 @@ function Question({ therapistName }: { therapistName: string }) {
   const [open, setOpen] = useState(true);
   const [text, setText] = useState('');
   const heading = useId();
+  const box = useRef<HTMLFormElement & HTMLButtonElement>(null);
+  useFocusKept(open, box);
   const say = (word: string) => {
     // Without a connection, which a bar tells, the question stays with what was typed.
     if (!store.say(word)) return;
@@ -73,14 +75,16 @@ function Question({ therapistName }: { therapistName: string }) {
   }
   if (!open)
     return (
-      <button type="button" className={styles.again} onClick={() => setOpen(true)}>
+      <button ref={box} type="button" className={styles.again} onClick={() => setOpen(true)}>
         {t('again')}
       </button>
     );
   return (
     <form
+      ref={box}
       className={styles.question}
       aria-labelledby={heading}
+      tabIndex={-1}
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() !== '' && sending === null) say(text);
@@ -125,4 +129,15 @@ function Question({ therapistName }: { therapistName: string }) {
       </p>
     </form>
   );
+}
+
+/** The question and the button that opens it again take each other's place: the focus of the one goes to the other. */
+function useFocusKept(open: boolean, box: RefObject<HTMLElement | null>): void {
+  const before = useRef(open);
+  useEffect(() => {
+    if (before.current === open) return;
+    before.current = open;
+    // What had it is gone. Whoever has gone on elsewhere is left there.
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
+  }, [open, box]);
 }
