@@ -40,9 +40,11 @@ const UNMEASURED = { width: 720, height: 400 };
 /** Width of the border around letters, px. A picture may have any colour behind each letter. */
 const EDGE = 4;
 const EDGE_ON_PICTURE = 7;
-/** In a box that is narrower than this figures come closer to its edges; in px. */
-const SMALL_BOX = 260;
+/** In a box that is narrower than this figures come closer to its edges, and leave no place for buttons; in px. */
+const SMALL_BOX = 360;
 const SMALL_MARGIN = 6;
+/** As much as a ring needs. */
+const SMALL_MARGIN_WITH_MARKS = 14;
 /** Rings around marked figures, in px: their distance, their least radius, and the radius of the text's plate. */
 const MARK_GAP = 5;
 const MARK_LEAST = 14;
@@ -128,12 +130,13 @@ export function FieldStill({
   const box = useElementSize();
   const drawn = useDrawnFigures(figures);
   const size = box.width > 0 && box.height > 0 ? { width: box.width, height: box.height } : UNMEASURED;
+  const small = size.width < SMALL_BOX;
   const view = {
     size,
     figures: drawn,
     captionOf: ({ name }: Figure) => (names ? name : ''),
     fit: fit && stillFigures(fit, NO_ICONS),
-    margin: size.width < SMALL_BOX ? SMALL_MARGIN : undefined,
+    ...(small ? { free: 0, margin: marks ? SMALL_MARGIN_WITH_MARKS : SMALL_MARGIN } : {}),
   };
   const gliding = glidingBy(useShortTurns(drawn), useSameView(stillCamera(view)));
   const placing = glide ? { placing: gliding } : {};

@@ -100,30 +100,22 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const therapist = useMemo(() => ({ id: me.id, name: me.firstName }), [me.id, me.firstName]);
   const face = useMemo(() => ({ id: me.id, as: 'therapist' as const, name: me.firstName }), [me.id, me.firstName]);
   const closeRail = useCallback(() => setRailOpen(false), []);
-  const rail = useMemo(
-    () => ({
-      onIcons() {
-        setRailOpen(false);
-        setDialog('icons');
-      },
-      onConstellations() {
-        setRailOpen(false);
-        setDialog('constellations');
-      },
-      onReset: () => setDialog('reset'),
-      onPicture() {
-        setRailOpen(false);
-        setDialog('picture');
-      },
-      onClear() {
-        setRailOpen(false);
-        setDialog('clear');
-      },
-      onKeys: () => setDialog('keys'),
+  const rail = useMemo(() => {
+    // On a phone the drawer goes: what the dialog does is seen on the field.
+    const opens = (dialog: Parameters<typeof setDialog>[0]) => () => {
+      setRailOpen(false);
+      setDialog(dialog);
+    };
+    return {
+      onIcons: opens('icons'),
+      onConstellations: opens('constellations'),
+      onReset: opens('reset'),
+      onPicture: opens('picture'),
+      onClear: opens('clear'),
+      onKeys: opens('keys'),
       onAdded: closeRail,
-    }),
-    [setDialog, closeRail],
-  );
+    };
+  }, [setDialog, closeRail]);
   const togglePointing = () => setPointing((on) => !on);
   const videoParts = { calls: video, onFailed: failed, onMutedAll: state.mutedAll };
   const fieldRail = <FieldRail phone={phone} scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />;
