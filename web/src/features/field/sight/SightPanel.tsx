@@ -74,8 +74,9 @@ function Panel({ from, figures, view, onClose }: PanelProps) {
       {seen.length === 0 ? (
         <p role="status">{t('sight.nobody')}</p>
       ) : (
-        /* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */
-        <ol tabIndex={0} aria-labelledby={heading}>
+        // Safari reads a list without markers as none unless its role says so.
+        /* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-redundant-roles -- what scrolls has to be reached by keys */
+        <ol role="list" tabIndex={0} aria-labelledby={heading}>
           {seen.map(({ id, range, side }) => {
             const figure = byId.get(id);
             return figure ? (
