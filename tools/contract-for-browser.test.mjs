@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lighten } from '../web/build/contractForBrowser.ts';
+import { lighten, splitModule } from '../web/build/contractForBrowser.ts';
 
 test('an endpoint keeps what pages read of it', () => {
   const light = lighten(`
@@ -20,4 +20,44 @@ test('calls at the top level are pure, calls in functions stay as they are', () 
   expect(lighten(`const id = z.int().check(z.positive()); const read = (text) => parse(text);`)).toBe(
     `const id = /*@__PURE__*/ /*@__PURE__*/ z.int().check(/*@__PURE__*/ z.positive()); const read = (text) => parse(text);`,
   );
+});
+
+const CODE = `
+import * as z from 'zod/mini';
+import { endpoint, max } from './http.ts';
+import { id, MINUTES } from './text.ts';
+export const WORDS_MAX = 80;
+const DAYS = ['mon'];
+export const words = z.string().check(z.maxLength(WORDS_MAX));
+export const body = { words, days: DAYS };
+export type Body = z.infer<typeof words>;
+export const path = id;
+export const say = (words: string, { body }: Body) => words + body + MINUTES;
+export function shown(text: string) {
+  const [id] = text.split('-');
+  return id;
+}
+export const send = endpoint({ method: 'POST', path: '/api/words' });
+export const isWords = (text: string) => words.safeParse(text).success;`;
+/** Of another module, `id` needs zod. */
+const split = () => splitModule(CODE, (module) => new Set(module === './text.ts' ? ['id'] : []), '/contract/src/a.ts');
+
+test('what needs zod, also by another name or module, has a part of its own', () => {
+  const { rest, schemas, names } = split();
+  expect([...names].toSorted()).toEqual(['body', 'isWords', 'path', 'words']);
+  for (const own of ['WORDS_MAX = 80', 'DAYS =', 'say =', 'shown(', 'send =']) {
+    expect(rest).toContain(own);
+    expect(schemas).not.toContain(own);
+  }
+  expect(schemas).toContain("import { WORDS_MAX, DAYS } from './a.ts'");
+});
+
+test('both parts give what the module gives, and the rest lends what it kept for itself', () => {
+  expect(split().rest).toContain("export { words, body, path, isWords } from './a.ts?schemas';");
+  expect(split().rest).toContain('export { DAYS };');
+});
+
+test('a module without schemas stays as it is', () => {
+  const code = 'export const MAX = 3;';
+  expect(splitModule(code, () => new Set(), '/contract/src/a.ts').rest).toBe(code);
 });

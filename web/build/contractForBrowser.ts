@@ -3,6 +3,8 @@
  * what the server checks by (shapes, access, problems) is left out of the build, and so are schemas that no page uses.
  * The tests run on the contract as it is written; of the built pages, the size and what is said here depend on this.
  */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseAst, type Plugin } from 'vite';
 
 /** What a page reads of an endpoint. */
@@ -17,12 +19,26 @@ interface Node {
 /** In a module of the contract, everything computed while it loads is free of side effects. Bundlers cannot see that. */
 const PURE = '/*@__PURE__*/ ';
 
+/** What stands behind the address of a module for its part with schemas. */
+const SCHEMAS = '?schemas';
+const MODULE = /\/contract\/src\/[^/]+\.ts(?:\?schemas)?$/;
+
 export const contractForBrowser: Plugin = {
   name: 'fieldroom-contract',
   apply: 'build',
+  // A part of a module is read from the module's file.
+  load: {
+    filter: { id: /\/contract\/src\/[^/]+\.ts\?schemas$/ },
+    handler: (id) => readFileSync(id.slice(0, -SCHEMAS.length), 'utf8'),
+  },
   transform: {
-    filter: { id: /\/contract\/src\/[^/]+\.ts$/ },
-    handler: (code) => ({ code: lighten(code), map: null }),
+    filter: { id: MODULE },
+    handler(code, id) {
+      const isSchemas = id.endsWith(SCHEMAS);
+      const file = isSchemas ? id.slice(0, -SCHEMAS.length) : id;
+      const parts = splitModule(lighten(code), (other) => schemasIn(path.join(path.dirname(file), other)), file);
+      return { code: isSchemas ? parts.schemas : parts.rest, map: null, moduleSideEffects: false };
+    },
   },
   generateBundle: {
     order: 'pre',
@@ -63,6 +79,135 @@ export function lighten(code: string): string {
   return edits
     .toSorted((a, b) => b.start - a.start)
     .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), code);
+}
+
+type Import = Node & {
+  source: { value: string };
+  specifiers: { local: { name: string }; imported?: { name: string } }[];
+};
+type Declaration = Node & { declarations?: { id: { name: string } }[]; id?: { name: string } };
+interface Statement {
+  node: Node;
+  /** What it declares. Types are none of it: they are gone when the code runs. */
+  names: string[];
+  isExported: boolean;
+  uses: ReadonlySet<string>;
+}
+
+/**
+ * Divides a module into what needs zod and the rest: constants, addresses, plain rules. A page that shows a limit would
+ * load all shapes of that feature, with zod, because a module is never in two files. Takes the code, and what tells
+ * which names of another module need zod. Both parts export what the module does.
+ */
+export function splitModule(
+  code: string,
+  schemasOf: (module: string) => ReadonlySet<string>,
+  file: string,
+): { rest: string; schemas: string; names: ReadonlySet<string> } {
+  const { body } = parseAst(code, { lang: 'ts' }) as unknown as { body: Node[] };
+  const imports = body.filter((node): node is Import => node.type === 'ImportDeclaration');
+  const statements = body.filter(({ type }) => type !== 'ImportDeclaration').map(statementOf);
+  const names = new Set(
+    imports.flatMap(({ source: { value }, specifiers }) => {
+      const found = value === ZOD ? null : value.startsWith('./') ? schemasOf(value) : NONE;
+      return specifiers
+        .filter(({ imported, local }) => found === null || found.has((imported ?? local).name))
+        .map(({ local }) => local.name);
+    }),
+  );
+  const needing = new Set<Statement>();
+  // Each round finds what needs what the last one found.
+  for (let before = -1; before < needing.size;) {
+    before = needing.size;
+    for (const statement of statements)
+      if (!needing.has(statement) && [...statement.uses].some((name) => names.has(name))) {
+        needing.add(statement);
+        for (const name of statement.names) names.add(name);
+      }
+  }
+  const own = new Set([...needing].flatMap((statement) => statement.names));
+  if (own.size === 0) return { rest: code, schemas: '', names: own };
+  const textOf = (chosen: (statement: Statement) => boolean) =>
+    [...imports, ...statements.filter(chosen).map(({ node }) => node)].map(({ start, end }) => code.slice(start, end));
+  const others = statements.filter((statement) => !needing.has(statement));
+  const taken = others.flatMap((statement) => statement.names.filter((name) => usedBy(needing, name)));
+  const hidden = others.flatMap(({ isExported, names: some }) => (isExported ? [] : some));
+  const name = path.basename(file);
+  return {
+    rest: [
+      ...textOf((statement) => !needing.has(statement)),
+      `export { ${taken.filter((each) => hidden.includes(each)).join(', ')} };`,
+      `export { ${exportedBy(needing).join(', ')} } from './${name}${SCHEMAS}';`,
+    ].join('\n'),
+    schemas: [
+      `import { ${taken.join(', ')} } from './${name}';`,
+      ...textOf((statement) => needing.has(statement) || statement.names.length === 0),
+    ].join('\n'),
+    names: own,
+  };
+}
+
+const ZOD = 'zod/mini';
+const NONE: ReadonlySet<string> = new Set();
+
+const usedBy = (statements: ReadonlySet<Statement>, name: string) => [...statements].some(({ uses }) => uses.has(name));
+const exportedBy = (statements: ReadonlySet<Statement>) =>
+  [...statements].flatMap(({ isExported, names }) => (isExported ? names : []));
+
+function statementOf(node: Node): Statement {
+  const { declaration } = node as Node & { declaration?: Declaration | null };
+  const declared: Declaration = declaration ?? node;
+  const isType = declared.type.startsWith('TS') && declared.type !== 'TSEnumDeclaration';
+  const names = isType
+    ? []
+    : (declared.declarations?.map(({ id }) => id.name) ?? (declared.id ? [declared.id.name] : []));
+  const uses = new Set<string>();
+  collectUses(node, NONE, uses);
+  return { node, names, isExported: node.type === 'ExportNamedDeclaration', uses };
+}
+
+/** What a type says is gone when the code runs; these hold code. */
+const TYPE = /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression|Enum)/;
+
+/** Adds the names that code refers to. `inner`: those of parameters around it, which mean something else. */
+function collectUses(value: unknown, inner: ReadonlySet<string>, uses: Set<string>): void {
+  visit(value, (node) => {
+    if (TYPE.test(node.type)) return false;
+    const { name, computed, key, property, params } = node as Node & {
+      name?: string;
+      computed?: boolean;
+      key?: Node;
+      property?: Node;
+      params?: Node[];
+    };
+    if (node.type === 'Identifier' && !inner.has(name!)) uses.add(name!);
+    // The name of a property is no reference. That of `{ a }` stands as its value too.
+    const word = computed ? undefined : (key ?? property);
+    if (!word && !params) return true;
+    const own = new Set<string>();
+    if (params) collectUses([params, localsOf(node)], NONE, own);
+    for (const part of Object.values(node)) if (part !== word) collectUses(part, new Set([...inner, ...own]), uses);
+    return false;
+  });
+}
+
+/** What a function declares for the whole of itself; what stands in an inner block is left out, which is safe. */
+function localsOf(node: Node): unknown[] {
+  const { body } = node as Node & { body?: Node & { body?: unknown } };
+  const statements = (Array.isArray(body?.body) ? body.body : []) as Declaration[];
+  return statements.flatMap((statement) => statement.declarations?.map(({ id }) => id) ?? []);
+}
+
+/** By file: the names that need zod. */
+const known = new Map<string, ReadonlySet<string>>();
+
+function schemasIn(file: string): ReadonlySet<string> {
+  const found = known.get(file);
+  if (found) return found;
+  const code = lighten(readFileSync(file, 'utf8'));
+  const { names } = splitModule(code, (other) => schemasIn(path.join(path.dirname(file), other)), file);
+  known.set(file, names);
+  return names;
 }
 
 type EndpointCall = Node & { arguments: { properties: (Node & { key?: { name: string } })[] }[] };
