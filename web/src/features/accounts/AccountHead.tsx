@@ -5,12 +5,18 @@ import { switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { Logo } from '../../ui/figures/index.ts';
+import { lazyMenu } from '../../ui/lazy/LazyMenu.tsx';
+import { useWarmUp } from '../../ui/lazy/lazyPart.ts';
 import { LanguageMenu } from '../../ui/controls/LanguageMenu.tsx';
 import styles from './accounts.module.css';
+
+/** Fetched once a hand moves: nothing of it is seen before a press. */
+const PRESSED = [lazyMenu];
 
 /** On top of every page of accounts: the mark, which leads to the sign-in, and the language. */
 export function AccountHead() {
   const { t, i18n } = useTranslation('common');
+  useWarmUp(PRESSED);
   return (
     <header className={styles.head}>
       <Link to="/user/login" className={styles.brand}>

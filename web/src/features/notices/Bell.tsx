@@ -1,9 +1,10 @@
 /** The bell in the top bar of a therapist's pages (docs/product.md#11.20 to #11.26). */
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createElement, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import styles from './Bell.module.css';
 import { stateOf } from './noticesModel.ts';
@@ -44,7 +45,7 @@ export function Bell({ className = '', onRoom }: BellProps) {
   const panel = useLazyPart(noticesPanel, opened, dismiss);
   return (
     <>
-      <Tooltip withinPortal={false} label={t('title')}>
+      <Tooltip label={t('title')}>
         <ActionIcon
           ref={button}
           size={44}

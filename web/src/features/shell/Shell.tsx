@@ -5,6 +5,8 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
+import { lazyMenu } from '../../ui/lazy/LazyMenu.tsx';
+import { useWarmUp } from '../../ui/lazy/lazyPart.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
 import { useMenuLook } from '../design/index.ts';
@@ -20,6 +22,9 @@ import { useSigningOut } from './SigningOut.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useSideMenu } from './menu/useSideMenu.ts';
 import styles from './Shell.module.css';
+
+/** Fetched once a hand moves: nothing of it is seen before a press. */
+const PRESSED = [lazyMenu];
 
 export function Shell() {
   return (
@@ -46,6 +51,7 @@ function Frame() {
   const therapist = isTherapist(user);
   // The page comes first; what only a press needs is drawn right after it, in slices.
   const whole = useDeferredValue(true, false);
+  useWarmUp(PRESSED);
   const colours = useColours();
   const look = useMenuLook();
   const crumbs = crumbsOf(pathname);

@@ -60,12 +60,13 @@ afterEach(cleanup);
 test('with people inside it asks, keeps the sign-in on no, and ends it on yes', async () => {
   world.room = room(2);
   await press('sign out');
-  expect(screen.getByRole('dialog')).toBeTruthy();
+  expect(await screen.findByRole('dialog')).toBeTruthy();
   expect(world.signedOut).toBe(0);
   await act(async () => screen.getByText('signOut.stay').click());
   expect(world.signedOut).toBe(0);
   await press('sign out');
-  await act(async () => screen.getByText('signOut.leave').click());
+  const leave = await screen.findByText('signOut.leave');
+  await act(async () => leave.click());
   expect(world.signedOut).toBe(1);
   expect(done).toHaveBeenCalledWith('/');
 });

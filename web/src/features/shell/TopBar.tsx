@@ -1,7 +1,7 @@
 /** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
 import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
 import {
   type Icon,
@@ -21,9 +21,10 @@ import { api } from '../../platform/api/index.ts';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import type { StoredUser } from '../../platform/storage.ts';
-import { useOpened } from '../../ui/dialogs/backCloses.ts';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/controls/LanguageMenu.tsx';
+import { Tooltip } from '../../ui/controls/Tooltip.tsx';
+import { LazyMenu } from '../../ui/lazy/LazyMenu.tsx';
 import { PersonPicture } from '../../ui/PersonPicture.tsx';
 import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
 import { LazyBugReport } from '../bugReports/index.ts';
@@ -111,7 +112,7 @@ interface ToolButtonProps {
 
 function ToolButton({ label, icon: ToolIcon, className = '', onClick }: ToolButtonProps) {
   return (
-    <Tooltip withinPortal={false} label={label}>
+    <Tooltip label={label}>
       <ActionIcon
         size={44}
         className={`${styles.tool} ${className}`}
@@ -155,46 +156,47 @@ function FullScreenButton() {
 function PersonMenu({ user, signingOut, onColours }: Pick<TopBarProps, 'user' | 'signingOut' | 'onColours'>) {
   const { t } = useTranslation('shell');
   const button = useRef<HTMLButtonElement>(null);
-  const menu = useOpened();
   const firstName = user?.firstName ?? '';
+  const target = (
+    <button ref={button} type="button" className={styles.user}>
+      <PersonPicture picture={user?.picture ?? null} initials={firstName.slice(0, 1)} size={36} />
+      <span className="fr-hidden">{t('user.menu')}: </span>
+      <span className={styles.userName} dir="auto">
+        {firstName}
+      </span>
+      <IconChevronDown size={18} stroke={1.75} aria-hidden />
+    </button>
+  );
   return (
-    <Menu {...menu} position="bottom-end" width={220} withinPortal={false}>
-      <Menu.Target>
-        <button ref={button} type="button" className={styles.user}>
-          <PersonPicture picture={user?.picture ?? null} initials={firstName.slice(0, 1)} size={36} />
-          <span className="fr-hidden">{t('user.menu')}: </span>
-          <span className={styles.userName} dir="auto">
-            {firstName}
-          </span>
-          <IconChevronDown size={18} stroke={1.75} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {personMenuFor(user?.authorities ?? []).map(({ id, icon: EntryIcon, label, target }) => (
-          <Menu.Item
-            key={id}
-            component={Link}
-            to={target}
-            leftSection={<EntryIcon size={20} stroke={1.75} aria-hidden />}
+    <LazyMenu target={target} position="bottom-end" width={220} withinPortal={false}>
+      {(Parts) => (
+        <>
+          {personMenuFor(user?.authorities ?? []).map(({ id, icon: EntryIcon, label, target: to }) => (
+            <Parts.Item
+              key={id}
+              component={Link}
+              to={to}
+              leftSection={<EntryIcon size={20} stroke={1.75} aria-hidden />}
+            >
+              {t(`menu.${label}`)}
+            </Parts.Item>
+          ))}
+          <Parts.Item
+            leftSection={<IconColorSwatch size={20} stroke={1.75} aria-hidden />}
+            onClick={() => onColours(button.current)}
           >
-            {t(`menu.${label}`)}
-          </Menu.Item>
-        ))}
-        <Menu.Item
-          leftSection={<IconColorSwatch size={20} stroke={1.75} aria-hidden />}
-          onClick={() => onColours(button.current)}
-        >
-          {t('colours.title')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={20} stroke={1.75} aria-hidden />}
-          disabled={signingOut.busy}
-          onClick={signingOut.start}
-        >
-          {signingOut.busy ? t('user.leaving') : t('user.logout')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+            {t('colours.title')}
+          </Parts.Item>
+          <Parts.Divider />
+          <Parts.Item
+            leftSection={<IconLogout size={20} stroke={1.75} aria-hidden />}
+            disabled={signingOut.busy}
+            onClick={signingOut.start}
+          >
+            {signingOut.busy ? t('user.leaving') : t('user.logout')}
+          </Parts.Item>
+        </>
+      )}
+    </LazyMenu>
   );
 }

@@ -1,6 +1,5 @@
-import { Menu } from '@mantine/core';
 import { IconCheck, IconWorld } from '@tabler/icons-react';
-import { useOpened } from '../dialogs/backCloses.ts';
+import { LazyMenu } from '../lazy/LazyMenu.tsx';
 import styles from './LanguageMenu.module.css';
 
 export interface LanguageMenuProps<Code extends string> {
@@ -12,20 +11,19 @@ export interface LanguageMenuProps<Code extends string> {
 
 /** The languages in their own words; hidden when there is only one (docs/product.md#11.1). */
 export function LanguageMenu<Code extends string>({ label, languages, current, onPick }: LanguageMenuProps<Code>) {
-  const menu = useOpened();
   if (languages.length < 2) return null;
   const shown = languages.find((language) => language.code === current)?.label ?? current;
+  const target = (
+    <button type="button" className={styles.target} aria-label={`${label}: ${shown}`}>
+      <IconWorld size={20} stroke={1.75} aria-hidden />
+      <span>{shown}</span>
+    </button>
+  );
   return (
-    <Menu {...menu} position="bottom-end" withinPortal={false}>
-      <Menu.Target>
-        <button type="button" className={styles.target} aria-label={`${label}: ${shown}`}>
-          <IconWorld size={20} stroke={1.75} aria-hidden />
-          <span>{shown}</span>
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {languages.map(({ code, label: name }) => (
-          <Menu.Item
+    <LazyMenu target={target} position="bottom-end" withinPortal={false}>
+      {(Parts) =>
+        languages.map(({ code, label: name }) => (
+          <Parts.Item
             key={code}
             lang={code}
             aria-current={code === current || undefined}
@@ -33,9 +31,9 @@ export function LanguageMenu<Code extends string>({ label, languages, current, o
             onClick={() => onPick(code)}
           >
             {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+          </Parts.Item>
+        ))
+      }
+    </LazyMenu>
   );
 }

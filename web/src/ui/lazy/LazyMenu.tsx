@@ -1,10 +1,12 @@
 /** A menu whose code is fetched when it is opened for the first time. */
 import type { Menu as MantineMenu, MenuProps } from '@mantine/core';
+import { useMergedRef } from '@mantine/hooks';
 import {
   cloneElement,
   type MouseEvent,
   type ReactElement,
   type ReactNode,
+  type Ref,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -21,7 +23,7 @@ export const lazyMenu = lazyPart(() => import('./kitMenu.ts').then((module) => m
 export type MenuParts = typeof MantineMenu;
 interface LazyMenuProps extends Pick<
   MenuProps,
-  'position' | 'closeOnItemClick' | 'withinPortal' | 'onExitTransitionEnd'
+  'position' | 'width' | 'closeOnItemClick' | 'withinPortal' | 'onExitTransitionEnd'
 > {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
@@ -99,6 +101,7 @@ function RealMenu({
 }: LazyMenuProps & { parts: MenuParts; openNow: boolean }) {
   const { opened, onChange: setOpened } = useOpened();
   const button = useRef<HTMLButtonElement>(null);
+  const ref = useMergedRef(button, (target.props['ref'] as Ref<HTMLButtonElement> | undefined) ?? null);
   // The button is another element than the one that was pressed: focus first, so that the menu knows where to give it
   // back.
   useLayoutEffect(() => {
@@ -109,7 +112,7 @@ function RealMenu({
   }, [openNow, setOpened]);
   return (
     <Parts withinPortal opened={opened} onChange={setOpened} {...menuProps}>
-      <Parts.Target>{cloneElement(target, { ref: button })}</Parts.Target>
+      <Parts.Target>{cloneElement(target, { ref })}</Parts.Target>
       <Parts.Dropdown {...(className ? { className } : {})} {...(maxWidth ? { maw: maxWidth } : {})}>
         {children(Parts)}
       </Parts.Dropdown>

@@ -99,13 +99,6 @@ export const theme: MantineThemeOverride = createTheme({
     // the page moved or at the edge of a phone, hid the popover, measured it without a size, and left it hidden or
     // showed it again with each frame.
     Popover: { defaultProps: { hideDetached: false, shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
-    Tooltip: {
-      defaultProps: {
-        openDelay: 400,
-        transitionProps: { duration: 150 },
-        events: { hover: true, focus: true, touch: false },
-      },
-    },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Textarea: { defaultProps: HINT_BELOW },
     Select: { defaultProps: HINT_BELOW },

@@ -1,6 +1,6 @@
 /** One notice: a link to what it tells, and a button that marks it as read. */
 import type { Notice, NoticeKind } from '@fieldroom/contract/notices';
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import {
   type Icon,
   IconCalendarCheck,
@@ -13,6 +13,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { Tooltip } from '../../../ui/controls/Tooltip.tsx';
 import { aboutWords, sentence, whenWords } from '../noticesWords.ts';
 import styles from './NoticesPanel.module.css';
 
@@ -53,7 +54,7 @@ export function NoticeItem({ notice, now, onRead, onFollow }: NoticeItemProps) {
         </span>
       </Way>
       {notice.read ? null : (
-        <Tooltip label={t('markOne')} position="left" withinPortal={false}>
+        <Tooltip label={t('markOne')} side="left">
           <ActionIcon
             size={44}
             variant="transparent"

@@ -1,9 +1,9 @@
 /** The menu at the side, in two levels: with words, as a rail of icons, as a drawer, or put away (menuLayout.ts). */
-import { Tooltip } from '@mantine/core';
 import { IconChevronDown, IconExternalLink, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type CSSProperties, type ReactElement, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Tooltip } from '../../../ui/controls/Tooltip.tsx';
 import { Logo } from '../../../ui/figures/index.ts';
 import { isParent, type MenuEntry, type MenuLink, type MenuParent } from './mainMenu.ts';
 import type { SideMenuState } from './useSideMenu.ts';
@@ -126,8 +126,7 @@ function Entry({ entry: { id, icon: EntryIcon, label, target, newWindow }, withT
 /** Where only the icon is shown, the word stands in a tooltip. */
 function WithTip({ word, withTip, children }: { word: string; withTip: boolean; children: ReactElement }) {
   return (
-    // Fixed: the menu scrolls and would cut off what leaves it.
-    <Tooltip withinPortal={false} floatingStrategy="fixed" label={word} position="right" disabled={!withTip}>
+    <Tooltip label={word} side="right" disabled={!withTip}>
       {children}
     </Tooltip>
   );

@@ -49,6 +49,8 @@ const running =
   });
 const bar = () => screen.queryByRole('region', { name: 'Your live session is running' });
 const dialog = (name: string) => screen.queryByRole('dialog', { name });
+/** The code of a dialog comes with the first wish for it. */
+const dueDialog = (name: string) => screen.findByRole('dialog', { name });
 const press = (name: string, within_: HTMLElement = document.body) =>
   userEvent.click(within(within_).getByRole('button', { name }));
 
@@ -96,10 +98,10 @@ describe('a live session that runs', () => {
     };
     await show();
     await press('End session', bar()!);
-    await press('Keep it running', dialog('End the live session?')!);
+    await press('Keep it running', await dueDialog('End the live session?'));
     expect(count('/api/room/end')).toBe(0);
     await press('End session', bar()!);
-    await press('End session', dialog('End the live session?')!);
+    await press('End session', await dueDialog('End the live session?'));
     expect(count('/api/room/end')).toBe(1);
     await waitFor(() => expect(bar()).toBeNull());
     await waitFor(() => expect(dialog('End the live session?')).toBeNull());
@@ -112,7 +114,7 @@ describe('a live session that runs', () => {
     };
     await show();
     await press('End session', bar()!);
-    await press('End session', dialog('End the live session?')!);
+    await press('End session', await dueDialog('End the live session?'));
     expect((await screen.findByRole('alert')).textContent).toContain('could not be ended');
     await press('Keep it running');
     await press('End session', bar()!);

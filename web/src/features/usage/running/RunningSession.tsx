@@ -11,8 +11,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
-import dialog from '../../../ui/dialogs/dialogParts.module.css';
-import { Modal } from '../../../ui/dialogs/Modal.tsx';
+import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { LazyUsageDialog, staysDue } from '../dialogs/lazyUsageDialogs.tsx';
 import { claimTimerStays } from '../leftRoom.ts';
 import { TimerBadge } from '../timer/TimerBadge.tsx';
@@ -20,11 +19,17 @@ import { usageQuery } from '../usageQueries.ts';
 import { LOOK_MS, roomQuery } from './roomQuery.ts';
 import styles from './RunningSession.module.css';
 
+const runningDialogs = lazyPart(() => import('./RunningDialogs.tsx'));
 const FOUR_HOURS = { dialog: 'fourhours', until: null } as const;
 
-/** The badge of the shell's top bar, for therapists. */
+/** The badge of the shell's top bar, for therapists. It is drawn after what has asked already (`FourHoursInShell`). */
 export function ShellTimer() {
-  const { data } = useQuery({ ...usageQuery(), refetchInterval: LOOK_MS, refetchOnWindowFocus: true });
+  const { data } = useQuery({
+    ...usageQuery(),
+    refetchOnMount: false,
+    refetchInterval: LOOK_MS,
+    refetchOnWindowFocus: true,
+  });
   return <TimerBadge timer={data?.timer ?? null} />;
 }
 
@@ -42,6 +47,9 @@ export function RunningSession() {
   const endNow = useSinglePress(end.mutateAsync);
   const running = room?.liveSession ?? null;
   const words = useWhoIsIn(room);
+  const isAsked = asked && running !== null;
+  const keep = () => setAsked(false);
+  const dialogs = useLazyPart(runningDialogs, isAsked, keep);
   const ask = () => {
     end.reset();
     setAsked(true);
@@ -61,27 +69,12 @@ export function RunningSession() {
         </section>
       )}
       <News words={room === undefined ? null : words} />
-      <Modal
-        opened={asked && running !== null}
-        onClose={() => setAsked(false)}
-        title={t('running.endTitle')}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
-        <p style={{ margin: 0 }}>{t('running.endText')}</p>
-        {end.isError && (
-          <p className={styles.fault} role="alert">
-            {t('running.endFailed')}
-          </p>
-        )}
-        <div className={dialog.acts}>
-          <Button variant="default" onClick={() => setAsked(false)}>
-            {t('running.endNo')}
-          </Button>
-          <Button data-autofocus color="danger" loading={end.isPending} onClick={() => endNow()}>
-            {t('running.endYes')}
-          </Button>
-        </div>
-      </Modal>
+      {dialogs && (
+        <OpenAfterMount
+          dialog={dialogs.EndDialog}
+          given={{ opened: isAsked, failed: end.isError, busy: end.isPending, onClose: keep, onEnd: () => endNow() }}
+        />
+      )}
       <TimerStays sessionId={running?.id ?? null} />
       <FourHoursInShell />
     </>
@@ -116,25 +109,14 @@ function News({ words }: { words: string | null }) {
 
 /** Tells whoever left the room in this tab, once for each live session, that the timer stays on. */
 function TimerStays({ sessionId }: { sessionId: number | null }) {
-  const { t } = useTranslation('usage');
-  const [opened, setOpened] = useState(false);
+  const [told, setTold] = useState(false);
   useEffect(() => {
-    if (sessionId !== null && claimTimerStays(sessionId)) setOpened(true);
+    if (sessionId !== null && claimTimerStays(sessionId)) setTold(true);
   }, [sessionId]);
+  const opened = told && sessionId !== null;
+  const dialogs = useLazyPart(runningDialogs, opened);
   return (
-    <Modal
-      opened={opened && sessionId !== null}
-      onClose={() => setOpened(false)}
-      title={t('stays.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
-      <p style={{ margin: 0 }}>{t('stays.text')}</p>
-      <div className={dialog.acts}>
-        <Button data-autofocus onClick={() => setOpened(false)}>
-          {t('stays.understood')}
-        </Button>
-      </div>
-    </Modal>
+    dialogs && <OpenAfterMount dialog={dialogs.TimerStaysDialog} given={{ opened, onClose: () => setTold(false) }} />
   );
 }
 

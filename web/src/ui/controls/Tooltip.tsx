@@ -1,0 +1,120 @@
+/**
+ * The words of something that shows only an icon, beside it while a mouse or the keyboard's focus rests on it. Not the
+ * kit's: that one brings a library that places things, 20 kB, to every page.
+ */
+import {
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import styles from './Tooltip.module.css';
+
+/** A mouse that only passes opens nothing. */
+export const OPEN_DELAY_MS = 400;
+/** Between the words and what they belong to, and to the edge of the screen. */
+const GAP = 5;
+
+type Side = 'bottom' | 'right' | 'left';
+export interface TooltipProps {
+  /** As the name that screen readers know already: nothing refers to the tooltip, or they would say it twice. */
+  label: string;
+  side?: Side;
+  disabled?: boolean;
+  /** One element. */
+  children: ReactNode;
+}
+
+export function Tooltip({ label, side = 'bottom', disabled = false, children }: TooltipProps) {
+  const around = useRef<HTMLSpanElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [shown, setShown] = useState(false);
+  const show = () => setShown(true);
+  const hide = useCallback(() => {
+    clearTimeout(timer.current);
+    setShown(false);
+  }, []);
+  useEffect(() => hide, [hide]);
+  const onEnter = ({ pointerType }: PointerEvent) => {
+    // A finger presses at once.
+    if (pointerType !== 'touch') timer.current = setTimeout(show, OPEN_DELAY_MS);
+  };
+  return (
+    <span
+      ref={around}
+      className={styles.around}
+      onPointerEnter={onEnter}
+      onPointerLeave={hide}
+      onPointerDown={hide}
+      onFocus={({ target }) => {
+        if (target.matches(':focus-visible')) show();
+      }}
+      onBlur={hide}
+    >
+      {children}
+      {shown && !disabled ? <Tip label={label} side={side} around={around} onGone={hide} /> : null}
+    </span>
+  );
+}
+
+interface TipProps {
+  label: string;
+  side: Side;
+  around: RefObject<HTMLSpanElement | null>;
+  onGone(): void;
+}
+
+function Tip({ label, side, around, onGone }: TipProps) {
+  const tip = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const element = around.current?.firstElementChild;
+    if (!tip.current || !element) return undefined;
+    const { style } = tip.current;
+    const { left, top } = placeOf(element.getBoundingClientRect(), tip.current.getBoundingClientRect(), side);
+    style.left = `${left}px`;
+    style.top = `${top}px`;
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') onGone();
+    };
+    // It stands still while what it belongs to moves.
+    window.addEventListener('scroll', onGone, { capture: true, passive: true });
+    window.addEventListener('keydown', onKey, true);
+    return () => {
+      window.removeEventListener('scroll', onGone, { capture: true });
+      window.removeEventListener('keydown', onKey, true);
+    };
+  }, [around, side, label, onGone]);
+  return (
+    <span ref={tip} role="tooltip" className={styles.tip}>
+      {label}
+    </span>
+  );
+}
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  width: number;
+  height: number;
+}
+
+/** Where the words stand beside an element, within the window. Px from the window's corner. */
+export function placeOf(element: Box, tip: Pick<Box, 'width' | 'height'>, side: Side): { left: number; top: number } {
+  const middle = element.top + element.height / 2 - tip.height / 2;
+  const wanted = {
+    bottom: { left: element.left + element.width / 2 - tip.width / 2, top: element.bottom + GAP },
+    right: { left: element.right + GAP, top: middle },
+    left: { left: element.left - GAP - tip.width, top: middle },
+  }[side];
+  const within = (value: number, size: number, whole: number) => Math.max(GAP, Math.min(value, whole - size - GAP));
+  return {
+    left: within(wanted.left, tip.width, window.innerWidth),
+    top: within(wanted.top, tip.height, window.innerHeight),
+  };
+}
