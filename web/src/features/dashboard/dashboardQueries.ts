@@ -5,6 +5,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
 
+/**
+ * For cards that come once the first steps are known (`useFirstSteps`). The page watches the same answers and has just
+ * asked for them; a card that came later would ask a second time.
+ */
+export const ASKED = { refetchOnMount: false } as const;
+
 const ownId = () => storage.get('user')?.id ?? 0;
 
 export const dashboardQueries = {

@@ -64,10 +64,12 @@ test('a shorter one asks, and changes nothing on no', async () => {
   await show();
   await choose(3);
   expect(world.set).toEqual([]);
-  await act(async () => screen.getByText('retention.keep').click());
+  const keep = await screen.findByText('retention.keep');
+  await act(async () => keep.click());
   expect([world.set, shown()]).toEqual([[], 'retention.months 12']);
   await choose(3);
-  await act(async () => screen.getByText('retention.erase').click());
+  const erase = await screen.findByText('retention.erase');
+  await act(async () => erase.click());
   expect([world.set, shown()]).toEqual([[3], 'retention.months 3']);
 });
 

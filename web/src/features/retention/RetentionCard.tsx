@@ -3,7 +3,7 @@
  * because it erases.
  */
 import { ATTENDANCE_MONTHS_OFFERED, getRetention, setRetention } from '@fieldroom/contract/retention';
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,8 +11,9 @@ import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
-import dialog from '../../ui/dialogs/Dialog.module.css';
-import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+
+const eraseQuestion = lazyPart(() => import('./EraseQuestion.tsx').then((module) => module.EraseQuestion));
 
 /** The months offered, and those that are set even where they are not offered. */
 const offered = (months: number) =>
@@ -35,6 +36,8 @@ export function RetentionCard({ className }: { className: string | undefined }) 
   const { months, fault, saving } = useRetention();
   /** A shorter period that waits for its confirmation. */
   const [asked, setAsked] = useState<number | null>(null);
+  const keep = () => setAsked(null);
+  const question = useLazyPart(eraseQuestion, asked !== null, keep);
   const save = (wanted: number) => {
     setAsked(null);
     saving.mutate(wanted);
@@ -62,39 +65,19 @@ export function RetentionCard({ className }: { className: string | undefined }) 
         onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
       />
       <p role="status">{saving.isSuccess ? t('retention.saved') : ''}</p>
-      <ConfirmDialog
-        months={asked}
-        onKeep={() => setAsked(null)}
-        onErase={() => {
-          if (asked !== null) save(asked);
-        }}
-      />
+      {question && (
+        <OpenAfterMount
+          dialog={question}
+          given={{
+            opened: asked !== null,
+            months: asked,
+            onKeep: keep,
+            onErase: () => {
+              if (asked !== null) save(asked);
+            },
+          }}
+        />
+      )}
     </section>
-  );
-}
-
-/** Asks before names are erased. */
-function ConfirmDialog({ months, onKeep, onErase }: { months: number | null; onKeep(): void; onErase(): void }) {
-  const { t } = useTranslation('shell');
-  return (
-    <Dialog
-      opened={months !== null}
-      onClose={onKeep}
-      size={560}
-      title={t('retention.sure')}
-      close={t('retention.keep')}
-    >
-      <div className={dialog.scroll}>
-        <p className={dialog.question}>{t('retention.sureText', { count: months ?? 0 })}</p>
-      </div>
-      <div className={dialog.acts}>
-        <Button variant="default" data-autofocus onClick={onKeep}>
-          {t('retention.keep')}
-        </Button>
-        <Button color="danger" onClick={onErase}>
-          {t('retention.erase')}
-        </Button>
-      </div>
-    </Dialog>
   );
 }

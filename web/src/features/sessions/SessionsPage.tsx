@@ -6,11 +6,14 @@ import type { SessionFilter } from '@fieldroom/contract/sessions';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { SessionDialog } from './details/SessionDialog.tsx';
+import { lazyPart, OpenAfterMount, useLazyPart, useWarmUp } from '../../ui/lazy/lazyPart.ts';
 import { HistoryParts } from './list/HistoryParts.tsx';
 import { isFiltering, SessionFilterBar } from './list/SessionFilterBar.tsx';
 import { SessionList } from './list/SessionList.tsx';
 import { sessionQueries } from './sessionQueries.ts';
+
+const sessionDialog = lazyPart(() => import('./details/SessionDialog.tsx').then((module) => module.SessionDialog));
+const PRESSED = [sessionDialog];
 
 export function SessionsPage() {
   const { session } = useSearch({ strict: false }) as { session?: number };
@@ -26,6 +29,10 @@ export function SessionsPage() {
   };
   const close = () => void navigate({ to: '/app/history', search: {}, replace: true, resetScroll: false });
 
+  const opened = session !== undefined;
+  const details = useLazyPart(sessionDialog, opened, close);
+  useWarmUp(PRESSED);
+
   // Where there is nothing at all there is nothing to look for.
   const { data, isPlaceholderData } = useQuery(sessionQueries.page(wanted.filter, wanted.page));
   const nothing = data?.totalElements === 0 && !isPlaceholderData && !isFiltering(wanted.filter);
@@ -35,7 +42,7 @@ export function SessionsPage() {
       <HistoryParts />
       {nothing ? null : <SessionFilterBar key={clearings} filter={wanted.filter} onChange={onFilter} />}
       <SessionList {...wanted} onPage={onPage} onClearFilter={clear} />
-      <SessionDialog id={session ?? null} onClose={close} />
+      {details && <OpenAfterMount dialog={details} given={{ opened, id: session ?? null, onClose: close }} />}
     </>
   );
 }

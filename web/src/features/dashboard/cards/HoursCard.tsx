@@ -7,6 +7,7 @@ import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { durationWords } from '../../sessions/index.ts';
 import { usageQuery } from '../../usage/running/index.ts';
 import { Card, Loaded } from '../Card.tsx';
+import { ASKED } from '../dashboardQueries.ts';
 import { hoursWords, weekNames } from '../dashboardWords.ts';
 import styles from './HoursCard.module.css';
 
@@ -17,7 +18,7 @@ const LOWEST = 3;
 export function HoursCard() {
   const { t } = useTranslation('dashboard');
   const { t: ts } = useTranslation('sessions');
-  const query = useQuery(usageQuery());
+  const query = useQuery({ ...usageQuery(), ...ASKED });
   const thisWeek = query.data?.weeks.at(-1)?.seconds;
   return (
     <Card

@@ -12,6 +12,7 @@ import { browserZone, dayAt, formatDay, formatDays } from '../../events/index.ts
 import { cityWords, eventQueries, placesAt, RowPicture, useTicking } from '../../events/list/index.ts';
 import { Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
+import { ASKED } from '../dashboardQueries.ts';
 import { daysBetween, untilWords } from '../dashboardWords.ts';
 import own from './NextEventCard.module.css';
 
@@ -22,7 +23,7 @@ export interface NextEventCardProps {
 
 export function NextEventCard(props: NextEventCardProps) {
   const { t } = useTranslation('dashboard');
-  const query = useQuery(eventQueries.page('upcoming', {}, 0));
+  const query = useQuery({ ...eventQueries.page('upcoming', {}, 0), ...ASKED });
   return (
     <section className={`${styles.card} ${styles.bare} ${own.next}`} aria-label={t('next.label')}>
       <Loaded query={query} failed={t('next.failed')} bones={<Skeleton className={own.bones} radius={0} />}>

@@ -10,13 +10,14 @@ import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { durationWords, momentWords, sessionQueries, whoWords } from '../../sessions/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
+import { ASKED } from '../dashboardQueries.ts';
 
 /** Figures that a row shows. */
 const SHOWN = 4;
 
 export function SessionsCard() {
   const { t } = useTranslation('dashboard');
-  const query = useQuery(sessionQueries.latest());
+  const query = useQuery({ ...sessionQueries.latest(), ...ASKED });
   return (
     <Card title={t('sessions.title')} rows aside={<Link to="/app/history">{t('sessions.all')}</Link>}>
       <Loaded query={query} failed={t('sessions.failed')} bones={<Bones />}>

@@ -20,12 +20,13 @@ import { SendByEmail } from './SendByEmail.tsx';
 import styles from './SessionDialog.module.css';
 
 export interface SessionDialogProps {
-  /** null closes it. */
+  opened: boolean;
+  /** null while it is closed. */
   id: number | null;
   onClose(): void;
 }
 
-export function SessionDialog({ id, onClose }: SessionDialogProps) {
+export function SessionDialog({ opened, id, onClose }: SessionDialogProps) {
   const { t } = useTranslation('sessions');
   const { t: tc } = useTranslation('common');
   const { data, error, refetch } = useQuery({ ...sessionQueries.one(id ?? 0), enabled: id !== null });
@@ -41,7 +42,7 @@ export function SessionDialog({ id, onClose }: SessionDialogProps) {
     : t('details.title');
   return (
     <Dialog
-      opened={id !== null}
+      opened={opened}
       onClose={onClose}
       size={800}
       title={title}
