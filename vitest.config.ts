@@ -9,7 +9,10 @@ import { defineConfig } from 'vitest/config';
 const ifExists = (file: string) =>
   existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : [];
 
-/** Tests and hooks start real servers, which is slow on a busy machine. These limits only end what hangs. */
+/**
+ * Tests render whole pages or start real servers, and a busy machine may stall for seconds between any two lines of them.
+ * These limits only end what hangs.
+ */
 const LONG_TIMEOUTS = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 const WEB_TESTS = ['src/**/*.test.ts', 'src/**/*.test.tsx'];
@@ -29,9 +32,6 @@ const WITHOUT_WINDOW = webTests(
 const web = {
   root: './web',
   environment: 'happy-dom',
-  // Rendering whole pages takes long on a busy machine.
-  testTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
   setupFiles: [new URL('./web/build/testSetup.ts', import.meta.url).pathname],
   css: { modules: { classNameStrategy: 'non-scoped' as const } },
 };
@@ -40,14 +40,15 @@ const SHARED = { pool: 'threads' as const, isolate: false };
 
 export default defineConfig({
   test: {
+    ...LONG_TIMEOUTS,
     // A test must behave the same alone and together with others.
     restoreMocks: true,
     unstubEnvs: true,
     // By default Vitest leaves one core free, which is half of a machine with two. Tests mostly wait for the database.
     maxWorkers: availableParallelism(),
     projects: [
-      { test: { name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
-      { test: { name: 'tools', root: './tools', include: ['*.test.mjs'], testTimeout: 30_000 } },
+      { test: { ...SHARED, name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
+      { test: { ...SHARED, name: 'tools', root: './tools', include: ['*.test.mjs'] } },
       { test: { ...web, ...SHARED, name: 'web', include: WEB_TESTS, exclude: [...ALONE, ...WITHOUT_WINDOW] } },
       { test: { ...web, ...SHARED, name: 'web-plain', include: WITHOUT_WINDOW, environment: 'node' } },
       {
@@ -61,7 +62,6 @@ export default defineConfig({
           include: ['{src,tests}/**/*.test.ts'],
           pool: 'forks',
           globalSetup: ifExists('./server/tests/support/global-setup.ts'),
-          ...LONG_TIMEOUTS,
         },
       },
       {
@@ -72,7 +72,6 @@ export default defineConfig({
           include: ['*.test.ts'],
           pool: 'forks',
           globalSetup: ifExists('./server/tests/support/global-setup.ts'),
-          ...LONG_TIMEOUTS,
         },
       },
     ],
