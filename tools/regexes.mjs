@@ -3,7 +3,7 @@
  * block the server for everybody. Prints each slow expression; exits with 1 if there is any.
  *
  * The analysis of one expression can take seconds, so `node_modules/.cache` keeps the verdicts. `regexes.mjs FOLDER`
- * checks another source tree instead of this one.
+ * checks another source tree instead of this one; `regexes.mjs FOLDER MS` gives each attack that many milliseconds.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 60_000;
  * How long an attack that the analyser found may run here. On a busy machine its search by chance takes slow expressions
  * for ones that grow; one that really does is not done by then.
  */
-const ATTACK_MS = 3_000;
+const ATTACK_MS = Number(process.argv[3] ?? 3_000);
 const cacheFile = path.join(root, 'node_modules', '.cache', 'fieldroom', 'regexes.json');
 
 /** @type {Map<string, { pattern: string, flags: string, files: Set<string> }>} */
