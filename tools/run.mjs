@@ -17,6 +17,7 @@ const forward = (signal) => {
  * @property {string} [cwd] folder, the repository's root if not given
  * @property {Record<string, string>} [env] added to the environment
  * @property {boolean} [show] show the output in the terminal instead of collecting it
+ * @property {boolean} [yielding] give way to everything else that wants a core (not on Windows)
  */
 
 /**
@@ -27,10 +28,11 @@ const forward = (signal) => {
  * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 after a signal), output,
  *   duration
  */
-export function run(command, args, { cwd = root, env = {}, show = false } = {}) {
+export function run(command, args, { cwd = root, env = {}, show = false, yielding = false } = {}) {
   const started = performance.now();
+  const nice = yielding && process.platform !== 'win32';
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const child = spawn(nice ? 'nice' : command, nice ? ['-n', '10', command, ...args] : args, {
       cwd,
       env: { ...process.env, ...env },
       stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],

@@ -32,11 +32,14 @@ const STATIC = [
   { name: 'regexes', command: process.execPath, args: ['tools/regexes.mjs'] },
 ];
 
-/** Jobs for `inParallel` that check the code without running it, longest first. */
+/**
+ * Jobs for `inParallel` that check the code without running it, longest first. They give way to what runs beside them
+ * and takes longer than all of them (the tests, the build), and get the cores while that waits.
+ */
 export const staticChecks = STATIC.map(
   ({ name, command, args, env = {} }) =>
     () =>
-      part(name, command, args, { env }),
+      part(name, command, args, { env, yielding: true }),
 );
 
 /**
