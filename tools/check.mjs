@@ -6,14 +6,17 @@ import { inParallel } from './run.mjs';
 await bootstrap(import.meta.url);
 
 const fastTests = () =>
-  part(
-    'fast tests',
-    'vitest',
-    ['run', '--project', 'contract', '--project', 'web*', '--project', 'tools', '--reporter', 'dot'],
-    // Testing Library prints the document each time a query finds nothing, even while it waits for an element. That
-    // took 5 % of the CPU time. To see the document of a failed test, run its file alone.
-    { env: { DEBUG_PRINT_LIMIT: '0' } },
-  );
+  part('fast tests', 'vitest', [
+    'run',
+    '--project',
+    'contract',
+    '--project',
+    'web*',
+    '--project',
+    'tools',
+    '--reporter',
+    'dot',
+  ]);
 // The longest first, so that no core is idle at the end.
 const parts = await inParallel(2, [fastTests, ...staticChecks]);
 report(parts);

@@ -1,14 +1,31 @@
 /** Runs before each test file of the web. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { configure } from '@testing-library/react';
+import { configure, getConfig, prettyDOM } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterAll, beforeAll, vi } from 'vitest';
+
+/**
+ * The error of a query that found nothing. Testing Library prints the whole document into each, also into those that it
+ * drops while it waits for an element. This one prints it when its message is read, as Vitest does at once.
+ */
+function getElementError(message: string | null, container: Element): Error {
+  const error = new Error(message ?? '');
+  error.name = 'TestingLibraryElementError';
+  let printed: string | undefined;
+  return Object.defineProperty(error, 'message', {
+    configurable: true,
+    get: () =>
+      (printed ??= [message, `Ignored nodes: comments, ${getConfig().defaultIgnore}\n${prettyDOM(container)}`]
+        .filter(Boolean)
+        .join('\n\n')),
+  });
+}
 
 // Files that share a worker share modules, storage and stubs: each begins and ends with none of another's.
 beforeAll(() => {
   // Testing Library's default of one second is too short on a busy machine.
-  configure({ asyncUtilTimeout: 20_000, defaultHidden: false });
+  configure({ asyncUtilTimeout: 20_000, defaultHidden: false, getElementError });
   globalThis.localStorage?.clear();
   globalThis.sessionStorage?.clear();
   globalThis.document?.body.replaceChildren();
