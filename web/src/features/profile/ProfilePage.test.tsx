@@ -4,22 +4,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords, switchLanguage } from '../../platform/i18n/app.ts';
-import { saveFile } from '../../ui/saveFile.ts';
 import { ANNA, type Answers, DEVICES, openProfile, refusal } from './profile.testing.tsx';
-
-vi.mock('../../ui/saveFile.ts', () => ({ saveFile: vi.fn() }));
-vi.mock('../events/picture/index.ts', async (original) => ({
-  ...(await original<object>()),
-  // A browser without a screen can't crop.
-  PictureChoice: ({ onCropped }: { onCropped(picture: { kind: 'new'; file: File; address: string }): void }) => (
-    <button
-      type="button"
-      onClick={() => onCropped({ kind: 'new', file: new File(['x'], 'me.jpg'), address: 'blob:x' })}
-    >
-      Use this
-    </button>
-  ),
-}));
 
 notifyManager.setScheduler(queueMicrotask);
 beforeAll(async () => {
@@ -41,6 +26,18 @@ async function open(answers: Answers = {}, role?: 'ROLE_ADMIN') {
 }
 const press = async (within_: HTMLElement, name: string | RegExp) =>
   userEvent.click(within(within_).getByRole('button', { name }));
+
+/** Chooses a file and takes the part of it that is proposed, as in a browser that has drawn the picture. */
+async function cropPicture() {
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ fillRect() {}, drawImage() {} } as never);
+  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => done(new Blob(['x'])));
+  const chosen = new File([Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)], 'me.jpg', { type: 'image/jpeg' });
+  await userEvent.upload(await screen.findByLabelText('Choose a picture', { selector: 'input' }), chosen);
+  const picture = await screen.findByAltText('Picture preview');
+  Object.defineProperties(picture, { naturalWidth: { value: 400 }, naturalHeight: { value: 400 } });
+  fireEvent.load(picture);
+  await userEvent.click(screen.getByRole('button', { name: 'Use this' }));
+}
 
 test('what could not be loaded says so, and comes when tried again', async () => {
   const { answers } = openProfile({ 'GET /api/me/profile': () => refusal('unavailable', 503) });
@@ -149,7 +146,7 @@ test('3.21 a picture is uploaded and shown, and removed', async () => {
   const { asked } = await open({ 'POST /api/image/profile/upload/7': () => ({ picture: '/api/image/7?v=1' }) });
   const section = await part('Picture');
   await press(section, 'Choose a picture');
-  await userEvent.click(await screen.findByRole('button', { name: 'Use this' }));
+  await cropPicture();
   expect(await within(section).findByText('Your new picture is in place.')).toBeTruthy();
   expect(section.querySelector('img')?.getAttribute('src')).toBe('/api/image/7?v=1');
   await press(section, 'Remove');
@@ -162,14 +159,14 @@ test('3.21 an upload can be stopped, which is no fault; one that fails says why'
   const { answers } = await open({ 'POST /api/image/profile/upload/7': () => new Promise(() => {}) });
   const section = await part('Picture');
   await press(section, 'Choose a picture');
-  await userEvent.click(await screen.findByRole('button', { name: 'Use this' }));
+  await cropPicture();
   await press(section, 'Cancel upload');
   await waitFor(() => expect(within(section).queryByRole('progressbar')).toBeNull());
   expect(within(section).queryByRole('alert')).toBeNull();
   expect(within(section).queryByText('Your new picture is in place.')).toBeNull();
   answers['POST /api/image/profile/upload/7'] = () => refusal('image_unreadable', 400);
   await press(section, 'Choose a picture');
-  await userEvent.click(await screen.findByRole('button', { name: 'Use this' }));
+  await cropPicture();
   expect((await within(section).findByRole('alert')).textContent).toContain('We cannot read this file as a picture.');
 });
 
@@ -257,13 +254,17 @@ test('3.27 a deletion wants the password, is refused while people are booked, an
 });
 
 test('3.29 the export is saved as it came; too many say when there is another', async () => {
+  const files = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:export');
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
   const { answers } = await open({ 'GET /api/me/export': () => Response.json({ me: 'Anna' }) });
   const section = await part('Your data');
   await press(section, 'Download my data');
   expect(await within(section).findByText('The file is among your downloads.')).toBeTruthy();
-  const [file, name] = vi.mocked(saveFile).mock.lastCall!;
-  expect(await file.text()).toBe('{"me":"Anna"}');
-  expect(name).toMatch(/^fieldroom-\d{4}-\d\d-\d\d\.json$/);
+  expect(await (files.mock.lastCall![0] as Blob).text()).toBe('{"me":"Anna"}');
+  expect(saved).toEqual([expect.stringMatching(/^fieldroom-\d{4}-\d\d-\d\d\.json$/)]);
   answers['GET /api/me/export'] = () =>
     Response.json({ code: 'too_many_requests', status: 429, retryAfterSeconds: 1200 }, { status: 429 });
   await press(section, 'Download my data');

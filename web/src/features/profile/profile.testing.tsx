@@ -7,6 +7,7 @@ import { vi } from 'vitest';
 import { createQueryClient } from '../../platform/queryClient.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { stubUploads } from '../../platform/sendFile.testing.ts';
+import { theme } from '../../ui/theme/theme.ts';
 import { ProfilePage } from './ProfilePage.tsx';
 import type { Device, Profile } from './profileQueries.ts';
 
@@ -79,7 +80,7 @@ export function openProfile(answers: Answers = {}, role: 'ROLE_THERAPIST' | 'ROL
     history: createMemoryHistory(),
   });
   render(
-    <MantineProvider env="test">
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={createQueryClient()}>
         <RouterProvider router={router as never} />
       </QueryClientProvider>
