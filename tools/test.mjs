@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
 import { ensureChromium } from './chromium.mjs';
+import { missingRedis } from './redis.mjs';
 import { playwrightFailures, vitestFailures } from './failures.mjs';
 import { part, report, staticChecks } from './static-checks.mjs';
 import { inParallel, run } from './run.mjs';
@@ -30,6 +31,9 @@ try {
   const parts = await inParallel(2, [...staticChecks, building]);
   report(parts);
   countParts(parts);
+
+  const noRedis = await missingRedis();
+  if (noRedis !== null) console.log(`\nThe tests of several nodes are left out. ${noRedis}`);
 
   console.log('\nTests of contract, tools, server and web …');
   const tests = await run(

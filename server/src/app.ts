@@ -100,7 +100,7 @@ export async function createApp(
     const { db, roomDb, bus, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;
     const uploadLimit = config.limits.uploads;
     const addressOf = createCallerBlock(config);
-    const connections = createConnectionOrders({ bus, log });
+    const connections = createConnectionOrders({ bus });
 
     // ---- features, each on those above it
 

@@ -36,21 +36,10 @@ export interface ConnectionOrders extends Connections {
 const ORDERS = 'connections';
 const JSON_TEXT = { contentType: 'application/json' } as const;
 
-/** Makes them. Takes the bus and the log. */
-export function createConnectionOrders({
-  bus,
-  log,
-}: {
-  bus: Bus;
-  log: { error(fields: object, message: string): void };
-}): ConnectionOrders {
-  const publish = createStompPublisher(bus, {
-    onFault: (error) => log.error({ err: error }, 'the bus did not take a message'),
-  });
-  const order = (what: Order) =>
-    void Promise.resolve(bus.publish(ORDERS, { body: JSON.stringify(what) })).catch((error: unknown) =>
-      log.error({ err: error }, 'an order to connections was not taken by the bus'),
-    );
+/** Makes them. Takes the bus. */
+export function createConnectionOrders({ bus }: { bus: Bus }): ConnectionOrders {
+  const publish = createStompPublisher(bus);
+  const order = (what: Order) => bus.publish(ORDERS, { body: JSON.stringify(what) });
   return {
     publish: (destination, change, { lane }) => publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
     close: (ids, why) => {

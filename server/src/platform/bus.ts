@@ -1,12 +1,12 @@
 /**
- * The bus carries messages between the nodes of one service. In one process it is a function call; a bus over a message
- * server can use the same interface.
+ * The bus carries messages between the nodes of one service. In one process it is a function call; `nodes/redis-bus.ts`
+ * carries them over Redis.
  *
  * Contract
- *  1. Messages of one channel reach every handler in the order in which one publisher sent them.
- *  2. A publisher receives its own messages too, if it subscribes.
- *  3. `subscribe` takes effect at once in this process; `ready()` resolves when all nodes know every subscription made
- *  before it, so that nothing published afterwards is missed.
+ *  1. Messages reach every handler in the order in which one publisher sent them, on whatever channels.
+ *  2. A publisher receives its own messages too, if it subscribes: at once, without a way over the network.
+ *  3. `subscribe` takes effect at once in this process. When `ready()` has resolved, nothing that any node publishes
+ *  afterwards on these channels is missed unnoticed: it arrives, or `onGap` says that something may be missing.
  *  4. A handler that throws harms neither other handlers nor the publisher.
  */
 
@@ -21,25 +21,27 @@ export interface BusMessage {
 type BusHandler = (message: BusMessage, channel: string) => void;
 
 export interface Bus {
-  /**
-   * Hands a message to all handlers of the channel. If it returns a promise, that resolves when the bus has taken the
-   * message.
-   */
-  publish(channel: string, message: BusMessage): void | Promise<void>;
+  /** Whether there may be other nodes. */
+  readonly isShared: boolean;
+  /** Hands a message to all handlers of the channel: those of this node at once, those of others over the network. */
+  publish(channel: string, message: BusMessage): void;
+  /** The same for the handlers of this node alone. */
+  publishHere(channel: string, message: BusMessage): void;
+  /** The same for the handlers of other nodes alone. */
+  tellOthers(channel: string, message: BusMessage): void;
   /** Adds a handler. Returns a function that removes it (harmless if called twice). */
   subscribe(channel: string, handler: BusHandler): () => void;
-  /**
-   * Resolves when the bus can be reached and all subscriptions made so far are active; rejects when it cannot be
-   * reached.
-   */
+  /** See rule 3. Waits for the network for a moment at most; rejects when the bus is closed. */
   ready(): Promise<void>;
+  /**
+   * Calls a listener when messages of other nodes may have been missed, once they arrive again: on this channel, or on
+   * any (null).
+   */
+  onGap(listener: (channel: string | null) => void): void;
+  /** Whether messages of other nodes arrive now. */
+  isWhole(): boolean;
   /** Releases everything; nothing is delivered afterwards. */
   close(): Promise<void>;
-}
-
-/** A bus that has delivered when `publish` returns. */
-export interface LocalBus extends Bus {
-  publish(channel: string, message: BusMessage): void;
 }
 
 export interface LocalBusOptions {
@@ -51,7 +53,7 @@ export interface LocalBusOptions {
  * A bus of a single process: delivers synchronously. What a handler publishes is delivered after its own message has
  * reached everybody, so that all handlers see one order.
  */
-export function createLocalBus(options: LocalBusOptions = {}): LocalBus {
+export function createLocalBus(options: LocalBusOptions = {}): Bus {
   // Arrays are replaced, not changed, so that a delivery under way keeps its list.
   const channels = new Map<string, readonly BusHandler[]>();
   let waiting: { channel: string; message: BusMessage }[] = [];
@@ -71,25 +73,32 @@ export function createLocalBus(options: LocalBusOptions = {}): LocalBus {
     }
   };
 
+  function publish(channel: string, message: BusMessage): void {
+    if (closed) return;
+    if (delivering) {
+      waiting.push({ channel, message });
+      return;
+    }
+    delivering = true;
+    try {
+      deliver(channel, message);
+      while (waiting.length > 0) {
+        const batch = waiting;
+        waiting = [];
+        for (const next of batch) deliver(next.channel, next.message);
+      }
+    } finally {
+      delivering = false;
+    }
+  }
+
   return {
-    publish(channel, message) {
-      if (closed) return;
-      if (delivering) {
-        waiting.push({ channel, message });
-        return;
-      }
-      delivering = true;
-      try {
-        deliver(channel, message);
-        while (waiting.length > 0) {
-          const batch = waiting;
-          waiting = [];
-          for (const next of batch) deliver(next.channel, next.message);
-        }
-      } finally {
-        delivering = false;
-      }
-    },
+    isShared: false,
+    publish,
+    publishHere: publish,
+    tellOthers() {},
+    onGap() {},
+    isWhole: () => true,
     subscribe(channel, handler) {
       // A separate wrapper lets one function be subscribed twice and removed once.
       const own: BusHandler = (message, from) => handler(message, from);

@@ -761,12 +761,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       return true;
     },
 
-    publish: createStompPublisher(options.bus, {
-      onFault(error) {
-        count('faults');
-        options.log?.error(traceOf(error), 'the bus did not take a message');
-      },
-    }),
+    publish: createStompPublisher(options.bus),
 
     sendTo(connection, destination, body, how = {}) {
       const subscription = mine(connection).subscriptions.find((one) => one.destination === destination);

@@ -8,8 +8,8 @@ export const BUS_PREFIX = 'stomp:';
 /** Sends to all subscribers of this exact destination. A string is sent as text, bytes as binary. */
 export type StompPublish = (destination: string, body: string | Uint8Array, options?: PublishOptions) => void;
 
-/** Makes the function that publishes. Takes the bus, and what to call when the bus does not take a message. */
-export function createStompPublisher(bus: Bus, { onFault }: { onFault: (error: unknown) => void }): StompPublish {
+/** Makes the function that publishes. Takes the bus. */
+export function createStompPublisher(bus: Pick<Bus, 'publish'>): StompPublish {
   return (destination, body, how) => {
     let attributes: Record<string, string> | undefined;
     if (how !== undefined) {
@@ -19,7 +19,6 @@ export function createStompPublisher(bus: Bus, { onFault }: { onFault: (error: u
       if (how.exceptConnectionId !== undefined) attributes['except'] = how.exceptConnectionId;
       if (how.headers !== undefined) attributes['headers'] = JSON.stringify(how.headers);
     }
-    const taking = bus.publish(BUS_PREFIX + destination, { body, attributes });
-    taking?.catch(onFault);
+    bus.publish(BUS_PREFIX + destination, { body, attributes });
   };
 }

@@ -1,0 +1,288 @@
+/**
+ * The bus over Redis (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). Messages travel by PUBLISH on one
+ * channel of Redis for each channel of the bus, so a node gets only what it has subscribed to. The handlers of this node
+ * get a message at once and never wait for Redis; what comes back of it is thrown away.
+ *
+ * Redis keeps nothing: what is published while a node cannot hear is gone. The bus promises that this is noticed. A node
+ * that lost its connection tells its own listeners (`onGap`) when it hears again, and a node that could not send tells
+ * the others, by a message of its own on each channel concerned.
+ *
+ * One connection both publishes and subscribes (RESP3), so that nobody can hear without being able to speak.
+ */
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { type Bus, type BusMessage, createLocalBus, type LocalBusOptions } from '../bus.ts';
+import { sparing } from '../monitoring/log.ts';
+
+export interface RedisBusOptions extends LocalBusOptions {
+  readonly url: string;
+  /** Distinguishes installations on one Redis. */
+  readonly installation: string;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  readonly times?: Partial<RedisBusTimes>;
+}
+
+/** Real time in milliseconds. */
+export interface RedisBusTimes {
+  /** How often the node sends itself a message to see that it hears. */
+  readonly echoEveryMs: number;
+  /** Without an echo for so long the connection counts as dead. */
+  readonly deadAfterMs: number;
+  /** Longest pause between two tries to connect. */
+  readonly retryMs: number;
+  /** How long `ready` waits for a subscription. */
+  readonly readyMs: number;
+}
+
+const TIMES: RedisBusTimes = { echoEveryMs: 1_000, deadAfterMs: 3_000, retryMs: 1_000, readyMs: 500 };
+/** Beyond so many channels with lost messages, the others are told to look at everything. */
+const LOST_MAX = 10_000;
+/** Channels in one SUBSCRIBE after a reconnection. */
+const SUBSCRIBE_AT_ONCE = 1_000;
+const SENDER_LENGTH = 8;
+
+export interface RedisBus extends Bus {
+  numbers(): {
+    published: number;
+    received: number;
+    /** Messages for other nodes that could not be sent. */
+    lost: number;
+    gaps: number;
+    channels: number;
+    /** The way of the last message to Redis and back. */
+    echoMs: number;
+  };
+}
+
+/** What a message on the wire is: text, bytes, or the word that something was lost on this channel. */
+const TEXT = 0x74;
+const BYTES = 0x62;
+const GAP = 0x67;
+
+/** Makes the bus; it connects in the background. Takes the address of Redis. */
+export function createRedisBus({ url, installation, log, times: given, ...options }: RedisBusOptions): RedisBus {
+  const times = { ...TIMES, ...given };
+  const local = createLocalBus(options);
+  const sender = randomBytes(6).toString('base64url');
+  const prefix = `fieldroom:${installation}:`;
+  const everybody = `${prefix}*`;
+  const myself = `${prefix}@${sender}`;
+  const silent = sparing((fields, message) => log.warn(fields, message));
+
+  const handlers = new Map<string, number>();
+  /** Subscriptions that Redis has not confirmed yet. */
+  const pending = new Set<Promise<unknown>>();
+  /** Channels whose subscription was not confirmed in time. */
+  const late = new Set<string>();
+  const gapListeners: ((channel: string | null) => void)[] = [];
+  /** Channels with messages that the others did not get; null for all. */
+  let lostOn: Set<string> | null = new Set();
+  const totals = { published: 0, received: 0, lost: 0, gaps: 0 };
+  let whole = false;
+  let everWhole = false;
+  let closed = false;
+  let echoMs = 0;
+  let heardAt = performance.now();
+
+  const redis = new Redis(url, {
+    protocol: 3,
+    // Messages that waited would come late and in a wrong order; who missed them looks at the database.
+    enableOfflineQueue: false,
+    autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: null,
+    connectTimeout: times.deadAfterMs,
+    retryStrategy: (tries) => Math.min(times.retryMs, 50 * 2 ** Math.min(tries, 6)) * (0.5 + Math.random() / 2),
+    connectionName: `fieldroom-${sender}`,
+  });
+
+  // ---- out
+
+  function lose(channel: string): void {
+    totals.lost += 1;
+    if (lostOn === null) return;
+    lostOn.add(channel);
+    if (lostOn.size > LOST_MAX) lostOn = null;
+  }
+
+  function tellOthers(channel: string, message: BusMessage): void {
+    if (closed) return;
+    if (redis.status !== 'ready') return lose(channel);
+    totals.published += 1;
+    redis.publish(prefix + channel, encode(sender, message)).catch(() => lose(channel));
+  }
+
+  /** Tells the others on which channels they missed something. What cannot be told now is told the next time. */
+  async function tellLost(): Promise<void> {
+    const lost = lostOn;
+    lostOn = new Set();
+    const word = Buffer.concat([Uint8Array.of(GAP), Buffer.from(sender)]);
+    try {
+      if (lost === null) await redis.publish(everybody, word);
+      else await Promise.all([...lost].map((channel) => redis.publish(prefix + channel, word)));
+    } catch {
+      if (lost === null || lostOn === null) lostOn = null;
+      else for (const channel of lost) lostOn.add(channel);
+    }
+  }
+
+  // ---- in
+
+  function gap(channel: string | null): void {
+    totals.gaps += 1;
+    for (const listener of gapListeners) {
+      try {
+        listener(channel);
+      } catch (error) {
+        options.onError?.(error, channel ?? '*');
+      }
+    }
+  }
+
+  redis.on('messageBuffer', (wireChannel: Buffer, payload: Buffer) => {
+    if (closed) return;
+    // Our own, which the handlers of this node have had.
+    if (payload.toString('latin1', 1, 1 + SENDER_LENGTH) === sender) {
+      if (payload[0] !== GAP && wireChannel.length === myself.length && wireChannel.toString('latin1') === myself) {
+        heardAt = performance.now();
+        echoMs = heardAt - Number(payload.toString('latin1', 1 + SENDER_LENGTH));
+      }
+      return;
+    }
+    const channel = wireChannel.toString('utf8', prefix.length);
+    if (payload[0] === GAP) return gap(channel === '*' ? null : channel);
+    totals.received += 1;
+    let message: BusMessage;
+    try {
+      message = decode(payload);
+    } catch (error) {
+      options.onError?.(error, channel);
+      return;
+    }
+    local.publish(channel, message);
+  });
+
+  // ---- the connection
+
+  /** Every connection begins without subscriptions. */
+  redis.on('ready', () => {
+    void begin().catch((error: unknown) => {
+      if (closed) return;
+      silent({ err: error }, 'Redis did not take the subscriptions');
+      redis.disconnect(true);
+    });
+  });
+  async function begin(): Promise<void> {
+    heardAt = performance.now();
+    const channels = [everybody, myself, ...[...handlers.keys()].map((channel) => prefix + channel)];
+    for (let at = 0; at < channels.length; at += SUBSCRIBE_AT_ONCE)
+      await redis.subscribe(...channels.slice(at, at + SUBSCRIBE_AT_ONCE));
+    whole = true;
+    late.clear();
+    await tellLost();
+    log.info({ channels: channels.length }, everWhole ? 'Redis is back' : 'joined the other nodes over Redis');
+    everWhole = true;
+    // Also the first time: people may have come before.
+    gap(null);
+  }
+  redis.on('error', (error: Error) => silent({ err: error }, 'Redis does not answer'));
+  redis.on('close', () => {
+    if (whole && !closed) log.warn({}, 'the connection to Redis is lost; nodes find changes in the database meanwhile');
+    whole = false;
+  });
+
+  // A Redis that stands still takes connections, and answers nothing on them.
+  redis.on('connect', () => (heardAt = performance.now()));
+  const beating = setInterval(() => {
+    if (redis.status !== 'ready' && redis.status !== 'connect') return;
+    if (performance.now() - heardAt > times.deadAfterMs) {
+      silent({}, 'Redis is silent');
+      // Not `disconnect`, which waits for the other end.
+      redis.stream.destroy();
+      return;
+    }
+    if (whole) redis.publish(myself, `t${sender}${performance.now()}`).catch(() => {});
+  }, times.echoEveryMs);
+  beating.unref();
+
+  function subscribeInRedis(channel: string): void {
+    // While there is no connection, the next one begins with all subscriptions.
+    if (redis.status !== 'ready') return;
+    const confirmed = redis.subscribe(prefix + channel).then(
+      () => {
+        if (late.delete(channel)) gap(channel);
+      },
+      () => {},
+    );
+    pending.add(confirmed);
+    void confirmed.then(() => pending.delete(confirmed));
+  }
+
+  return {
+    isShared: true,
+    publish(channel, message) {
+      local.publish(channel, message);
+      tellOthers(channel, message);
+    },
+    publishHere: local.publish,
+    tellOthers,
+    subscribe(channel, handler) {
+      const leave = local.subscribe(channel, handler);
+      const before = handlers.get(channel) ?? 0;
+      handlers.set(channel, before + 1);
+      if (before === 0) subscribeInRedis(channel);
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        leave();
+        const rest = handlers.get(channel)! - 1;
+        if (rest > 0) {
+          handlers.set(channel, rest);
+          return;
+        }
+        handlers.delete(channel);
+        late.delete(channel);
+        if (redis.status === 'ready') redis.unsubscribe(prefix + channel).catch(() => {});
+      };
+    },
+    async ready() {
+      await local.ready();
+      if (pending.size === 0) return;
+      const waiting = [...handlers.keys()];
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<'late'>((resolve) => {
+        timer = setTimeout(resolve, times.readyMs, 'late' as const);
+      });
+      const how = await Promise.race([Promise.all(pending), patience]);
+      clearTimeout(timer);
+      // Whoever comes while Redis hangs gets the state of the database now, and is told to look again.
+      if (how === 'late') for (const channel of waiting) late.add(channel);
+    },
+    onGap: (listener) => void gapListeners.push(listener),
+    isWhole: () => whole,
+    async close() {
+      closed = true;
+      clearInterval(beating);
+      await local.close();
+      redis.disconnect();
+    },
+    numbers: () => ({ ...totals, channels: handlers.size, echoMs }),
+  };
+}
+
+/** Kind, sender, attributes as JSON, a line feed, body. */
+function encode(sender: string, { body, attributes }: BusMessage): string | Buffer {
+  const head = `${sender}${attributes === undefined ? '' : JSON.stringify(attributes)}\n`;
+  if (typeof body === 'string') return `t${head}${body}`;
+  return Buffer.concat([Uint8Array.of(BYTES), Buffer.from(head), body]);
+}
+
+function decode(payload: Buffer): BusMessage {
+  const end = payload.indexOf(0x0a, 1 + SENDER_LENGTH);
+  if (end === -1 || (payload[0] !== TEXT && payload[0] !== BYTES)) throw new Error('a message of another kind');
+  const body = payload[0] === TEXT ? payload.toString('utf8', end + 1) : payload.subarray(end + 1);
+  if (end === 1 + SENDER_LENGTH) return { body };
+  const attributes = JSON.parse(payload.toString('utf8', 1 + SENDER_LENGTH, end)) as Record<string, string>;
+  return { body, attributes };
+}

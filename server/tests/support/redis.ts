@@ -1,0 +1,57 @@
+/** A Redis of a test's own: Debian's program on a free port, which the test may stop, freeze and start again. */
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+import { Redis } from 'ioredis';
+import { vi } from 'vitest';
+import { freePort, type Started, startProcess } from './process.ts';
+
+const PROGRAM = [
+  '/usr/bin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  ...(process.env['PATH'] ?? '').split(path.delimiter),
+]
+  .map((folder) => path.join(folder, 'redis-server'))
+  .find((file) => existsSync(file));
+
+/** Whether there is one; `npm test` installs it where it may. */
+export const hasRedis = PROGRAM !== undefined;
+
+export interface TestRedis {
+  readonly url: string;
+  /** Kills it as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again at the same port. */
+  start(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** A connection to look into it; the caller closes it. */
+  look(): Redis;
+  stop(): Promise<void>;
+}
+
+/** Starts it. It keeps nothing on disk. */
+export async function testRedis(): Promise<TestRedis> {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let running: Started | null = null;
+
+  const look = () => new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 }).on('error', () => {});
+  async function start(): Promise<void> {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/'];
+    running = startProcess(PROGRAM!, args);
+    const asking = look();
+    await vi.waitUntil(() => asking.ping().then(() => true), { timeout: 60_000 });
+    asking.disconnect();
+  }
+  await start();
+  return {
+    url,
+    start,
+    look,
+    kill: async () => running?.stop('SIGKILL'),
+    freeze: () => void running?.child.kill('SIGSTOP'),
+    thaw: () => void running?.child.kill('SIGCONT'),
+    stop: async () => running?.stop('SIGKILL'),
+  };
+}

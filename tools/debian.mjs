@@ -1,0 +1,56 @@
+/** Finds a program that the tests need. On Debian and Ubuntu, installs it where that is allowed, and says so. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
+import { run } from './run.mjs';
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.title how it is called
+ * @param {readonly string[]} wanted.names of its program
+ * @param {string} wanted.debianPackage
+ * @param {string} wanted.help what a person can do
+ * @returns {Promise<string>} path of the program
+ * @throws when there is none, with advice
+ */
+export async function ensureProgram({ title, names, debianPackage, help }) {
+  const found = findProgram(names);
+  if (found) return found;
+
+  if (!existsSync('/usr/bin/apt-get')) throw new Error(`There is no ${title} on this machine. ${help}`);
+  const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  if (before.length > 0 && (await run('sudo', ['-n', 'true'])).code !== 0)
+    throw new Error(`There is no ${title} on this machine, and installing it needs a password. ${help}`);
+
+  console.log(`Installing ${title} for the tests (apt-get install ${debianPackage}) …`);
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  let log = '';
+  for (const step of [
+    ['update', '-q'],
+    ['install', '-q', '-y', '--no-install-recommends', debianPackage],
+  ]) {
+    const [command = '', ...args] = [...before, 'apt-get', ...step];
+    const { code, output } = await run(command, args, { env });
+    log = output;
+    if (code !== 0 && step[0] === 'install') break;
+  }
+  const installed = findProgram(names);
+  if (!installed)
+    throw new Error(`${title} could not be installed. ${help}\n${log.trim().split('\n').slice(-8).join('\n')}`);
+  return installed;
+}
+
+/** @param {readonly string[]} names */
+function findProgram(names) {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(path.delimiter)];
+  return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(executable);
+}
+
+/** @param {string} file */
+export function executable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
