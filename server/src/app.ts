@@ -27,7 +27,7 @@ import { createNotices } from './features/notices/index.ts';
 import { createObserverWords } from './features/observerWords/index.ts';
 import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
-import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
+import { createRoom, createRoomChannel, createRoomNodes, type Room } from './features/room/index.ts';
 import { createSearch } from './features/search/index.ts';
 import { createSessionHistory, createSessions, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
@@ -77,19 +77,32 @@ export interface AppOptions {
   /** Limits of the real-time connection and of the video connection, for tests. */
   readonly stompLimits?: Parameters<typeof createRealtime>[0]['limits'];
   readonly videoLimits?: Parameters<typeof createVideo>[0]['limits'];
+  /** How long connections have to move to other nodes. */
+  readonly drainMs?: number;
   /** What carries audio and video, if it is not made by the settings. */
   readonly videoEngine?: VideoEngine;
 }
 
 /** How long stopping waits for each part. */
 const STOP_PART_MS = 2000;
+/** Over how long browsers are sent to other nodes. */
+const DRAIN_MS = 4000;
 /** How long browsers have to close their connections. */
 const LEAVE_MS = 1500;
 
 /** Makes the whole server; nothing listens yet. Takes the settings. Returns its parts, and how to start and stop it. */
 export async function createApp(
   config: Config,
-  { log: givenLog, onCrash, captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine }: AppOptions = {},
+  {
+    log: givenLog,
+    onCrash,
+    captchaEffort,
+    longRunning = true,
+    stompLimits,
+    videoLimits,
+    videoEngine,
+    drainMs = DRAIN_MS,
+  }: AppOptions = {},
 ): Promise<App> {
   const platform = await createPlatform(config, {
     log: givenLog,
@@ -97,10 +110,11 @@ export async function createApp(
     longRunning,
   });
   try {
-    const { db, roomDb, bus, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;
+    const { db, roomDb, bus, nodes, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;
     const uploadLimit = config.limits.uploads;
     const addressOf = createCallerBlock(config);
-    const connections = createConnectionOrders({ bus });
+    const roomNodes = createRoomNodes(bus);
+    const connections = createConnectionOrders({ bus, roomNodes });
 
     // ---- features, each on those above it
 
@@ -109,6 +123,8 @@ export async function createApp(
     const sessions = createSessions({
       db: roomDb,
       room,
+      nodes,
+      roomNodes,
       codeLength: config.roomCodeLength,
       // Called when a live session ends; the field is made below, on the live sessions.
       fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx),
@@ -122,12 +138,15 @@ export async function createApp(
       config,
       secrets,
       connections,
+      nodes,
+      roomNodes,
       renewJoinLink: accounts.renewJoinLink,
       hideTexts: (tx, row, afterCommit, figureIds) => field.hideTexts(tx, row, afterCommit, figureIds),
     });
     const field: Field = createField({
       db: roomDb,
       room,
+      roomNodes,
       clients,
       files,
       limits,
@@ -172,6 +191,7 @@ export async function createApp(
       clients,
       sessions,
       engine: videoEngine ?? createEngine(config, log),
+      isShared: nodes.isShared,
       isSignedIn: async (tokenHash) => (await accounts.identifyAccount(tokenHash)) !== null,
       addressOf,
       config,
@@ -201,6 +221,8 @@ export async function createApp(
       publish: connections.publish,
       outbox,
       publicUrl: config.publicUrl,
+      nodes,
+      roomNodes,
       log,
     });
     const support = createSupport({ db, outbox, limits, config, events, contactOf: accounts.contactOf });
@@ -224,8 +246,8 @@ export async function createApp(
     });
     const profile = createProfile({
       ...{ db, outbox, limits, clock, config, files, uploadLimit, log, accounts, events, sessions },
-      closeSignIn: (tokenHash) => {
-        connections.closeSignIn(tokenHash);
+      closeSignIn: (accountId, tokenHash) => {
+        connections.closeSignIn(accountId, tokenHash);
         video.closeSignIn(tokenHash);
       },
     });
@@ -247,9 +269,9 @@ export async function createApp(
     // ---- what features tell each other
 
     sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
-    sessions.onHere((therapistId, here) => {
+    sessions.onHere((therapistId, here, how) => {
       field.therapistHere(therapistId, here);
-      usage.therapistHere(therapistId, here);
+      usage.therapistHere(therapistId, here, how);
     });
     field.onAct(usage.acted);
     accounts.onSignOut(async (principal) => {
@@ -258,9 +280,13 @@ export async function createApp(
         await sessions.end(principal.id, 'signed_out');
       } finally {
         // The sign-in has ended by now, and cannot be used to try again.
-        connections.closeSignIn(principal.tokenHash);
+        connections.closeSignIn(principal.id, principal.tokenHash);
         video.closeSignIn(principal.tokenHash);
       }
+    });
+    // The others forget at once what they remember of a sign-in that may have ended.
+    roomNodes.on<{ kind: string }>('connections', (therapistId, { kind }) => {
+      if (kind === 'account' || kind === 'signIn') accounts.forget(therapistId);
     });
     accounts.onReset(profile.passwordReset);
     accounts.onSignInsEnded((accountId) => {
@@ -290,6 +316,10 @@ export async function createApp(
       identify,
       isSignedIn,
       bus,
+      nodes,
+      roomNodes,
+      stampsOfAll: room.stampsOfAll,
+      refreshRoom: field.refresh,
       log,
       limits: stompLimits,
       addressOf,
@@ -320,7 +350,12 @@ export async function createApp(
 
     // ---- pages
 
-    mountHealth({ http, metrics, config, checks: platform.checks });
+    let leaving = false;
+    /** Fails as soon as the proxy should send people elsewhere. */
+    const staying = async () => {
+      if (leaving) throw new Error('this node is leaving');
+    };
+    mountHealth({ http, metrics, config, checks: { ...platform.checks, ...(nodes.isShared && { staying }) } });
     mountDevMail(http, outbox, config);
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
@@ -337,6 +372,7 @@ export async function createApp(
       const lastFirst = Object.entries(byName).toReversed();
       await Promise.all(lastFirst.map(async ([name, feature]) => bounded(name, Promise.resolve(feature[step]?.()))));
     }
+    const hasOthers = () => nodes.hasOthers().catch(() => false);
     let closing: Promise<void> | undefined;
     return {
       ...platform,
@@ -357,11 +393,12 @@ export async function createApp(
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {
+          await nodes.start();
           if (config.demo) await fillDemo({ db, field, files, billing });
           await clients.afterStart();
           await sessions.afterStart();
           await usage.afterStart();
-          await platform.outbox.afterStart();
+          await platform.outbox.afterStart({ isAlone: !(await nodes.hasOthers()) });
         });
         await schedule.start();
         await platform.jobs.start();
@@ -369,6 +406,11 @@ export async function createApp(
       },
       close() {
         return (closing ??= (async () => {
+          // The proxy sends nobody here any more, and the others have time to take them.
+          if (await hasOthers()) {
+            leaving = true;
+            await realtime.leave(drainMs);
+          }
           http.stopTaking();
           await eachFeature('stopTaking');
           // At the same time as the rest, because a mail server may hang as well as a caller.
@@ -377,6 +419,7 @@ export async function createApp(
           await eachFeature('disconnect');
           await http.close();
           await eachFeature('stop');
+          await bounded('nodes', nodes.stop());
           await background;
           await platform.close();
         })());

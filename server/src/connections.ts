@@ -7,7 +7,7 @@ import { type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { Principal } from './access.ts';
 import type { Connections, Members } from './features/clients/index.ts';
-import type { Publish } from './features/room/index.ts';
+import type { Publish, RoomNodes } from './features/room/index.ts';
 import type { Bus } from './platform/bus.ts';
 import type { StompBroker } from './platform/realtime/stomp-broker.ts';
 import { createStompPublisher } from './platform/realtime/stomp-publisher.ts';
@@ -24,34 +24,39 @@ type Order =
 
 export interface ConnectionOrders extends Connections {
   readonly publish: Publish;
-  /** Ends the connections that one sign-in opened. */
-  closeSignIn(tokenHash: Buffer): void;
+  /** Ends the connections that one sign-in of an account opened. */
+  closeSignIn(accountId: number, tokenHash: Buffer): void;
   /** Ends all connections of a person with an account. */
   closeAccount(accountId: number): void;
   /** For the part that has the connections. */
   onOrder(carryOut: (order: Order) => void): void;
 }
 
-/** One channel of the bus, so that orders and messages keep their order. */
+/** On the bus, so that orders and messages keep their order. */
 const ORDERS = 'connections';
 const JSON_TEXT = { contentType: 'application/json' } as const;
 
-/** Makes them. Takes the bus. */
-export function createConnectionOrders({ bus }: { bus: Bus }): ConnectionOrders {
+/** Makes them. Takes the bus, and what the nodes of a room tell each other. */
+export function createConnectionOrders({ bus, roomNodes }: { bus: Bus; roomNodes: RoomNodes }): ConnectionOrders {
   const publish = createStompPublisher(bus);
-  const order = (what: Order) => bus.publish(ORDERS, { body: JSON.stringify(what) });
+  /** To the nodes with people of that room; the room of an account is its own. */
+  const order = (therapistId: number, what: Order) => {
+    bus.publishHere(ORDERS, { body: JSON.stringify(what) });
+    roomNodes.tell(therapistId, ORDERS, what);
+  };
   return {
     publish: (destination, change, { lane }) => publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
-    close: (ids, why) => {
-      if (ids.length > 0) order({ kind: 'close', ids: [...ids], ...(why ? { why } : {}) });
+    close: (therapistId, ids, why) => {
+      if (ids.length > 0) order(therapistId, { kind: 'close', ids: [...ids], ...(why ? { why } : {}) });
     },
-    leaveRoom: (therapistId, ids) => order({ kind: 'leaveRoom', therapistId, ids: [...ids] }),
-    closeSignIn: (tokenHash) => order({ kind: 'signIn', tokenHash: tokenHash.toString('hex') }),
-    closeAccount: (accountId) => order({ kind: 'account', accountId }),
-    onOrder: (carryOut) =>
-      void bus.subscribe(ORDERS, ({ body }) =>
-        carryOut(JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Order),
-      ),
+    leaveRoom: (therapistId, ids) => order(therapistId, { kind: 'leaveRoom', therapistId, ids: [...ids] }),
+    closeSignIn: (accountId, tokenHash) => order(accountId, { kind: 'signIn', tokenHash: tokenHash.toString('hex') }),
+    closeAccount: (accountId) => order(accountId, { kind: 'account', accountId }),
+    onOrder(carryOut) {
+      bus.subscribe(ORDERS, ({ body }) => carryOut(JSON.parse(String(body)) as Order));
+      // Through the bus too: from inside a delivery it waits for the messages before it.
+      roomNodes.on<Order>(ORDERS, (_, what) => bus.publishHere(ORDERS, { body: JSON.stringify(what) }));
+    },
   };
 }
 

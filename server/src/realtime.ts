@@ -2,7 +2,7 @@
  * Joins the channels of all features to the STOMP broker: who may connect and listen, and which hooks run when. It
  * knows no message; the wire is `contract/src/realtime.ts`.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Change, ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import type { Principal } from './access.ts';
@@ -11,6 +11,7 @@ import { carryOutOrders, closedFor, type ConnectionOrders } from './connections.
 import { createDispatch, orEnd, problemOf } from './dispatch.ts';
 import type { Feature } from './feature.ts';
 import type { Members } from './features/clients/index.ts';
+import type { RoomNodes } from './features/room/index.ts';
 import {
   createStompBroker,
   type StompBroker,
@@ -18,12 +19,18 @@ import {
   type StompConnection,
 } from './platform/realtime/stomp-broker.ts';
 import { stompGauges } from './platform/realtime/stomp-gauges.ts';
+import { createGaps, type GapsParts } from './realtime.gaps.ts';
 import { createSenders, therapistOf } from './senders.ts';
 
 type Connection = StompConnection<Principal>;
 
 export interface Realtime extends Pick<Feature, 'jobs' | 'metrics'> {
   readonly broker: StompBroker<Principal>;
+  /**
+   * Takes no new connections and ends the others one by one over this time, so that not all come to the other nodes at
+   * once.
+   */
+  leave(withinMs: number): Promise<void>;
   /** Tells every browser that the service restarts, and closes all connections in peace. */
   stop(timeoutMs?: number): Promise<void>;
 }
@@ -39,9 +46,15 @@ export interface RealtimeParts extends Pick<
   identify: (token: string) => Promise<Principal | Problem | null>;
   /** Whether the sign-in of a connection still holds. */
   isSignedIn: (principal: Principal) => Promise<boolean>;
+  roomNodes: Pick<RoomNodes, 'enter'>;
+  nodes: GapsParts['nodes'];
+  stampsOfAll: GapsParts['stampsOfAll'];
+  refreshRoom: GapsParts['refreshRoom'];
 }
 
 const TOKEN_LENGTH = 512;
+const LEAVE_TICK_MS = 100;
+const restart: Change = { eventType: 'RESTART', contents: null };
 
 /** Makes the real-time side. Takes the features' channels in the order in which their hooks run. */
 export function createRealtime({
@@ -50,11 +63,17 @@ export function createRealtime({
   connections,
   identify,
   isSignedIn,
+  roomNodes,
+  nodes,
+  stampsOfAll,
+  refreshRoom,
   ...options
 }: RealtimeParts): Realtime {
   const dispatch = createDispatch(channels, options.log);
   const senderOf = createSenders(members, () => broker);
   let stopping = false;
+  /** How each connection takes back that it entered its room. */
+  const exits = new WeakMap<Connection, () => void>();
 
   const broker = createStompBroker<Principal>({
     ...options,
@@ -71,6 +90,9 @@ export function createRealtime({
     },
     async onConnect(_, connection) {
       if (stopping) throw endConnection('shutting_down');
+      exits.set(connection, roomNodes.enter(therapistOf(connection.principal)));
+      // So that no order to close it goes past it.
+      if (options.bus.isShared) await options.bus.ready();
       await inOrder('onConnect', connection);
     },
     async onDisconnect(principal, connection) {
@@ -78,6 +100,7 @@ export function createRealtime({
       const last = others.length === 0;
       if (last) members.forget([principal.id]);
       const sender = senderOf(connection);
+      exits.get(connection)?.();
       await Promise.all(channels.map(async (channel) => channel.onGone?.(sender, last)));
     },
 
@@ -96,6 +119,9 @@ export function createRealtime({
     onRefused: (_, connection, refused, { message }) => senderOf(connection).tell(problemOf(refused, message)),
   });
   carryOutOrders(connections, members, broker);
+  const gaps = createGaps({
+    ...{ bus: options.bus, nodes, broker, channels, members, senderOf, isSignedIn, stampsOfAll, refreshRoom },
+  });
 
   /** Runs a hook of all channels, one after the other. The connection can't go on without it, so a fault ends it. */
   async function inOrder(hook: 'onConnect' | 'onOwnSubscribed' | 'onJoin', connection: Connection): Promise<void> {
@@ -114,11 +140,26 @@ export function createRealtime({
 
   return {
     broker,
-    jobs: [{ name: 'realtime.checkSignIns', everySeconds: 60, run: checkSignIns }],
+    jobs: [
+      { name: 'realtime.checkSignIns', everySeconds: 60, run: checkSignIns },
+      ...(options.bus.isShared ? [{ name: 'realtime.gaps', everySeconds: 1, run: gaps.sweep }] : []),
+    ],
     metrics: stompGauges(broker),
+    async leave(withinMs) {
+      stopping = true;
+      const until = performance.now() + withinMs;
+      for (;;) {
+        const left = broker.connectionsOf(() => true);
+        if (left.length === 0) return;
+        const ticks = Math.max(1, Math.floor((until - performance.now()) / LEAVE_TICK_MS));
+        const some = new Set(left.slice(0, Math.ceil(left.length / ticks)));
+        for (const connection of some) senderOf(connection).tell(restart);
+        broker.disconnect((_, one) => some.has(one), { code: 1012, reason: 'service restart' });
+        await wait(LEAVE_TICK_MS);
+      }
+    },
     async stop(timeoutMs) {
       stopping = true;
-      const restart: Change = { eventType: 'RESTART', contents: null };
       for (const connection of broker.connectionsOf(() => true)) senderOf(connection).tell(restart);
       await turn();
       await broker.drain(timeoutMs);

@@ -132,8 +132,11 @@ test('what is this machine', () => {
     expect(isLoopback(host), host).toBe(false);
 });
 
-test('several nodes are refused as long as they would not see one another', () => {
-  expect(faultsOf({ REDIS_URL: 'redis://localhost:6379' })).toEqual([expect.stringContaining('REDIS_URL')]);
+test('several nodes need one database', () => {
+  const REDIS_URL = 'redis://localhost:6379';
+  expect(readConfig({}).redisUrl).toBeNull();
+  expect(faultsOf({ REDIS_URL })).toEqual([expect.stringContaining('DATABASE_URL')]);
+  expect(readConfig({ REDIS_URL, DATABASE_URL: 'postgresql://localhost/fieldroom' }).redisUrl).toBe(REDIS_URL);
 });
 
 test('the length of codes', () => {

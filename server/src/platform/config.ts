@@ -83,6 +83,8 @@ export interface Config {
   readonly databaseTimeoutMs: number;
   /** Milliseconds by which the event loop may lag before calls are refused; 0 never refuses. */
   readonly maxLagMs: number;
+  /** Joins this node to others; null for a service of one node. */
+  readonly redisUrl: string | null;
   readonly smtpUrl: string | null;
   /** Whether a mail server must encrypt the connection (STARTTLS, or smtps:// from the start). */
   readonly smtpRequireTls: boolean;
@@ -448,9 +450,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
   if (production && read.FIELDROOM_DEV === '1')
     faults.push('FIELDROOM_DEV: signs in anybody without asking and is for npm run dev alone');
-  // If it started nevertheless, each node would keep rooms to itself: people of one room would not see one another.
-  if (read.REDIS_URL !== undefined)
-    faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
+  // An embedded database belongs to one node: people of one room would not see one another.
+  if (read.REDIS_URL !== undefined && read.DATABASE_URL === undefined)
+    faults.push('REDIS_URL: several nodes share one database, which DATABASE_URL has to name');
   if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined))
     faults.push('TURN_URL, TURN_SECRET: the one needs the other');
   // A Janus without a secret obeys everybody who reaches it: they could list, record and destroy rooms.
@@ -481,6 +483,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
     databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? 1500,
     maxLagMs: read.MAX_LAG_MS ?? 2000,
+    redisUrl: read.REDIS_URL ?? null,
     smtpUrl: read.SMTP_URL ?? null,
     // Emails carry tokens. On the same machine nobody can read them on the way.
     smtpRequireTls:

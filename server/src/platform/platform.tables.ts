@@ -9,6 +9,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   smallint,
   text,
   timestamp,
@@ -123,3 +124,32 @@ export const secrets = pgTable('account_secrets', {
   name: text('name').primaryKey(),
   bytes: bytea('bytes').notNull(),
 });
+
+/** Nodes of a service that has several, by their last sign of life in the database's real time; see `nodes/nodes.ts`. */
+export const nodes = pgTable('nodes', {
+  id: text('id').primaryKey(),
+  seenAt: at('seen_at').notNull(),
+});
+
+/** Who has a connection on which node. It counts while the node lives; a row of `nodes` may be missing for a moment. */
+export const nodePeople = pgTable(
+  'node_people',
+  {
+    personId: bigint('person_id', { mode: 'number' }).notNull(),
+    nodeId: text('node_id').notNull(),
+    kind: text('kind').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.personId, t.nodeId] }), index('node_people_node').on(t.nodeId)],
+);
+
+/** Moments that several nodes have to know roughly, such as when somebody acted last; see `nodes/last-times.ts`. */
+export const lastTimes = pgTable(
+  'last_times',
+  {
+    name: text('name').notNull(),
+    id: bigint('id', { mode: 'number' }).notNull(),
+    /** Product time in milliseconds. */
+    atMs: bigint('at_ms', { mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.name, t.id] })],
+);

@@ -7,6 +7,7 @@ import { createFiles, type Files } from './files.ts';
 import { createJobs, type Jobs } from './scheduling/jobs.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './monitoring/log.ts';
+import { createLoneNode, createNodes, type Nodes } from './nodes/nodes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { watchOpenFiles } from './monitoring/open-files.ts';
@@ -30,6 +31,7 @@ export interface Platform {
   readonly outbox: Outbox;
   readonly files: Files;
   readonly bus: Bus;
+  readonly nodes: Nodes;
   /** What /readyz checks, by name. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
   /** Begins no more jobs, sweeps and emails, and waits a moment for those that run. `close` does so too. */
@@ -45,6 +47,16 @@ export interface PlatformParts {
   /** False leaves out what only a long-running server needs. */
   readonly longRunning?: boolean;
 }
+
+const BUS_NUMBERS = [
+  ['published', 'Messages sent to other nodes since the start'],
+  ['received', 'Messages of other nodes since the start'],
+  ['lost', 'Messages for other nodes that could not be sent since the start'],
+  ['gaps', 'Times since the start at which messages of other nodes may have been missed'],
+  ['channels', 'Channels to which this node listens'],
+  ['echoMs', 'Milliseconds to Redis and back'],
+] as const;
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Opens the database and makes the parts on it. The caller starts the jobs, after registering all of them. */
 export async function createPlatform(
@@ -69,10 +81,23 @@ export async function createPlatform(
   });
   const outbox = createOutbox({ db, config, log, jobs });
   const files = createFiles(db, { dataDir: config.dataDir });
-  const bus = createLocalBus({
-    onError: (error, channel) =>
-      log.error({ err: error, channel: channel.split('/').slice(0, 3).join('/') }, 'a message could not be handled'),
-  });
+  const onError = (error: unknown, channel: string) =>
+    log.error({ err: error, channel: channel.split('/').slice(0, 3).join('/') }, 'a message could not be handled');
+  let bus: Bus = createLocalBus({ onError });
+  let nodes = createLoneNode();
+  if (config.redisUrl !== null) {
+    // Loaded only where it is used. Two installations may share one Redis; the secret tells them apart.
+    const { createRedisBus } = await import('./nodes/redis-bus.ts');
+    const installation = (await secrets.get('bus')).toString('hex').slice(0, 16);
+    const joined = createRedisBus({ url: config.redisUrl, installation, log, onError });
+    bus = joined;
+    nodes = createNodes({ db: roomDb, log });
+    jobs.every(1, 'nodes.sweep', nodes.sweep);
+    jobs.every(3600, 'nodes.tidy', nodes.tidy);
+    metrics.gauge('nodes', 'Nodes that live', nodes.count);
+    metrics.gauge('bus_whole', 'Whether messages of other nodes arrive', () => Number(joined.isWhole()));
+    for (const [name, help] of BUS_NUMBERS) metrics.gauge(`bus_${snake(name)}`, help, () => joined.numbers()[name]);
+  }
   jobs.every(3600, 'files.sweep', files.sweep);
   jobs.every(3600, 'limits.sweep', limits.sweep);
   metrics.gauge(
@@ -116,6 +141,7 @@ export async function createPlatform(
     outbox,
     files,
     bus,
+    nodes,
     checks: {
       database: () => pool.query('SELECT product_now()'),
       bus: () => bus.ready(),

@@ -4,7 +4,7 @@
  */
 import type { Stamps } from '@fieldroom/contract/realtime';
 import type { Db } from '../../platform/db/db.ts';
-import type { Room } from '../room/index.ts';
+import type { Room, RoomNodes } from '../room/index.ts';
 import * as store from './clients.store.ts';
 import type { PeopleChange } from './clients.types.ts';
 import type { Views } from './clients.views.ts';
@@ -34,11 +34,13 @@ export interface Announcements {
 export function createAnnouncements({
   db,
   room,
+  roomNodes,
   views: { peopleValue, isTherapistHere },
   noticeMs,
 }: {
   db: Db;
   room: Pick<Room, 'announce' | 'tell' | 'stamps' | 'inOrder'>;
+  roomNodes: RoomNodes;
   views: Pick<Views, 'peopleValue' | 'isTherapistHere'>;
   noticeMs: number;
 }): Announcements {
@@ -94,6 +96,11 @@ export function createAnnouncements({
       }
   }
 
+  // What is kept of people in memory has to change on every node.
+  roomNodes.on<PeopleChange>('people', (_, change) => {
+    for (const listener of listeners) listener(change);
+  });
+
   const notify: Announcements['notify'] = (therapistId, what, notice) => {
     const key = `${what} ${therapistId}`;
     const running = notices.get(key);
@@ -116,8 +123,10 @@ export function createAnnouncements({
     tellWaiting,
     tellAgain,
     notify,
-    tellListeners(change) {
-      for (const listener of listeners) listener({ gone: [], rolesTaken: [], ...change });
+    tellListeners(given) {
+      const change = { gone: [], rolesTaken: [], ...given };
+      for (const listener of listeners) listener(change);
+      roomNodes.tell(change.therapistId, 'people', change);
     },
     onPeopleChanged(listener) {
       listeners.add(listener);

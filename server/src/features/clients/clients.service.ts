@@ -8,8 +8,9 @@ import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { productNow } from '../../platform/platform.tables.ts';
+import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { Room } from '../room/index.ts';
+import { NO_OTHER_NODES, type Room, type RoomNodes } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createAnnouncements, NOTICE_MS } from './clients.announcements.ts';
 import * as store from './clients.store.ts';
@@ -35,6 +36,8 @@ export interface ClientsParts {
   renewJoinLink(tx: Tx, therapistId: number): Promise<string>;
   /** Hides the texts of figures; the field is made after the clients. */
   hideTexts: HideTexts;
+  nodes?: Pick<Nodes, 'presence' | 'lastTimes'>;
+  roomNodes?: RoomNodes;
   throttle?: Throttle;
   noticeMs?: number;
 }
@@ -51,11 +54,13 @@ export function createClients({
   connections,
   renewJoinLink,
   hideTexts,
+  nodes = createLoneNode(),
+  roomNodes = NO_OTHER_NODES,
   throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
   noticeMs = NOTICE_MS,
 }: ClientsParts): Clients {
   const views = createViews({ db, room, sessions });
-  const announcements = createAnnouncements({ db, room, views, noticeMs });
+  const announcements = createAnnouncements({ db, room, roomNodes, views, noticeMs });
   const seats = createSeats({
     db,
     room,
@@ -63,6 +68,7 @@ export function createClients({
     connections,
     views,
     announcements,
+    presence: nodes.presence('client'),
     // Called later, when the watch over idle clients is made.
     cameIn: (clientId) => idle.acted(clientId),
   });
@@ -83,7 +89,10 @@ export function createClients({
       for (const listener of arrivalListeners) await listener(...told);
     },
   });
-  const idle = createIdleClients({ db, room, clock, connections, announcements, seats, hideTexts });
+  const idle = createIdleClients({
+    ...{ db, room, clock, connections, announcements, seats, hideTexts },
+    lastActs: nodes.lastTimes('client acted'),
+  });
   const { announcePeople, tellWaiting, tellListeners, onPeopleChanged } = announcements;
 
   sessions.onOpening(async (tx, { therapistId, liveSession }, afterCommit) => {
@@ -112,7 +121,7 @@ export function createClients({
       // People in the room read it there.
       for (const row of rows)
         if (row.state !== 'in') room.tell(row.id, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
-      connections.close(ids, 'live_session_over');
+      connections.close(therapistId, ids, 'live_session_over');
       await announcePeople(therapistId, stamps);
     });
   });

@@ -19,7 +19,7 @@ import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builde
 import { createAnnouncements } from './clients.announcements.ts';
 import { createClients } from './index.ts';
 import { hashToken } from '../../platform/tokens.ts';
-import { createRoom } from '../room/index.ts';
+import { createRoom, NO_OTHER_NODES } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from '../../../tests/support/screen.ts';
 
@@ -674,6 +674,7 @@ test('3 what could not be read is told to the therapist and to people who wait o
   const announcements = createAnnouncements({
     db: t.db,
     room: { stamps, inOrder, announce() {}, tell: (personId) => void told.push(personId) },
+    roomNodes: NO_OTHER_NODES,
     views: { peopleValue: () => unless({ people: [], therapistHere: true }), isTherapistHere: () => unless(true) },
     noticeMs: 0,
   });

@@ -68,6 +68,11 @@ interface Held {
   readonly scale?: number;
 }
 
+/** A hold that another node told, and when. */
+interface RemoteHold extends Held {
+  readonly at: number;
+}
+
 export interface Lane {
   drag(access: RoomAccess, body: unknown): void;
   point(access: RoomAccess, body: unknown): void;
@@ -97,11 +102,17 @@ export interface Lane {
   rolesChanged(therapistId: number, taken?: readonly { clientId: number; figureId: number }[]): void;
   /** The therapist disconnected or reconnected. While they are away, clients' hands open and no client moves anything. */
   therapistHere(therapistId: number, here: boolean): void;
+  /** Where hands on another node are. The same figure in two hands is the therapist's, or the one's of the lower number. */
+  elsewhere(therapistId: number, drags: readonly DragPosition[]): void;
+  /** Reads the picture of a room again, of which something may have been missed. */
+  refresh(therapistId: number): void;
   /** Drops all timers and rooms. */
   stop(): void;
 }
 
 export interface LaneParts {
+  /** Tells the other nodes with people of the room what was sent to it: where hands are that this node knows. */
+  tellNodes?(therapistId: number, drags: readonly DragPosition[]): void;
   announceVolatile(therapistId: number, change: PlainChange): void;
   /** Reads the picture in such a way that no act of the room happens between reading and `then`. */
   load(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;
@@ -178,6 +189,20 @@ const NO_ROLES: readonly number[] = [];
  */
 export function createLane(parts: LaneParts, scheduler: Scheduler = realScheduler): Lane {
   const rooms = new Map<number, LaneRoom>();
+  /** By therapist and figure: what hands on other nodes hold. It ends as holds do, after HOLD_MS of silence. */
+  const remote = new Map<number, Map<number, RemoteHold>>();
+
+  /** The hold of a figure by somebody on another node. */
+  function remoteHold(therapistId: number, figureId: number, now: number): RemoteHold | null {
+    const hold = remote.get(therapistId)?.get(figureId);
+    return hold !== undefined && now - hold.at < HOLD_MS ? hold : null;
+  }
+  function endRemote(therapistId: number, which: (hold: RemoteHold) => boolean): void {
+    const holds = remote.get(therapistId);
+    if (holds === undefined) return;
+    for (const [figureId, hold] of holds) if (which(hold)) holds.delete(figureId);
+    if (holds.size === 0) remote.delete(therapistId);
+  }
 
   function roomOf(therapistId: number): LaneRoom {
     let room = rooms.get(therapistId);
@@ -291,7 +316,10 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         by: hold.by,
       });
     }
-    if (drags.length > 0) parts.announceVolatile(room.therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
+    if (drags.length > 0) {
+      parts.tellNodes?.(room.therapistId, drags);
+      parts.announceVolatile(room.therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
+    }
     const pointers: PointerPosition[] = room.pointersGone.map((by) => ({ by, off: true }));
     room.pointersGone.length = 0;
     for (const pointer of room.pointers.values()) {
@@ -396,7 +424,9 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     }
     if (since !== undefined) person.takenAway!.delete(figureId);
     const hold = room.holds.get(figureId);
-    return hold && hold.by !== access.personId && now - hold.at < HOLD_MS ? 'figure_held' : null;
+    if (hold && hold.by !== access.personId && now - hold.at < HOLD_MS) return 'figure_held';
+    const far = remoteHold(room.therapistId, figureId, now);
+    return far !== null && far.by !== access.personId ? 'figure_held' : null;
   }
 
   /**
@@ -406,6 +436,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   function holdOf(room: LaneRoom, access: RoomAccess, figureId: number, now: number): Hold {
     const before = room.holds.get(figureId);
     if (before?.by === access.personId) return before;
+    endRemote(room.therapistId, (far) => far.figureId === figureId);
     if (before && now - before.at >= HOLD_MS) endHold(room, before, false);
     else if (before) takeFromHand(room, before, now, false);
     const hold: Hold = {
@@ -492,6 +523,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     },
 
     personGone(therapistId, personId) {
+      endRemote(therapistId, ({ by }) => by === personId);
       const room = rooms.get(therapistId);
       if (!room) return;
       for (const hold of room.holds.values()) if (hold.by === personId) endHold(room, hold, true);
@@ -507,9 +539,11 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     },
 
     heldByOther(therapistId, figureId, personId) {
+      const now = scheduler.now();
+      const far = remoteHold(therapistId, figureId, now);
+      if (far !== null && far.by !== personId) return true;
       const room = rooms.get(therapistId);
       if (!room) return false;
-      const now = scheduler.now();
       const hold = room.holds.get(figureId);
       if (hold && hold.by !== personId && now - hold.at < HOLD_MS) return true;
       const takenAway = room.people.get(personId)?.takenAway?.get(figureId);
@@ -517,15 +551,24 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     },
 
     clientsHolds(therapistId) {
-      const room = rooms.get(therapistId);
-      return room
-        ? [...room.holds.values()]
-            .filter((hold) => hold.client)
-            .map(({ figureId, by, x, y, rotation, scale }) => ({ figureId, by, x, y, rotation, scale }))
-        : [];
+      const now = scheduler.now();
+      const here = [...(rooms.get(therapistId)?.holds.values() ?? [])].filter((hold) => hold.client);
+      const far = [...(remote.get(therapistId)?.values() ?? [])].filter(
+        ({ by, at, figureId }) =>
+          by !== therapistId && now - at < HOLD_MS && !here.some((hold) => hold.figureId === figureId),
+      );
+      return [...here, ...far].map(({ figureId, by, x, y, rotation, scale }) => ({
+        figureId,
+        by,
+        x,
+        y,
+        ...(rotation !== undefined && { rotation }),
+        ...(scale !== undefined && { scale }),
+      }));
     },
 
     settled(therapistId, change, actor, figures, roles) {
+      endRemote(therapistId, ({ figureId }) => figures.some(({ id }) => id === figureId));
       const room = rooms.get(therapistId);
       if (!room) return;
       const now = scheduler.now();
@@ -552,6 +595,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     },
 
     release(therapistId, figureId, personId) {
+      endRemote(therapistId, (far) => far.figureId === figureId && far.by === personId);
       const room = rooms.get(therapistId);
       if (!room) return;
       room.people.get(personId)?.takenAway?.delete(figureId);
@@ -578,7 +622,38 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       openForbiddenHands(room);
     },
 
+    elsewhere(therapistId, drags) {
+      const now = scheduler.now();
+      const room = rooms.get(therapistId);
+      endRemote(therapistId, ({ at }) => now - at >= HOLD_MS);
+      for (const { figureId, by, x, y, rotation, scale, end } of drags) {
+        if (end === true) {
+          endRemote(therapistId, (hold) => hold.figureId === figureId && hold.by === by);
+          continue;
+        }
+        const mine = room?.holds.get(figureId);
+        if (room && mine && mine.by !== by) {
+          // Both nodes decide alike, as each hears of the other's hand.
+          if (by !== therapistId && (mine.by === therapistId || mine.by < by)) continue;
+          takeFromHand(room, mine, now, false);
+        }
+        const holds = remote.get(therapistId) ?? new Map<number, RemoteHold>();
+        remote.set(therapistId, holds);
+        holds.set(figureId, {
+          ...{ figureId, by, x, y, at: now },
+          ...(rotation !== undefined && { rotation }),
+          ...(scale !== undefined && { scale }),
+        });
+      }
+    },
+
+    refresh(therapistId) {
+      const room = rooms.get(therapistId);
+      if (room && !room.loading) load(room);
+    },
+
     stop() {
+      remote.clear();
       for (const room of rooms.values()) {
         room.cancelTick?.();
         room.cancelSilence?.();

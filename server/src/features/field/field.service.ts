@@ -8,8 +8,9 @@ import { revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
 import type { RoomAccess } from '../../access.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { AfterCommit, Queries, Room, RoomRow } from '../room/index.ts';
+import type { AfterCommit, Queries, Room, RoomNodes, RoomRow } from '../room/index.ts';
 import type { Lane } from './field.lane.ts';
+import { withNodes } from './field.lane.nodes.ts';
 import {
   decide,
   newFiguresOf,
@@ -92,6 +93,7 @@ export function createFieldService({
   room,
   clients,
   lane,
+  roomNodes,
   findConstellation,
   momentFigures,
 }: {
@@ -99,9 +101,11 @@ export function createFieldService({
   room: Room;
   clients: Clients;
   lane: Lane;
+  roomNodes: Pick<RoomNodes, 'tell'>;
   findConstellation: FindConstellation;
   momentFigures: MomentFigures;
 }): FieldService {
+  const everyLane = withNodes(lane, roomNodes);
   let acted: (therapistId: number) => void = () => {};
   let stored: StoredHook = async () => {};
 
@@ -171,7 +175,7 @@ export function createFieldService({
     const change = changeOf(actId, actor.id, revision, trace);
     if (!changed) {
       afterCommit(() => {
-        for (const figureId of handled(command)) lane.release(therapistId, figureId, actor.id);
+        for (const figureId of handled(command)) everyLane.release(therapistId, figureId, actor.id);
         confirm(actor.id, change, row);
       });
       return trace;
@@ -204,7 +208,7 @@ export function createFieldService({
   ): Promise<void> {
     acted(therapistId);
     room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
-    lane.settled(therapistId, change, actor, trace.figures, trace.roles);
+    everyLane.settled(therapistId, change, actor, trace.figures, trace.roles);
     if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
   }
 
@@ -366,7 +370,7 @@ export function createFieldService({
     } catch (problem) {
       // The hand of a refused drop has opened nevertheless.
       if ('figureId' in asked && asked.figureId !== null)
-        lane.release(access.therapistId, asked.figureId, access.personId);
+        everyLane.release(access.therapistId, asked.figureId, access.personId);
       throw problem;
     }
   }

@@ -6,11 +6,12 @@ import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Clients } from '../clients/index.ts';
-import type { Queries, Room } from '../room/index.ts';
+import { NO_OTHER_NODES, type Queries, type Room, type RoomNodes } from '../room/index.ts';
 import { createFieldChannel } from './field.channel.ts';
 import { gates, type FieldGates } from './field.gates.ts';
 import { createLane, realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldRoutes } from './field.routes.ts';
+import { joinLanes } from './field.lane.nodes.ts';
 import { createFieldService, type FieldService, type FindConstellation, type MomentFigures } from './field.service.ts';
 import { readIconIds } from './field.store.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
@@ -35,6 +36,7 @@ export interface FieldParts {
   momentFigures: MomentFigures;
   /** Real time; tests move it by hand. */
   scheduler?: Scheduler;
+  roomNodes?: RoomNodes;
 }
 
 export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'search'>> {
@@ -58,6 +60,8 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
   /** For `sessions.onHere`: while the therapist is away, clients' hands and pointers do nothing. */
   therapistHere(therapistId: number, here: boolean): void;
+  /** Reads again what the lane keeps of a room, of which something may have been missed. */
+  refresh(therapistId: number): void;
   /** Drops timers. */
   stop(): void;
 }
@@ -75,11 +79,13 @@ export function createField({
   findConstellation,
   momentFigures,
   scheduler = realScheduler,
+  roomNodes = NO_OTHER_NODES,
 }: FieldParts): Field {
   const snapshots = createFieldSnapshots({ db, room, clients, therapistName });
   const lane = createLane(
     {
       announceVolatile: room.announceVolatile,
+      tellNodes: (therapistId, drags) => roomNodes.tell(therapistId, 'drags', drags),
       load: snapshots.readPicture,
       refuse: (personId, figureId, code) =>
         room.tell(personId, {
@@ -90,7 +96,8 @@ export function createField({
     },
     scheduler,
   );
-  const service = createFieldService({ db, room, clients, lane, findConstellation, momentFigures });
+  joinLanes(lane, roomNodes);
+  const service = createFieldService({ db, room, clients, lane, roomNodes, findConstellation, momentFigures });
   const icons = createIcons({ db, room, files, limits, uploadLimit });
   const stopHearing = clients.onPeopleChanged(({ therapistId, gone, rolesTaken }) => {
     for (const clientId of gone) lane.personGone(therapistId, clientId);
@@ -112,6 +119,7 @@ export function createField({
     // Acts that nobody can undo any more need not be kept.
     jobs: [{ name: 'field.pruneActs', everySeconds: 600, run: service.pruneActs }],
     therapistHere: lane.therapistHere,
+    refresh: lane.refresh,
     stop() {
       stopHearing();
       lane.stop();

@@ -17,7 +17,7 @@ export interface ProfileParts extends Omit<Own, 'mail' | 'onEnded' | 'config'> {
   outbox: Pick<Outbox, 'put'>;
   config: Pick<Config, 'limits' | 'publicUrl'>;
   /** Closes the connections that a sign-in opened. Takes the hash of its token. */
-  closeSignIn: (tokenHash: Buffer) => void;
+  closeSignIn: (accountId: number, tokenHash: Buffer) => void;
 }
 
 export interface ProfileFeature extends Required<Pick<Feature, 'routes' | 'jobs'>> {
@@ -35,7 +35,8 @@ export function createProfile({ outbox, closeSignIn, ...parts }: ProfileParts): 
   const own = {
     ...parts,
     mail,
-    onEnded: (tokenHashes: readonly Buffer[]) => tokenHashes.forEach(closeSignIn),
+    onEnded: (accountId: number, tokenHashes: readonly Buffer[]) =>
+      tokenHashes.forEach((tokenHash) => closeSignIn(accountId, tokenHash)),
   };
   const deletion = createDeletion(own);
   return {

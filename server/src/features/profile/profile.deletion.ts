@@ -21,7 +21,7 @@ export interface DeletionParts {
   events: Pick<Events, 'cancel'>;
   sessions: Pick<Sessions, 'end'>;
   mail: ProfileEmails;
-  onEnded: (tokenHashes: readonly Buffer[]) => void;
+  onEnded: (accountId: number, tokenHashes: readonly Buffer[]) => void;
 }
 
 /** Accounts of one run; the next run takes the others. */
@@ -51,7 +51,7 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
       return hashes;
     });
     accounts.forget(accountId);
-    if (ended !== null) onEnded(ended);
+    if (ended !== null) onEnded(accountId, ended);
     return ended !== null;
   }
 
@@ -84,7 +84,7 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
         return { deletesAt: day, ended: await store.endOtherSignIns(tx, row.id, account.tokenHash) };
       });
       accounts.forget(account.id);
-      onEnded(ended);
+      onEnded(account.id, ended);
       return { deletesOn: deletesAt.toISOString() };
     },
 

@@ -26,7 +26,7 @@ export interface EmailChangeParts {
   accounts: Pick<Accounts, 'checkOwnPassword' | 'forget'>;
   mail: ProfileEmails;
   /** Called after sign-ins have ended: closes their connections. */
-  onEnded: (tokenHashes: readonly Buffer[]) => void;
+  onEnded: (accountId: number, tokenHashes: readonly Buffer[]) => void;
 }
 
 export type EmailChange = ReturnType<typeof createEmailChange>;
@@ -148,7 +148,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
         return store.endOtherSignIns(tx, row.id, change.askedBy);
       });
       accounts.forget(found.accountId);
-      onEnded(ended);
+      onEnded(found.accountId, ended);
       return { email: found.newEmail };
     },
 
@@ -173,7 +173,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
         return hashes;
       });
       accounts.forget(found.accountId);
-      onEnded(ended);
+      onEnded(found.accountId, ended);
       return { token: reset.token };
     },
   };

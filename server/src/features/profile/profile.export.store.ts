@@ -114,6 +114,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   field_acts: 'steps to undo, until the session ends; the figures are in `figures`',
   messages: 'what clients wrote in the running session; it is gone at its end',
   observer_invitations: 'whether words are invited in the running session; it is gone at its end',
+  usage_tabs: 'which open tabs keep the timer running, for other nodes of the service',
   notice_lists: 'the revision of the list in `notices`',
   video_rooms: 'numbers and secrets of the video server',
 };

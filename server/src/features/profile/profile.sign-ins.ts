@@ -14,7 +14,7 @@ export interface SignInsParts {
   accounts: Pick<Accounts, 'checkOwnPassword' | 'forget' | 'hashNewPassword'>;
   mail: ProfileEmails;
   /** Called after sign-ins have ended: closes their connections. */
-  onEnded: (tokenHashes: readonly Buffer[]) => void;
+  onEnded: (accountId: number, tokenHashes: readonly Buffer[]) => void;
 }
 
 export type OwnSignIns = ReturnType<typeof createOwnSignIns>;
@@ -42,7 +42,7 @@ export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) 
         return store.endOtherSignIns(tx, row.id, account.tokenHash);
       });
       accounts.forget(account.id);
-      onEnded(ended);
+      onEnded(account.id, ended);
     },
 
     /** The devices that are signed in, the caller's first. */
@@ -64,7 +64,7 @@ export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) 
       const tokenHash = await store.endDevice(db, account.id, deviceId);
       if (tokenHash === null) throw new Problem('not_found');
       accounts.forget(account.id);
-      onEnded([tokenHash]);
+      onEnded(account.id, [tokenHash]);
     },
 
     /** Signs all devices out but the caller's. */
@@ -74,7 +74,7 @@ export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) 
         return store.endOtherSignIns(tx, account.id, account.tokenHash);
       });
       accounts.forget(account.id);
-      onEnded(ended);
+      onEnded(account.id, ended);
     },
   };
 }

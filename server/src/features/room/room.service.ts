@@ -8,6 +8,7 @@ import {
   lockRoom,
   lockRooms,
   raiseRevision,
+  readAllStamps,
   readRoom,
   readStamps,
   readTransactionId,
@@ -76,6 +77,8 @@ export interface Room {
   tell(personId: number, change: Change): void;
   /** Both stamps; zeros in a room that nobody ever opened. */
   stamps(therapistId: number, db?: Queries): Promise<Stamps>;
+  /** Both stamps of many rooms, without those that nobody ever opened. */
+  stampsOfAll(therapistIds: readonly number[]): Promise<ReadonlyMap<number, Stamps>>;
   /** Sets whether clients may move figures; the caller raises the field's revision. */
   setHandsAllowed(tx: Queries, therapistId: number, allowed: boolean): Promise<void>;
   /** Sets other columns of the row, in a transaction that holds the lock. */
@@ -241,6 +244,7 @@ export function createRoom({
     tell(personId, change) {
       publish(ownDestination(personId), change, { lane: 'stored' });
     },
+    stampsOfAll: (therapistIds) => readAllStamps(db, therapistIds),
     stamps: (therapistId, queries = db) => readStamps(queries, therapistId),
     setHandsAllowed: (tx, therapistId, handsAllowed) => updateRoom(tx, therapistId, { handsAllowed }),
     update: (tx, therapistId, values) => updateRoom(tx, therapistId, values),

@@ -52,6 +52,15 @@ export async function readStamps(db: Queries, therapistId: number): Promise<Stam
   return stampsOf(revisions ?? NO_REVISIONS);
 }
 
+/** The same of many rooms, without those that nobody ever opened. */
+export async function readAllStamps(db: Queries, therapistIds: readonly number[]): Promise<Map<number, Stamps>> {
+  const rows = await db
+    .select({ therapistId: rooms.therapistId, ...revisionColumns })
+    .from(rooms)
+    .where(inArray(rooms.therapistId, [...therapistIds]));
+  return new Map(rows.map(({ therapistId, ...revisions }) => [therapistId, stampsOf(revisions)]));
+}
+
 /** Raises one revision by one; the row must be locked, so it exists. Returns both, as messages carry them. */
 export async function raiseRevision(tx: Queries, therapistId: number, which: 'people' | 'field'): Promise<Stamps> {
   const [revisions] = await tx

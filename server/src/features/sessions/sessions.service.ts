@@ -5,8 +5,9 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { EndReason, Stamps } from '@fieldroom/contract/realtime';
 import { type Db, type Queryable, sqlState, type Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
+import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
 import { forEachInTurn } from '../../platform/small.ts';
-import type { AfterCommit, Room, RoomRow } from '../room/index.ts';
+import { type AfterCommit, NO_OTHER_NODES, type Room, type RoomNodes, type RoomRow } from '../room/index.ts';
 import { newCode } from './sessions.code.ts';
 import * as store from './sessions.store.ts';
 import type { LiveSession } from './sessions.store.ts';
@@ -49,8 +50,8 @@ export interface Sessions {
   ): Promise<void>;
   /** Runs in the transaction in which a client enters a live session for the first time. */
   onFirstAttended(hook: (tx: Queryable, attended: { therapistId: number; clientId: number }) => Promise<void>): void;
-  /** Whether the therapist has a connection that joined, in this process. */
-  isConnected(therapistId: number): boolean;
+  /** Whether the therapist has a connection that joined. */
+  isConnected(on: Queryable, therapistId: number): Promise<boolean>;
   /** Writes the seconds that the timer counted in live sessions. */
   setCountedSeconds(tx: Queryable, counted: readonly { liveSessionId: number; seconds: number }[]): Promise<void>;
   /** Records that a client has gone. */
@@ -83,8 +84,11 @@ export interface Sessions {
   onEnding(hook: (tx: Tx, ending: Ending, afterCommit: AfterEnd) => Promise<void>): void;
   /** Runs in the transaction in which a code becomes invalid. */
   onCodeEnded(hook: (tx: Tx, ended: { therapistId: number; code: string }) => Promise<void>): void;
-  /** Called with whether a therapist in a live session is connected, before anybody in the room learns it. */
-  onHere(listener: (therapistId: number, here: boolean) => void): void;
+  /**
+   * Called with whether a therapist in a live session is connected, before anybody in the room learns it. `elsewhere`:
+   * another node found it out, and has done what has to be done once.
+   */
+  onHere(listener: (therapistId: number, here: boolean, how: { elsewhere: boolean }) => void): void;
   /** Announces the people after the therapist's connection dropped or came back; the clients feature sets it. */
   onPresenceChanged(listener: (therapistId: number, stamps: Stamps) => Promise<void>): void;
   /** Every second: renews old codes, and ends live sessions that have waited too long for their therapist. */
@@ -100,11 +104,15 @@ export interface Sessions {
 export function createSessionsService({
   db,
   room,
+  nodes = createLoneNode(),
+  roomNodes = NO_OTHER_NODES,
   fieldAtEnd,
   codeLength,
 }: {
   db: Db;
   room: Room;
+  nodes?: Pick<Nodes, 'presence'>;
+  roomNodes?: RoomNodes;
   fieldAtEnd: (tx: Tx, therapistId: number) => Promise<FieldSnapshot>;
   codeLength?: number;
 }): Sessions {
@@ -112,19 +120,24 @@ export function createSessionsService({
   const endingHooks: Parameters<Sessions['onEnding']>[0][] = [];
   const firstAttendedHooks: Parameters<Sessions['onFirstAttended']>[0][] = [];
   const codeHooks: Parameters<Sessions['onCodeEnded']>[0][] = [];
-  let hereChanged: Parameters<Sessions['onHere']>[0] = () => {};
+  let hereListener: Parameters<Sessions['onHere']>[0] = () => {};
   let presenceChanged: Parameters<Sessions['onPresenceChanged']>[0] = async () => {};
-  /** Connections of therapists that sent JOIN, in this process. */
-  const connections = new Map<number, Set<object>>();
+  /** Therapists with a connection that sent JOIN. */
+  const presence = nodes.presence('therapist');
   const silent = new Map<number, number>();
 
-  const isConnected = (therapistId: number) => (connections.get(therapistId)?.size ?? 0) > 0;
-  /** Returns whether it was the therapist's last one. */
-  const forgetConnection = (therapistId: number, connection: object) => {
-    const joined = connections.get(therapistId);
-    if (!joined?.delete(connection) || joined.size > 0) return false;
-    return connections.delete(therapistId);
-  };
+  /** Tells this node and those that have people of the room. */
+  function hereChanged(therapistId: number, here: boolean): void {
+    hereListener(therapistId, here, { elsewhere: false });
+    roomNodes.tell(therapistId, 'here', { here });
+  }
+  roomNodes.on<{ here: boolean }>('here', (therapistId, { here }) =>
+    hereListener(therapistId, here, { elsewhere: true }),
+  );
+
+  const isConnected = async (on: Queryable, therapistId: number) =>
+    (await presence.anywhere(on, [therapistId])).has(therapistId);
+  presence.onDoubt((therapistIds) => forEachInTurn(therapistIds, setAsConnected));
 
   async function codeEnded(tx: Tx, therapistId: number, { code }: Pick<RoomRow, 'code'>): Promise<void> {
     if (code !== null) for (const hook of codeHooks) await hook(tx, { therapistId, code });
@@ -155,7 +168,7 @@ export function createSessionsService({
         return { ...liveSession, started: false };
       }
       await setNewCode(tx, therapistId);
-      const here = isConnected(therapistId);
+      const here = await isConnected(tx, therapistId);
       await room.update(tx, therapistId, { asksUntilEnd: false, therapistAwaySince: here ? null : productNow });
       afterCommit(() => hereChanged(therapistId, here));
       for (const hook of openingHooks) await hook(tx, { therapistId, liveSession: made }, afterCommit);
@@ -187,6 +200,7 @@ export function createSessionsService({
     afterCommit(async () => {
       room.announce(therapistId, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
       for (const work of afterwards) await work(stamps);
+      roomNodes.tell(therapistId, 'ended', {});
       room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } });
     });
     return true;
@@ -200,9 +214,9 @@ export function createSessionsService({
   }
 
   /** Writes whether the therapist is here, and announces it to the room if it has changed. */
-  function setPresence(therapistId: number, decide: (row: RoomRow) => boolean): Promise<void> {
+  function setPresence(therapistId: number, decide: (tx: Tx) => boolean | Promise<boolean>): Promise<void> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
-      const up = decide(row);
+      const up = await decide(tx);
       if (up === (row.therapistAwaySince === null) || (await store.findRunning(tx, therapistId)) === null) return;
       await room.update(tx, therapistId, { therapistAwaySince: up ? null : productNow });
       const stamps = await room.raisePeopleRevision(tx, therapistId);
@@ -218,6 +232,9 @@ export function createSessionsService({
     });
   }
 
+  /** Writes what the connections say; asked in turn, as the therapist may be back by then. */
+  const setAsConnected = (therapistId: number) => setPresence(therapistId, (tx) => presence.settle(tx, therapistId));
+
   function renewWhen(therapistId: number, due: (tx: Tx) => Promise<boolean>): Promise<string | null> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       if (!(await due(tx))) return null;
@@ -229,26 +246,30 @@ export function createSessionsService({
   }
 
   async function sweepPresences(): Promise<void> {
-    await forEachInTurn(await store.runningPresences(db), async ({ therapistId, away, awaySeconds }) => {
-      const here = isConnected(therapistId);
+    const running = await store.runningPresences(db);
+    const connected = await presence.anywhere(
+      db,
+      running.map(({ therapistId }) => therapistId),
+    );
+    await forEachInTurn(running, async ({ therapistId, away, awaySeconds }) => {
+      const here = connected.has(therapistId);
       // A page reported that its connection dropped, but another one of the same therapist works.
-      if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS)
-        await setPresence(therapistId, () => isConnected(therapistId));
+      if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS) await setAsConnected(therapistId);
       // The page reported that it is back and never came.
       const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
       if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
       else silent.set(therapistId, quiet);
-      if (quiet > SILENT_SWEEPS) await setPresence(therapistId, () => isConnected(therapistId));
+      if (quiet > SILENT_SWEEPS) await setAsConnected(therapistId);
     });
   }
 
   async function sweepAbsences(): Promise<void> {
     await forEachInTurn(await store.therapistsGoneTooLong(db), async (therapistId) => {
-      if (isConnected(therapistId)) return;
+      if (await isConnected(db, therapistId)) return;
       await end(
         therapistId,
         'therapist_away',
-        async (tx) => isConnected(therapistId) || !(await store.isGoneTooLong(tx, therapistId)),
+        async (tx) => (await isConnected(tx, therapistId)) || !(await store.isGoneTooLong(tx, therapistId)),
       );
     });
   }
@@ -281,34 +302,29 @@ export function createSessionsService({
       return code;
     },
     async therapistJoined(therapistId, connection) {
-      let joined = connections.get(therapistId);
-      if (joined === undefined) connections.set(therapistId, (joined = new Set()));
-      joined.add(connection);
-      await setPresence(therapistId, () => isConnected(therapistId));
+      presence.add(therapistId, connection);
+      await setAsConnected(therapistId);
       if ((await store.findRunning(db, therapistId)) !== null) return;
       // It belongs to no live session and must not count as the therapist's presence in the next one.
-      forgetConnection(therapistId, connection);
+      if (presence.remove(therapistId, connection)) await presence.settle(db, therapistId);
       throw new Problem('live_session_over');
     },
     async therapistLeft(therapistId, connection) {
-      if (!forgetConnection(therapistId, connection)) return;
-      // Asked again in its turn: the therapist may be back by then.
-      await setPresence(therapistId, () => isConnected(therapistId));
+      if (presence.remove(therapistId, connection)) await setAsConnected(therapistId);
     },
     sayDisconnected: (therapistId) => setPresence(therapistId, () => false),
     sayConnected: (therapistId) => setPresence(therapistId, () => true),
     onOpening: (hook) => void openingHooks.push(hook),
     onEnding: (hook) => void endingHooks.push(hook),
     onCodeEnded: (hook) => void codeHooks.push(hook),
-    onHere: (listener) => void (hereChanged = listener),
+    onHere: (listener) => void (hereListener = listener),
     onPresenceChanged: (listener) => void (presenceChanged = listener),
     async sweep() {
       // A room that is locked or broken must not keep the others waiting.
       await forEachInTurn([sweepPresences, sweepAbsences, sweepCodes], (work) => work());
     },
     async afterStart() {
-      for (const { therapistId } of await store.runningPresences(db))
-        await setPresence(therapistId, () => isConnected(therapistId));
+      for (const { therapistId } of await store.runningPresences(db)) await setAsConnected(therapistId);
     },
   };
 }

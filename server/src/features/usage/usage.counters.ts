@@ -1,7 +1,7 @@
 /**
  * The counters of therapists in memory, so that asking for a timer costs no query. Each change of this process puts the
- * new counter here after its commit. There is one process (docs/decisions/0012-one-process-prepared-for-many.md); with a
- * second one, each change would have to be published on the bus, for the others to forget what they know.
+ * new counter here after its commit. Among several nodes, what is kept is used for a moment only, for what happens many
+ * times a second.
  */
 import type { Counter } from './usage.rules.ts';
 
@@ -13,6 +13,8 @@ export interface Counters {
   known(therapistId: number): Counter | undefined;
   /** From memory, or read. */
   get(therapistId: number): Promise<Counter>;
+  /** Read, because another node may have changed it. */
+  fresh(therapistId: number): Promise<Counter>;
   /** A transaction that changes it is under way: until `set`, every answer is read from the database. */
   changing(therapistId: number): void;
   set(therapistId: number, counter: Counter): void;
@@ -24,23 +26,30 @@ export interface Counters {
   uncertain(): number[];
 }
 
-/** Makes them. Takes how to read one. */
-export function createCounters(read: (therapistId: number) => Promise<Counter>): Counters {
+/** Makes them. Takes how to read one, and for how long (real time) it is used. */
+export function createCounters(read: (therapistId: number) => Promise<Counter>, usedMs: number = Infinity): Counters {
   const all = new Map<number, Counter>();
+  /** Until when each is used, if not for ever (process clock). */
+  const until = new Map<number, number>();
   const underWay = new Set<number>();
   const running = new Set<number>();
 
   function keep(therapistId: number, counter: Counter): void {
     all.delete(therapistId);
     all.set(therapistId, counter);
+    if (usedMs !== Infinity) until.set(therapistId, performance.now() + usedMs);
     if (all.size <= KEPT_MAX) return;
     for (const id of all.keys()) {
       if (running.has(id)) continue;
       all.delete(id);
+      until.delete(id);
       break;
     }
   }
-  const known = (therapistId: number) => (underWay.has(therapistId) ? undefined : all.get(therapistId));
+  const known = (therapistId: number) =>
+    underWay.has(therapistId) || performance.now() >= (until.get(therapistId) ?? Infinity)
+      ? undefined
+      : all.get(therapistId);
 
   return {
     known,
@@ -51,6 +60,11 @@ export function createCounters(read: (therapistId: number) => Promise<Counter>):
       // What a change put here in between is newer; what a change is about to put here must not be hidden.
       const newer = known(therapistId);
       if (newer !== undefined) return newer;
+      if (!underWay.has(therapistId)) keep(therapistId, counter);
+      return counter;
+    },
+    async fresh(therapistId) {
+      const counter = await read(therapistId);
       if (!underWay.has(therapistId)) keep(therapistId, counter);
       return counter;
     },

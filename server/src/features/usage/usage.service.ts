@@ -8,8 +8,16 @@ import { Problem } from '@fieldroom/contract/problems';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
+import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
 import type { Clients } from '../clients/index.ts';
-import type { AfterCommit, Publish, Room, RoomRow } from '../room/index.ts';
+import {
+  type AfterCommit,
+  NO_OTHER_NODES,
+  type Publish,
+  type Room,
+  type RoomNodes,
+  type RoomRow,
+} from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createCounters } from './usage.counters.ts';
 import type { UsageEmails } from './usage.emails.ts';
@@ -22,12 +30,14 @@ import { createTabs } from './usage.tabs.ts';
 const AWAY_MS = THERAPIST_AWAY_MINUTES * 60_000;
 /** A page that is loaded again, or a connection that was lost for a moment, is back by then. */
 const RELOAD_MS = 60_000;
+/** How long a counter is used that another node may have changed. */
+const SHARED_COUNTER_MS = 2_000;
 /** The sign of life is written this often while a timer runs, in real and in product time. */
 const HEARTBEAT_MS = 20_000;
 
 export interface UsageParts {
   db: Db;
-  room: Pick<Room, 'act' | 'lock' | 'lockAll' | 'tell'>;
+  room: Pick<Room, 'act' | 'lock' | 'lockAll' | 'tell' | 'row'>;
   clock: Pick<Clock, 'moment' | 'refresh'>;
   sessions: Pick<
     Sessions,
@@ -38,6 +48,8 @@ export interface UsageParts {
   mediaFlows: (therapistId: number) => boolean;
   publish: Publish;
   mail: UsageEmails;
+  nodes?: Pick<Nodes, 'isShared' | 'hasOthers' | 'lastTimes'>;
+  roomNodes?: RoomNodes;
   log: { error(fields: object, message: string): void };
 }
 
@@ -59,7 +71,7 @@ export interface UsageService {
   /** For `field.onAct`: something changed on a field. */
   acted(therapistId: number): void;
   /** For `sessions.onHere`: remembers that a therapist is away, and goes on counting after a restart. */
-  therapistHere(therapistId: number, here: boolean): void;
+  therapistHere(therapistId: number, here: boolean, how?: { elsewhere: boolean }): void;
   planOf(on: Queryable, therapistId: number): Promise<{ plan: Plan; professionalSince: Date | null }>;
   /**
    * Ends the trial, in a transaction of the caller: the only way to do so (docs/product.md#7.9). A running interval is
@@ -107,10 +119,14 @@ export function createUsageService({
   mediaFlows,
   publish,
   mail,
+  nodes = createLoneNode(),
+  roomNodes = NO_OTHER_NODES,
   log,
 }: UsageParts): UsageService {
+  const { isShared } = nodes;
   const counters = createCounters(
     async (therapistId) => (await store.readUsageRow(db, therapistId))?.counter ?? rules.NEW_COUNTER,
+    isShared ? SHARED_COUNTER_MS : Infinity,
   );
   const tabs = createTabs();
   /** Product time in ms at which somebody else was in the room or acted last, by therapist with a live session. */
@@ -119,14 +135,16 @@ export function createUsageService({
   const lastActs = new Map<number, number>();
   /** Product time in ms since which a therapist in a live session has no connection. */
   const awaySince = new Map<number, number>();
+  /** What other nodes have to know of the two, roughly. */
+  const times = { stir: nodes.lastTimes('usage stirred'), act: nodes.lastTimes('usage acted') };
   let heartbeat = { realMs: -Infinity, productMs: -Infinity };
 
   const quietSince = (therapistId: number) => lastStirs.get(therapistId) ?? -Infinity;
   const faulty = (error: unknown) => log.error({ err: error }, 'a timer could not be changed');
 
   /** Until when a therapist is taken to be in the room. After a restart only a connection tells. */
-  const hereUntil = (therapistId: number) =>
-    sessions.isConnected(therapistId) ? Infinity : (awaySince.get(therapistId) ?? -Infinity) + RELOAD_MS;
+  const hereUntil = async ({ tx, therapistId }: Turn) =>
+    (await sessions.isConnected(tx, therapistId)) ? Infinity : (awaySince.get(therapistId) ?? -Infinity) + RELOAD_MS;
 
   /** When the live session ends without its therapist; Infinity while they are here. */
   const awayEnd = (therapistId: number) => (awaySince.get(therapistId) ?? Infinity) + AWAY_MS;
@@ -142,6 +160,7 @@ export function createUsageService({
   async function begin(tx: Tx, therapistId: number, untilMs = Infinity): Promise<Turn | null> {
     const row = await store.readUsageRow(tx, therapistId);
     if (row === null) return null;
+    if (isShared) await catchUp(tx, therapistId);
     return {
       tx,
       therapistId,
@@ -154,6 +173,23 @@ export function createUsageService({
       dialogs: [],
       ending: null,
     };
+  }
+
+  /** Brings to memory what other nodes know; the lock of the room's row keeps it true until the end of the transaction. */
+  async function catchUp(tx: Tx, therapistId: number): Promise<void> {
+    tabs.read(therapistId, await store.readTabs(tx, therapistId));
+    for (const [known, shared] of [
+      [lastStirs, times.stir],
+      [lastActs, times.act],
+    ] as const) {
+      const atMs = (await shared.read(tx, [therapistId])).get(therapistId);
+      if (atMs !== undefined) known.set(therapistId, Math.max(atMs, known.get(therapistId) ?? -Infinity));
+    }
+  }
+
+  function setAway(therapistId: number, since: Date | null): void {
+    if (since === null) awaySince.delete(therapistId);
+    else awaySince.set(therapistId, since.getTime());
   }
 
   async function startAt(turn: Turn, liveSessionId: number | null): Promise<void> {
@@ -205,7 +241,7 @@ export function createUsageService({
     async stop(turn, atMs) {
       const { therapistId, nowMs } = turn;
       const spanMs = tabs.latest(therapistId)?.spanMs;
-      const hereUntilMs = hereUntil(therapistId);
+      const hereUntilMs = await hereUntil(turn);
       const again =
         spanMs === undefined || atMs >= hereUntilMs
           ? null
@@ -255,6 +291,7 @@ export function createUsageService({
       counters.changing(therapistId);
       await store.writeCounter(tx, therapistId, counter, { dueMs, nowMs });
     }
+    if (isShared) await store.writeTabs(tx, therapistId, tabs.write(therapistId));
     const isNews =
       announce ||
       counter.startedMs !== before.startedMs ||
@@ -284,6 +321,7 @@ export function createUsageService({
     return room.act(therapistId, async (tx, row, afterCommit) => {
       // Whatever comes later, the live session has ended by then; its own sweep says so.
       const awayMs = row.therapistAwaySince?.getTime() ?? Infinity;
+      if (isShared) setAway(therapistId, row.therapistAwaySince);
       const turn = await begin(tx, therapistId, awayMs + AWAY_MS);
       if (turn === null) return null;
       await settleTurn(turn);
@@ -336,14 +374,30 @@ export function createUsageService({
     awaySince.delete(therapistId);
   }
 
+  roomNodes.on('ended', forget);
+
   // ---- what keeps the room in use
 
   /** Somebody came, went or acted: the room is not idle, and a warning is taken back. */
   function stir(therapistId: number): void {
+    if (isShared) return void stirShared(therapistId);
     if (!counters.isRunning(therapistId)) return;
     lastStirs.set(therapistId, clock.moment());
     const counter = counters.known(therapistId);
     if (counter === undefined || counter.warningMs !== null) void answer('stir', therapistId);
+  }
+
+  /** Whether the timer runs and whether it warns may be another node's doing. */
+  async function stirShared(therapistId: number): Promise<void> {
+    lastStirs.set(therapistId, clock.moment());
+    times.stir.set(therapistId, clock.moment());
+    try {
+      const { startedMs, warningMs } = await counters.get(therapistId);
+      if (startedMs !== null && warningMs !== null) await answer('stir', therapistId);
+    } catch (error) {
+      told.stir.owing.add(therapistId);
+      faulty(error);
+    }
   }
 
   function takeBack(turn: Turn): void {
@@ -403,7 +457,7 @@ export function createUsageService({
   }
 
   async function beat(): Promise<void> {
-    if (counters.running() === 0) return;
+    if (!isShared && counters.running() === 0) return;
     const [realMs, productMs] = [performance.now(), clock.moment()];
     if (Math.max(realMs - heartbeat.realMs, productMs - heartbeat.productMs) < HEARTBEAT_MS) return;
     await store.writeHeartbeat(db);
@@ -412,7 +466,7 @@ export function createUsageService({
 
   /** Does what is due for somebody who asks, as they must not depend on when the sweep comes by. */
   async function upToDate(therapistId: number): Promise<Counter> {
-    const counter = await counters.get(therapistId);
+    const counter = await (isShared ? counters.fresh(therapistId) : counters.get(therapistId));
     const due = rules.nextDue(counter, quietSince(therapistId));
     if (due === null || due.atMs > clock.moment()) return counter;
     await settleOne(therapistId);
@@ -421,6 +475,10 @@ export function createUsageService({
 
   return {
     async timerOf(therapistId) {
+      if (isShared) {
+        setAway(therapistId, (await room.row(therapistId)).therapistAwaySince);
+        return timerNow(therapistId, await counters.fresh(therapistId));
+      }
       return timerNow(therapistId, counters.known(therapistId) ?? (await counters.get(therapistId)));
     },
     isCounting: (therapistId) => counters.isRunning(therapistId),
@@ -482,18 +540,20 @@ export function createUsageService({
     },
 
     acted(therapistId) {
-      if (!counters.isRunning(therapistId)) return;
+      if (!isShared && !counters.isRunning(therapistId)) return;
       lastActs.set(therapistId, clock.moment());
+      times.act.set(therapistId, clock.moment());
       stir(therapistId);
     },
 
-    therapistHere(therapistId, here) {
+    therapistHere(therapistId, here, { elsewhere } = { elsewhere: false }) {
       if (!here) {
         awaySince.set(therapistId, clock.moment());
         told.back.owing.delete(therapistId);
         return;
       }
       awaySince.delete(therapistId);
+      if (elsewhere) return;
       const known = counters.known(therapistId);
       if (known !== undefined && !rules.isInterrupted(known)) return;
       void answer('back', therapistId);
@@ -553,9 +613,15 @@ export function createUsageService({
       return { stopped };
     },
 
-    afterStart: () => endAll({ now: false }),
+    // What another node counts goes on.
+    async afterStart() {
+      if (!(await nodes.hasOthers())) await endAll({ now: false });
+    },
 
-    stopAll: () => (counters.running() === 0 ? Promise.resolve() : endAll({ now: true })),
+    async stopAll() {
+      if (isShared ? await nodes.hasOthers() : counters.running() === 0) return;
+      await endAll({ now: true });
+    },
   };
 
   async function endAll(how: { now: boolean }): Promise<void> {

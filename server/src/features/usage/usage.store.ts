@@ -7,7 +7,8 @@ import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
 import { type Counter, NEW_COUNTER } from './usage.rules.ts';
-import { usageAccounts, usageHeartbeat, usageIntervals } from './usage.tables.ts';
+import { usageAccounts, usageHeartbeat, usageIntervals, usageTabs } from './usage.tables.ts';
+import type { StoredTabs } from './usage.tabs.ts';
 
 const NOW_MS = sql<number>`floor(extract(epoch FROM product_now()) * 1000)::float8`;
 const TRIAL_MS = TRIAL_SECONDS * 1000;
@@ -151,6 +152,19 @@ export async function countedIn(
     SELECT live_session_id AS id, floor(sum(extract(epoch FROM ended_at - started_at)))::int AS seconds FROM usage_intervals
     WHERE live_session_id = ANY(${sql.param([...liveSessionIds])}::bigint[]) AND ended_at IS NOT NULL GROUP BY live_session_id`);
   return rows.map(({ id, seconds }) => ({ liveSessionId: id, seconds }));
+}
+
+/** What the tabs of a therapist want, as the last node wrote it. */
+export async function readTabs(tx: Queryable, therapistId: number): Promise<StoredTabs> {
+  const [row] = await tx.select().from(usageTabs).where(eq(usageTabs.therapistId, therapistId));
+  return row?.tabs ?? [];
+}
+
+export async function writeTabs(tx: Queryable, therapistId: number, tabs: StoredTabs): Promise<void> {
+  await tx
+    .insert(usageTabs)
+    .values({ therapistId, tabs })
+    .onConflictDoUpdate({ target: usageTabs.therapistId, set: { tabs } });
 }
 
 /** Therapists with something that is due. */

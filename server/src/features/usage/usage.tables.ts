@@ -1,10 +1,11 @@
 /** Usage of the room by therapist: what is counted, and the intervals in which the timer ran (docs/product.md#7). */
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Plan } from '@fieldroom/contract/usage';
 import { at, productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
+import type { StoredTabs } from './usage.tabs.ts';
 
 /** One row for a therapist who has opened the room or completed the registration; without a row all is at its start. */
 export const usageAccounts = pgTable(
@@ -63,6 +64,14 @@ export const usageIntervals = pgTable(
     index('usage_intervals_live_session').on(t.liveSessionId),
   ],
 );
+
+/** What the tabs of a therapist want, where several nodes have to know it; see `usage.tabs.ts`. */
+export const usageTabs = pgTable('usage_tabs', {
+  therapistId: bigint('therapist_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  tabs: jsonb('tabs').$type<StoredTabs>().notNull(),
+});
 
 /** The last sign of life of the server that counts; one row. After a crash, running intervals end there. */
 export const usageHeartbeat = pgTable(

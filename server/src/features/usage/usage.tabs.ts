@@ -9,6 +9,9 @@ export interface Scheduled {
   readonly spanMs: number;
 }
 
+/** The tabs of a therapist as other nodes read them. */
+export type StoredTabs = readonly (readonly [tab: string, scheduled: Scheduled | null])[];
+
 /** Programs that do not name their tab count as one. */
 const UNNAMED = '';
 
@@ -54,6 +57,10 @@ export function createTabs() {
       const tabs = tabsOf(therapistId);
       for (const [tab, scheduled] of tabs) if (scheduled !== null) tabs.delete(tab);
     },
+
+    /** For other nodes: what the tabs want, and to take over what the last one wrote. */
+    write: (therapistId: number): StoredTabs => [...(byTherapist.get(therapistId) ?? [])],
+    read: (therapistId: number, stored: StoredTabs): void => void byTherapist.set(therapistId, new Map(stored)),
 
     /** The live session is over. */
     forget: (therapistId: number): void => void byTherapist.delete(therapistId),

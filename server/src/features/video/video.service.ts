@@ -80,6 +80,8 @@ export interface VideoParts {
   clients: Clients;
   sessions: Sessions;
   engine: VideoEngine;
+  /** Whether the service may have other nodes. */
+  isShared?: boolean;
   /** Whether the therapist's sign-in with this hash of its token holds. */
   isSignedIn(tokenHash: Buffer): Promise<boolean>;
   config: Pick<Config, 'turn'>;
@@ -113,6 +115,7 @@ export function createVideoService({
   clients,
   sessions,
   engine,
+  isShared = false,
   isSignedIn,
   addressOf,
   config,
@@ -284,7 +287,8 @@ export function createVideoService({
       if (!ticketAllowance.take(access.personId, TICKETS))
         throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
       if ((await sessions.running(access.therapistId)) === null) throw new Problem('no_live_session');
-      if (!engine.ready()) throw new Problem('video_unavailable');
+      // In a call on two nodes people would not see each other (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
+      if (isShared || !engine.ready()) throw new Problem('video_unavailable');
       const member: Member = {
         as: access.as,
         therapistId: access.therapistId,

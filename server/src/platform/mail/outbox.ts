@@ -111,10 +111,10 @@ export interface Outbox {
   /** Sends what is due, several at once. Returns how many the mail server took. Runs by itself every second. */
   sendDue(): Promise<number>;
   /**
-   * Tidies up before the first email is sent. This process is the only one that sends (several nodes cannot be joined),
-   * so existing leases belong to one that died, and their emails are sent at once.
+   * Tidies up before the first email is sent. If no other node sends, existing leases belong to a process that died, and
+   * their emails are sent at once.
    */
-  afterStart(): Promise<void>;
+  afterStart(how?: { isAlone: boolean }): Promise<void>;
   /** Takes no further email; those that the mail server has are finished. `sendDue` resolves soon afterwards. */
   stopSending(): void;
   stats(): Promise<OutboxStats>;
@@ -491,12 +491,13 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       return sent;
     },
 
-    async afterStart() {
+    async afterStart({ isAlone } = { isAlone: true }) {
       if (transport === null) return;
-      await db
-        .update(outboxEmails)
-        .set({ leaseUntil: null })
-        .where(sql`${isWaiting} AND ${leaseUntil} IS NOT NULL`);
+      if (isAlone)
+        await db
+          .update(outboxEmails)
+          .set({ leaseUntil: null })
+          .where(sql`${isWaiting} AND ${leaseUntil} IS NOT NULL`);
       // From a time when words were kept: the demo's, or an earlier version's.
       if (!config.demo)
         await db

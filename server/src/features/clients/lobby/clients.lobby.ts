@@ -139,17 +139,22 @@ export function createLobby({
   ): Promise<boolean> {
     const row = await store.findClient(tx, clientId);
     if (row === null || row.therapistId !== therapistId || ENDED[row.state]) return false;
-    if (row.state === 'waiting') await endWaiting(tx, [clientId], afterCommit);
+    if (row.state === 'waiting') await endWaiting(tx, therapistId, [clientId], afterCommit);
     else {
       await vacateSeat(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
-      afterCommit(() => connections.close([clientId]));
+      afterCommit(() => connections.close(therapistId, [clientId]));
     }
     return true;
   }
 
-  async function endWaiting(tx: Tx, ids: readonly number[], afterCommit: AfterCommit): Promise<void> {
+  async function endWaiting(
+    tx: Tx,
+    therapistId: number,
+    ids: readonly number[],
+    afterCommit: AfterCommit,
+  ): Promise<void> {
     await store.updateClients(tx, ids, { state: 'left', endedAt: productNow });
-    afterCommit(() => connections.close(ids));
+    afterCommit(() => connections.close(therapistId, ids));
   }
 
   /**
@@ -171,6 +176,7 @@ export function createLobby({
     if (yielding.length < tooMany) throw new Problem('waiting_room_full');
     await endWaiting(
       tx,
+      therapistId,
       yielding.map(({ id }) => id),
       afterCommit,
     );
@@ -280,7 +286,7 @@ export function createLobby({
           // Nothing may happen between the two: somebody who subscribes in between would miss the message and count as
           // informed.
           for (const id of ids) room.tell(id, { eventType: 'ADMISSION', contents: { state: 'declined' } });
-          connections.close(ids, 'declined');
+          connections.close(therapistId, ids, 'declined');
           await tellTherapist(therapistId);
         });
         return ids.length;

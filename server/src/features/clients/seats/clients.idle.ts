@@ -3,6 +3,7 @@ import { Problem } from '@fieldroom/contract/problems';
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { LastTimes } from '../../../platform/nodes/last-times.ts';
 import { forEachInTurn } from '../../../platform/small.ts';
 import type { AfterCommit, Room, RoomRow } from '../../room/index.ts';
 import type { ClientRow } from '../clients.store.ts';
@@ -21,10 +22,12 @@ export interface IdleParts {
   connections: Pick<Connections, 'leaveRoom'>;
   announcements: Pick<Announcements, 'onPeopleChanged'>;
   seats: Pick<Seats, 'vacateSeat'>;
+  /** Product time of each client's last act. */
+  lastActs: LastTimes;
   hideTexts: HideTexts;
 }
 
-/** Makes the watch over idle clients. Acts are remembered in this process alone; all connections are in it. */
+/** Makes the watch over idle clients. */
 export function createIdleClients({
   db,
   room,
@@ -32,12 +35,11 @@ export function createIdleClients({
   connections,
   announcements,
   seats: { vacateSeat },
+  lastActs,
   hideTexts,
 }: IdleParts): Pick<Clients, 'acted' | 'setNonActive' | 'removeIdle'> {
-  /** Product time in ms of each client's last act. */
-  const lastActs = new Map<number, number>();
   announcements.onPeopleChanged(({ gone }) => {
-    for (const id of gone) lastActs.delete(id);
+    for (const id of gone) lastActs.forget(id);
   });
 
   /** Frees the seats and roles of these clients, and hides the texts of figures that nobody holds any more. */
@@ -59,8 +61,13 @@ export function createIdleClients({
       if (!(await store.isTherapistGone(tx, therapistId, CLIENT_IDLE_SECONDS))) return 0;
       // Their pages count from the moment at which the therapist left, and from each act after it.
       const idleSince = clock.moment() - CLIENT_IDLE_SECONDS * 1000;
-      const idle = (await store.inRoom(tx, therapistId)).filter(
-        ({ id, admittedAt }) => Math.max(admittedAt?.getTime() ?? 0, lastActs.get(id) ?? 0) <= idleSince,
+      const inside = await store.inRoom(tx, therapistId);
+      const acts = await lastActs.read(
+        tx,
+        inside.map(({ id }) => id),
+      );
+      const idle = inside.filter(
+        ({ id, admittedAt }) => Math.max(admittedAt?.getTime() ?? 0, acts.get(id) ?? 0) <= idleSince,
       );
       await setAside(tx, row, afterCommit, idle);
       return idle.length;
@@ -68,7 +75,7 @@ export function createIdleClients({
   }
 
   return {
-    acted: (clientId) => void lastActs.set(clientId, clock.moment()),
+    acted: (clientId) => lastActs.set(clientId, clock.moment()),
     async setNonActive(clientId) {
       const client = await store.findClient(db, clientId);
       if (client === null) throw new Problem('not_found');

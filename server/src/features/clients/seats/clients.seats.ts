@@ -6,6 +6,7 @@ import { SEATS, type LEAVING_REASONS } from '@fieldroom/contract/clients';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { productNow } from '../../../platform/platform.tables.ts';
+import type { Presence } from '../../../platform/nodes/presence.ts';
 import { forEachInTurn } from '../../../platform/small.ts';
 import type { AfterCommit, Room } from '../../room/index.ts';
 import type { Sessions } from '../../sessions/index.ts';
@@ -26,6 +27,8 @@ export interface SeatsParts {
   connections: Connections;
   views: Views;
   announcements: Announcements;
+  /** Who has a connection. */
+  presence: Presence;
   /** Called for everybody who enters the room. */
   cameIn: (clientId: number) => void;
 }
@@ -54,14 +57,16 @@ export function createSeats({
   connections,
   views: { seatAs },
   announcements: { announcePeople, tellTherapist, tellListeners },
+  presence,
   cameIn,
 }: SeatsParts): Seats {
-  /** Open connections by client, in this process. */
-  const open = new Map<number, Set<object>>();
   /** Clients of whom it is not known whether their connection is stored as it is; the sweep tries until it works. */
   const unsettled = new Set<number>();
 
-  const isConnected = (clientId: number) => (open.get(clientId)?.size ?? 0) > 0;
+  presence.onDoubt(async (clientIds) => {
+    for (const clientId of clientIds) unsettled.add(clientId);
+    await settleAll();
+  });
 
   async function getClient(tx: Queryable, clientId: number): Promise<ClientRow> {
     const row = await store.findClient(tx, clientId);
@@ -155,7 +160,7 @@ export function createSeats({
       state: 'in',
       active: true,
       formerRoles: [],
-      awaySince: isConnected(row.id) ? null : productNow,
+      awaySince: (await presence.anywhere(tx, [row.id])).has(row.id) ? null : productNow,
     });
     if (row.state === 'away') {
       const taken = new Set((await store.rolesOfRoom(tx, row.therapistId)).map((role) => role.figureId));
@@ -173,10 +178,10 @@ export function createSeats({
   /** Stores whether a connection is open. Looks under the lock, so that the latest state counts. */
   function settle(clientId: number): Promise<void> {
     return actOn(clientId, async (tx, row, afterCommit) => {
-      const connected = isConnected(clientId);
+      const connected = await presence.settle(tx, clientId);
       const ended = ENDED[row.state];
       if (ended) {
-        if (connected) throw new Problem(ended);
+        if (presence.isHere(clientId)) throw new Problem(ended);
         return;
       }
       if (row.state === 'away') {
@@ -202,6 +207,18 @@ export function createSeats({
       const stamps = await room.raisePeopleRevision(tx, row.therapistId);
       afterCommit(() => announcePeople(row.therapistId, stamps));
     });
+  }
+
+  async function settleAll(): Promise<void> {
+    for (const clientId of unsettled) {
+      try {
+        await settle(clientId);
+      } catch (error) {
+        // After a fault the next sweep tries again; after a refusal there is nothing to store.
+        if (!(error instanceof Problem)) continue;
+      }
+      unsettled.delete(clientId);
+    }
   }
 
   return {
@@ -231,7 +248,7 @@ export function createSeats({
           await store.updateClients(tx, [clientId], { state: 'left', endedAt: productNow });
           afterCommit(() => tellTherapist(row.therapistId));
         } else await vacateSeat(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
-        afterCommit(() => connections.close([clientId]));
+        afterCommit(() => connections.close(row.therapistId, [clientId]));
       });
     },
 
@@ -243,7 +260,7 @@ export function createSeats({
         await room.update(tx, therapistId, { asksUntilEnd: true });
         afterCommit(() => {
           room.tell(clientId, { eventType: 'ADMISSION', contents: { state: 'removed' } });
-          connections.close([clientId], 'sent_out');
+          connections.close(therapistId, [clientId], 'sent_out');
         });
         await vacateSeat(tx, [row], { state: 'removed', reason: 'removed' }, afterCommit);
         afterCommit(() => {
@@ -259,14 +276,11 @@ export function createSeats({
     },
 
     async connected(clientId, connection) {
-      let mine = open.get(clientId);
-      if (mine === undefined) open.set(clientId, (mine = new Set()));
-      mine.add(connection);
+      presence.add(clientId, connection);
       try {
         await settle(clientId);
       } catch (error) {
-        mine.delete(connection);
-        if (mine.size === 0) open.delete(clientId);
+        presence.remove(clientId, connection);
         // It may be stored although the answer was lost, and this connection ends without having been one.
         if (!(error instanceof Problem)) unsettled.add(clientId);
         throw error;
@@ -274,9 +288,7 @@ export function createSeats({
     },
 
     async disconnected(clientId, connection) {
-      const mine = open.get(clientId);
-      if (!mine?.delete(connection) || mine.size > 0) return;
-      open.delete(clientId);
+      if (!presence.remove(clientId, connection)) return;
       // Until this is stored, the seat counts as taken.
       unsettled.add(clientId);
       await settle(clientId);
@@ -284,15 +296,7 @@ export function createSeats({
     },
 
     async sweep() {
-      for (const clientId of unsettled) {
-        try {
-          await settle(clientId);
-        } catch (error) {
-          // After a fault the next sweep tries again; after a refusal there is nothing to store.
-          if (!(error instanceof Problem)) continue;
-        }
-        unsettled.delete(clientId);
-      }
+      await settleAll();
       await forEachInTurn(await store.roomsWithOverdue(db), (therapistId) =>
         room.act(therapistId, async (tx, _row, afterCommit) => {
           const rows = await store.overdue(tx, therapistId);
@@ -316,9 +320,15 @@ export function createSeats({
     async afterStart() {
       for (const therapistId of await store.roomsWithConnected(db)) {
         await room.act(therapistId, async (tx, _row, afterCommit) => {
-          const rows = (await store.present(tx, therapistId)).filter(
-            (row) => row.state !== 'away' && row.awaySince === null && !isConnected(row.id),
+          const there = (await store.present(tx, therapistId)).filter(
+            (row) => row.state !== 'away' && row.awaySince === null,
           );
+          const connected = await presence.anywhere(
+            tx,
+            there.map((row) => row.id),
+          );
+          const rows = there.filter((row) => !connected.has(row.id));
+          if (rows.length === 0) return;
           await store.updateClients(
             tx,
             rows.map((row) => row.id),

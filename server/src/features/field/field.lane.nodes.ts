@@ -1,0 +1,38 @@
+/** What the lanes of several nodes tell each other about one room. */
+import type { DragPosition, FieldChange } from '@fieldroom/contract/field';
+import type { RoomNodes } from '../room/index.ts';
+import type { Lane } from './field.lane.ts';
+import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
+
+/** An act that another node stored: as `Lane.settled` takes it. */
+interface Settled {
+  readonly change: FieldChange;
+  readonly actor: Actor;
+  readonly figures: readonly FigureStep[];
+  readonly roles: readonly RoleStep[];
+}
+
+/** Applies to this node's lane what the others tell. */
+export function joinLanes(lane: Lane, roomNodes: Pick<RoomNodes, 'on'>): void {
+  roomNodes.on<readonly DragPosition[]>('drags', lane.elsewhere);
+  roomNodes.on<Settled>('settled', (therapistId, { change, actor, figures, roles }) =>
+    lane.settled(therapistId, change, actor, figures, roles),
+  );
+  roomNodes.on<{ figureId: number; personId: number }>('released', (therapistId, { figureId, personId }) =>
+    lane.release(therapistId, figureId, personId),
+  );
+}
+
+/** A lane whose stored acts the other nodes hear of, too. */
+export function withNodes(lane: Lane, roomNodes: Pick<RoomNodes, 'tell'>): Pick<Lane, 'settled' | 'release'> {
+  return {
+    settled(therapistId, change, actor, figures, roles) {
+      lane.settled(therapistId, change, actor, figures, roles);
+      roomNodes.tell(therapistId, 'settled', { change, actor, figures, roles } satisfies Settled);
+    },
+    release(therapistId, figureId, personId) {
+      lane.release(therapistId, figureId, personId);
+      roomNodes.tell(therapistId, 'released', { figureId, personId });
+    },
+  };
+}

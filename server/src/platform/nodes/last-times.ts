@@ -1,0 +1,73 @@
+/**
+ * When something happened last, by number, roughly and for all nodes: when somebody acted, for what ends after minutes of
+ * rest. A node writes a moment when it is much later than the one it wrote before, so that a hand that drags costs a row
+ * every few seconds. A service of one node keeps them in memory.
+ */
+import { sql } from 'drizzle-orm';
+import type { Db, Queryable } from '../db/db.ts';
+import { lastTimes } from '../platform.tables.ts';
+
+export interface LastTimes {
+  /** It happened now, at a moment of product time in milliseconds. */
+  set(id: number, atMs: number): void;
+  /** The latest moments that any node knows, without those that nobody knows. May be too early by `everyMs`. */
+  read(on: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Forgets it on this node; for the others it ends with the sweep. */
+  forget(id: number): void;
+  /** Removes what no rule asks for any more; for a sweep. */
+  sweep(): Promise<void>;
+}
+
+const EVERY_MS = 15_000;
+/** Longer than every rest that ends something. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Makes them. `db` is null for a service of one node. */
+export function createLastTimes(name: string, db: Db | null, onFault: (error: unknown) => void): LastTimes {
+  const known = new Map<number, number>();
+  const written = new Map<number, number>();
+
+  return {
+    set(id, atMs) {
+      known.set(id, atMs);
+      if (db === null || atMs - (written.get(id) ?? -Infinity) < EVERY_MS) return;
+      written.set(id, atMs);
+      db.insert(lastTimes)
+        .values({ name, id, atMs })
+        .onConflictDoUpdate({
+          target: [lastTimes.name, lastTimes.id],
+          set: { atMs: sql`greatest(${lastTimes.atMs}, excluded.at_ms)` },
+        })
+        .catch((error: unknown) => {
+          written.delete(id);
+          onFault(error);
+        });
+    },
+    async read(on, ids) {
+      const found = new Map<number, number>();
+      for (const id of ids) {
+        const mine = known.get(id);
+        if (mine !== undefined) found.set(id, mine);
+      }
+      if (db === null || ids.length === 0) return found;
+      const rows = await on
+        .select()
+        .from(lastTimes)
+        .where(sql`${lastTimes.name} = ${name} AND ${lastTimes.id} = ANY(${sql.param([...ids])}::bigint[])`);
+      for (const { id, atMs } of rows) found.set(id, Math.max(atMs, found.get(id) ?? -Infinity));
+      return found;
+    },
+    forget(id) {
+      known.delete(id);
+      written.delete(id);
+    },
+    async sweep() {
+      if (db !== null)
+        await db
+          .delete(lastTimes)
+          .where(
+            sql`${lastTimes.name} = ${name} AND ${lastTimes.atMs} < extract(epoch FROM product_now()) * 1000 - ${KEPT_MS}`,
+          );
+    },
+  };
+}

@@ -1,0 +1,249 @@
+/**
+ * Two nodes over one PostgreSQL and one Redis (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md): people of
+ * one room are on both, and calls come to either. Nothing here assumes how long anything takes.
+ */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as calls from '@fieldroom/contract/clients';
+import { FIELD_SEND, type Figure } from '@fieldroom/contract/field';
+import { MESSAGES_SEND } from '@fieldroom/contract/messages';
+import { startTimer, stopTimer } from '@fieldroom/contract/usage';
+import { aTherapist, type BuiltAccount } from '../src/builders/accounts.builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../src/builders/clients.builders.ts';
+import { aFigure } from '../src/builders/field.builders.ts';
+import type { RedisBus } from '../src/platform/nodes/redis-bus.ts';
+import { type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
+import { answering, freePort, MAIN, type Started, startProcess } from './support/process.ts';
+import { hasRedis, type TestRedis, testRedis } from './support/redis.ts';
+import { openClientScreen, openTherapistScreen, rejoinTherapistScreen, type Screen } from './support/screen.ts';
+
+const WAIT = { timeout: 100_000, interval: 20 };
+let redis: TestRedis;
+let ground: TestNodes;
+let one: TestNode;
+let two: TestNode;
+const processes: Started[] = [];
+
+describe.skipIf(!hasRedis)('two nodes', () => {
+  beforeAll(async () => {
+    redis = await testRedis();
+  });
+  afterAll(() => redis?.stop());
+  beforeEach(async () => {
+    ground = await testNodes(redis.url);
+    [one, two] = [await ground.start(), await ground.start()];
+    await vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
+  });
+  afterEach(async () => {
+    for (const started of processes.splice(0)) await started.stop('SIGKILL');
+    await ground.close();
+  });
+
+  interface Room {
+    therapist: BuiltAccount;
+    client: BuiltClient;
+    figure: Figure;
+    /** The therapist's page, on the first node. */
+    screen: Screen;
+    /** The client's page, on the second. */
+    page: Screen;
+  }
+  async function aRoom(): Promise<Room> {
+    const therapist = await aTherapist(one.app.db);
+    const figure = await aFigure(one.app.db, { therapistId: therapist.id, x: 100, y: 100 });
+    const screen = await openTherapistScreen(one.url, therapist);
+    const client = await inRoom(one.app, therapist);
+    const page = await openClientScreen(two.url, client);
+    await screen.next('UNREGISTER_USER', ({ contents }) => contents.people.some((one) => one.connected));
+    return { therapist, client, figure, screen, page };
+  }
+  /** The program itself, as a third node. */
+  async function startNodeProcess(): Promise<Started & { url: string }> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = { ...ground.env, PORT: String(port), HOST: '127.0.0.1', DEMO: '0', DATABASE_TIMEOUT_MS: '45000' };
+    const started = startProcess(process.execPath, [MAIN], { env });
+    processes.push(started);
+    await answering(started, `${url}/healthz`);
+    return { ...started, url };
+  }
+  const act = (screen: Screen, what: object, actId = randomUUID()) =>
+    screen.send(FIELD_SEND.act, { actId, act: what }).then(() => actId);
+  const change = (screen: Screen, actId: string) =>
+    screen.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
+  const figureNow = async ({ id }: Figure) => {
+    const { rows } = await one.app.db.execute<{ x: number }>(sql`SELECT x FROM figures WHERE id = ${id}`);
+    return rows[0]!.x;
+  };
+
+  test('an act on one is seen on the other, with the same revision, in both directions', async () => {
+    const { screen, page, figure } = await aRoom();
+    const first = await act(screen, { kind: 'place', figureId: figure.id, x: 200, y: 100 });
+    const [here, there] = [await change(screen, first), await change(page, first)];
+    expect(there).toEqual(here);
+    const second = await act(screen, { kind: 'edit', figureId: figure.id, movableBy: 'everyone' });
+    await change(page, second);
+    const third = await act(page, { kind: 'place', figureId: figure.id, x: 300, y: 100 });
+    expect((await change(screen, third)).contents.revision).toBe(here.contents.revision + 2);
+    expect(await figureNow(figure)).toBe(300);
+  });
+
+  test('a hand on one node shows on the other, and keeps its figure from hands there', async () => {
+    const { therapist, client, screen, page, figure } = await aRoom();
+    const other = await inRoom(one.app, therapist);
+    const otherPage = await openClientScreen(one.url, other);
+    await act(screen, { kind: 'edit', figureId: figure.id, movableBy: 'everyone' });
+    await page.next('PLAYER_CHANGE');
+    // The hand moves on, as moves may be lost: until the other node's client sees it.
+    const move = setInterval(() => page.say(FIELD_SEND.drag, { figureId: figure.id, x: 111, y: 100 }), 50);
+    try {
+      await otherPage.next('PLAYER_DRAG', ({ contents }) => contents.drags.some(({ by }) => by === client.id));
+      const refused = await act(otherPage, { kind: 'place', figureId: figure.id, x: 500, y: 100 });
+      const { contents } = await otherPage.next('PROBLEM', (problem) => problem.contents.actId === refused);
+      expect(contents.problem.code).toBe('figure_held');
+      // The therapist stops all hands: the figure stays where the hand on the other node has it.
+      await act(screen, { kind: 'hands', allowed: false });
+      await vi.waitUntil(async () => (await figureNow(figure)) === 111, WAIT);
+    } finally {
+      clearInterval(move);
+    }
+  });
+
+  test('waiting, letting in, writing, sending out, and the end', async () => {
+    const { therapist, screen, page, client } = await aRoom();
+    const guest = await aClient(two.app, therapist);
+    const waiting = await openClientScreen(two.url, guest, { room: false });
+    await screen.next(
+      'UNREGISTER_USER',
+      ({ contents }) => contents.waiting?.some(({ id }) => id === guest.id) ?? false,
+    );
+    // A call comes to whatever node the proxy chose.
+    await two.api(calls.admit, { body: { clientIds: [guest.id] } }, { token: therapist.token });
+    await waiting.next('ADMISSION', ({ contents }) => contents.state === 'in');
+    await screen.next('LOGIN', ({ contents }) => contents.id === guest.id);
+    const text = { actId: randomUUID(), to: 'all', text: 'Good evening' };
+    await page.send(MESSAGES_SEND.send, text);
+    await screen.next('MESSAGE', ({ contents }) => contents.actId === text.actId);
+    // From the node on which the client is not.
+    await one.api(calls.remove, { body: { clientId: client.id } }, { token: therapist.token });
+    await page.next('ADMISSION', ({ contents }) => contents.state === 'removed');
+    await page.closed;
+    await two.app.sessions.end(therapist.id, 'ended');
+    await screen.next('SESSION_OUT');
+    await waiting.closed;
+  });
+
+  test('somebody who moves from node to node stays connected, and is away when the last connection goes', async () => {
+    const { therapist, client, page } = await aRoom();
+    const isConnected = async () => (await one.app.clients.people(therapist.id)).find(({ id }) => id === client.id);
+    const again = await openClientScreen(one.url, client);
+    await page.leave();
+    expect(await isConnected()).toMatchObject({ connected: true });
+    await again.leave();
+    await vi.waitUntil(async () => (await isConnected())?.connected === false, WAIT);
+  });
+
+  test('the timer of a room is one on all nodes', async () => {
+    const { therapist, page } = await aRoom();
+    const params = { userId: therapist.id };
+    await two.api(stopTimer, { params }, { token: therapist.token });
+    await page.next('TIMER_UPDATE', ({ contents }) => !contents.counting);
+    expect((await one.app.usage.timerOf(therapist.id)).counting).toBe(false);
+    const heard = page.heard.length;
+    await one.api(startTimer, { params, body: {} }, { token: therapist.token });
+    await page.next('TIMER_UPDATE', ({ contents }) => contents.counting, heard);
+    await vi.waitUntil(async () => (await two.app.usage.timerOf(therapist.id)).counting, WAIT);
+  });
+
+  test('a room whose people sit on one node sends the others nothing', async () => {
+    const therapist = await aTherapist(one.app.db);
+    const figure = await aFigure(one.app.db, { therapistId: therapist.id });
+    const screen = await openTherapistScreen(one.url, therapist);
+    const client = await inRoom(one.app, therapist);
+    const page = await openClientScreen(one.url, client);
+    const received = () => (two.app.bus as RedisBus).numbers().received;
+    const before = received();
+    for (let x = 0; x < 20; x++) await act(screen, { kind: 'place', figureId: figure.id, x, y: 1 });
+    // The hand moves on, as moves may be lost.
+    const move = setInterval(() => screen.say(FIELD_SEND.drag, { figureId: figure.id, x: 50, y: 50 }), 50);
+    await page.next('PLAYER_DRAG').finally(() => clearInterval(move));
+    await one.api(calls.remove, { body: { clientId: client.id } }, { token: therapist.token });
+    await page.closed;
+    // What is sent to the other node now comes after whatever was sent to it before.
+    const stranger = await aTherapist(one.app.db);
+    const elsewhere = await openTherapistScreen(two.url, stranger);
+    one.app.room.tell(stranger.id, { eventType: 'ALIVE', contents: null });
+    await elsewhere.next('ALIVE');
+    expect(received() - before).toBe(1);
+  });
+
+  test('without Redis rooms on one node go on, others find changes in the database, and nothing is missing after', async () => {
+    const { therapist, client, screen, page, figure } = await aRoom();
+    const second = await inRoom(one.app, therapist);
+    const secondPage = await openClientScreen(two.url, second);
+    await redis.kill();
+    await vi.waitUntil(() => !one.app.bus.isWhole() && !two.app.bus.isWhole(), WAIT);
+    const heard = page.heard.length;
+    const lost = await act(screen, { kind: 'place', figureId: figure.id, x: 700, y: 100 });
+    const { usersUpdatedOn, participantsUpdatedOn } = await change(screen, lost);
+    const newer = await page.next('STAMPS', (stamps) => stamps.participantsUpdatedOn >= participantsUpdatedOn, heard);
+    expect(newer.usersUpdatedOn).toBeGreaterThanOrEqual(usersUpdatedOn);
+    // What the page asks for then is the stored field.
+    const text = { actId: randomUUID(), to: 'all', text: 'In the dark' };
+    await screen.send(MESSAGES_SEND.send, text);
+    // Somebody sent out on one node is out on the other.
+    await one.api(calls.remove, { body: { clientId: second.id } }, { token: therapist.token });
+    expect(await secondPage.closed).toBe('session_expired');
+    // Somebody can come while there is no Redis.
+    const late = await openClientScreen(two.url, client);
+    await late.next('PLAYERS_VALUE', ({ contents }) => contents.figures.some(({ x }) => x === 700));
+    await redis.start();
+    await page.next('MESSAGES', ({ contents }) => contents.messages.some(({ actId }) => actId === text.actId), heard);
+    await vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
+    await change(page, await act(screen, { kind: 'place', figureId: figure.id, x: 800, y: 100 }));
+  });
+
+  test('what Redis keeps may be flushed', async () => {
+    const { screen, page, figure } = await aRoom();
+    const looking = redis.look();
+    await looking.flushall();
+    looking.disconnect();
+    await change(page, await act(screen, { kind: 'place', figureId: figure.id, x: 250, y: 100 }));
+  });
+
+  test('the people of a node that was killed are away, and the others go on', async () => {
+    const { therapist, client, screen, page, figure } = await aRoom();
+    const third = await startNodeProcess();
+    const lost = await inRoom(one.app, therapist);
+    const lostPage = await openClientScreen(third.url, lost);
+    const isConnected = async () =>
+      (await one.app.clients.people(therapist.id)).find(({ id }) => id === lost.id)?.connected;
+    expect(await isConnected()).toBe(true);
+    await third.stop('SIGKILL');
+    await lostPage.closed;
+    // For those on the other nodes nothing has happened.
+    await change(page, await act(screen, { kind: 'place', figureId: figure.id, x: 260, y: 100 }));
+    await screen.next(
+      'UNREGISTER_USER',
+      ({ contents: { people } }) =>
+        people.some(({ id, connected }) => id === lost.id && !connected) &&
+        people.some(({ id, connected }) => id === client.id && connected),
+    );
+    const back = await openClientScreen(two.url, lost);
+    await vi.waitUntil(isConnected, WAIT);
+    await back.leave();
+  });
+
+  test('a node that leaves sends its people to the others, whose session goes on', async () => {
+    const { therapist, client, screen, page } = await aRoom();
+    const leaving = one.close();
+    await screen.next('RESTART');
+    await screen.closed;
+    const again = await rejoinTherapistScreen(two.url, therapist);
+    await leaving;
+    expect((await two.app.usage.timerOf(therapist.id)).counting).toBe(true);
+    await again.next('UNREGISTER_USER', ({ contents }) => contents.people.some(({ id }) => id === client.id));
+    expect(page.isOpen()).toBe(true);
+  });
+});
