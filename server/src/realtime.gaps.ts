@@ -43,21 +43,33 @@ export function createGaps({ bus, nodes, broker, members, ...parts }: GapsParts)
   let told = new Map<number, Stamps>();
   let lookAgain = false;
 
-  function concerned(channel: string | null, connection: Connection): boolean {
-    if (channel === null) return true;
-    if (channel.startsWith(ROOM_PREFIX))
-      return therapistOf(connection.principal) === Number(channel.slice(ROOM_PREFIX.length));
-    return channel.startsWith(BUS_PREFIX) && broker.isSubscribed(connection, channel.slice(BUS_PREFIX.length));
+  /** Channels on which something may have been missed; null for all. Looked at together, as many come at once. */
+  let missed = new Set<string | null>();
+
+  function isConcerned({ principal }: Connection, channels: ReadonlySet<string | null>): boolean {
+    const therapistId = therapistOf(principal);
+    return (
+      channels.has(null) ||
+      channels.has(`${ROOM_PREFIX}${therapistId}`) ||
+      channels.has(BUS_PREFIX + roomDestination(therapistId)) ||
+      channels.has(BUS_PREFIX + ownDestination(principal.id))
+    );
   }
 
-  bus.onGap((channel) => {
+  function doubt(): void {
+    const channels = missed;
+    missed = new Set();
     const rooms = new Set<number>();
-    for (const connection of broker.connectionsOf((_, one) => concerned(channel, one))) {
+    for (const connection of broker.connectionsOf((_, one) => isConcerned(one, channels))) {
       doubtful.add(connection);
       rooms.add(therapistOf(connection.principal));
     }
     rooms.forEach(refreshRoom);
     void catchUp();
+  }
+  bus.onGap((channel) => {
+    if (missed.size === 0) setImmediate(doubt);
+    missed.add(channel);
   });
   nodes.onGone(() => (lookAgain = true));
 

@@ -70,8 +70,8 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   const silent = sparing((fields, message) => log.warn(fields, message));
 
   const handlers = new Map<string, number>();
-  /** Subscriptions that Redis has not confirmed yet. */
-  const pending = new Set<Promise<unknown>>();
+  /** By channel: subscriptions that Redis has not confirmed yet. */
+  const pending = new Map<string, Promise<void>>();
   /** Channels whose subscription was not confirmed in time. */
   const late = new Set<string>();
   const gapListeners: ((channel: string | null) => void)[] = [];
@@ -214,8 +214,10 @@ export function createRedisBus({ url, installation, log, times: given, ...option
       },
       () => {},
     );
-    pending.add(confirmed);
-    void confirmed.then(() => pending.delete(confirmed));
+    pending.set(channel, confirmed);
+    void confirmed.then(() => {
+      if (pending.get(channel) === confirmed) pending.delete(channel);
+    });
   }
 
   return {
@@ -249,15 +251,14 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     async ready() {
       await local.ready();
       if (pending.size === 0) return;
-      const waiting = [...handlers.keys()];
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise<'late'>((resolve) => {
         timer = setTimeout(resolve, times.readyMs, 'late' as const);
       });
-      const how = await Promise.race([Promise.all(pending), patience]);
+      const how = await Promise.race([Promise.all(pending.values()), patience]);
       clearTimeout(timer);
       // Whoever comes while Redis hangs gets the state of the database now, and is told to look again.
-      if (how === 'late') for (const channel of waiting) late.add(channel);
+      if (how === 'late') for (const channel of pending.keys()) late.add(channel);
     },
     onGap: (listener) => void gapListeners.push(listener),
     isWhole: () => whole,
