@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-router';
 import { cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfirmEmailPage } from './features/accounts/emailLinks/EmailLinkPages.tsx';
 import { VerifyPage } from './features/accounts/emailLinks/VerifyPage.tsx';
 import { SignInPage } from './features/accounts/signIn/SignInPage.tsx';
@@ -106,6 +106,12 @@ afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   vi.unstubAllGlobals();
+});
+
+// The files that come next in this window expect English.
+afterAll(async () => {
+  await switchLanguage('en');
+  showJoinLanguage('en');
 });
 
 describe.each(LANGUAGES.map(({ code }) => code))('11.12 %s', (language) => {

@@ -273,7 +273,7 @@ const history = createRoute({
   validateSearch: (search: Record<string, unknown>): { session?: number } =>
     Number.isSafeInteger(search.session) && (search.session as number) > 0 ? { session: search.session as number } : {},
   beforeLoad: guarded(THERAPISTS),
-  ...page(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage', ['sessions', 'field']),
+  ...page(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage', ['sessions']),
 });
 const subscriptionIndex = createRoute({
   getParentRoute: () => shell,

@@ -6,13 +6,18 @@ import type { SessionFilter } from '@fieldroom/contract/sessions';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
+import { loadWords } from '../../platform/i18n/app.ts';
 import { lazyPart, OpenAfterMount, useLazyPart, useWarmUp } from '../../ui/lazy/lazyPart.ts';
 import { HistoryParts } from './list/HistoryParts.tsx';
 import { isFiltering, SessionFilterBar } from './list/SessionFilterBar.tsx';
 import { SessionList } from './list/SessionList.tsx';
 import { sessionQueries } from './sessionQueries.ts';
 
-const sessionDialog = lazyPart(() => import('./details/SessionDialog.tsx').then((module) => module.SessionDialog));
+// Code and words together: without the words it would hide the whole page until they are there.
+const sessionDialog = lazyPart(async () => {
+  const [{ SessionDialog }] = await Promise.all([import('./details/SessionDialog.tsx'), loadWords(['field'])]);
+  return SessionDialog;
+});
 const PRESSED = [sessionDialog];
 
 export function SessionsPage() {
