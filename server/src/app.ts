@@ -45,7 +45,7 @@ import { mountOpenApi } from './platform/http/openapi.ts';
 import { mountWeb } from './pages/pages.ts';
 import type { Log } from './platform/monitoring/log.ts';
 import { mountDevMail } from './platform/mail/dev-mail.ts';
-import { createPlatform, type Platform } from './platform/platform.ts';
+import { createPlatform, type Platform, type PlatformParts } from './platform/platform.ts';
 import { hashToken } from './platform/tokens.ts';
 
 export interface App extends Platform {
@@ -77,6 +77,8 @@ export interface AppOptions {
   /** Limits of the real-time connection and of the video connection, for tests. */
   readonly stompLimits?: Parameters<typeof createRealtime>[0]['limits'];
   readonly videoLimits?: Parameters<typeof createVideo>[0]['limits'];
+  /** Times of the bus over Redis, for tests. */
+  readonly busTimes?: PlatformParts['busTimes'];
   /** How long connections have to move to other nodes. */
   readonly drainMs?: number;
   /** What carries audio and video, if it is not made by the settings. */
@@ -101,6 +103,7 @@ export async function createApp(
     stompLimits,
     videoLimits,
     videoEngine,
+    busTimes,
     drainMs = DRAIN_MS,
   }: AppOptions = {},
 ): Promise<App> {
@@ -108,6 +111,7 @@ export async function createApp(
     log: givenLog,
     onCrash,
     longRunning,
+    busTimes,
   });
   try {
     const { db, roomDb, bus, nodes, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;

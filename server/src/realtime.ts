@@ -155,6 +155,8 @@ export function createRealtime({
         const some = new Set(left.slice(0, Math.ceil(left.length / ticks)));
         for (const connection of some) senderOf(connection).tell(restart);
         broker.disconnect((_, one) => some.has(one), { code: 1012, reason: 'service restart' });
+        // What does not close is cut when the node stops.
+        if (performance.now() > until) return;
         await wait(LEAVE_TICK_MS);
       }
     },

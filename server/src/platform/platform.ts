@@ -8,6 +8,7 @@ import { createJobs, type Jobs } from './scheduling/jobs.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './monitoring/log.ts';
 import { createLoneNode, createNodes, type Nodes } from './nodes/nodes.ts';
+import type { RedisBusTimes } from './nodes/redis-bus.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { watchOpenFiles } from './monitoring/open-files.ts';
@@ -46,6 +47,8 @@ export interface PlatformParts {
   readonly onCrash?: (error: Error) => void;
   /** False leaves out what only a long-running server needs. */
   readonly longRunning?: boolean;
+  /** Times of the bus over Redis, for tests. */
+  readonly busTimes?: Partial<RedisBusTimes> | undefined;
 }
 
 const BUS_NUMBERS = [
@@ -61,7 +64,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 /** Opens the database and makes the parts on it. The caller starts the jobs, after registering all of them. */
 export async function createPlatform(
   config: Config,
-  { log = createLog(config), onCrash, longRunning = true }: PlatformParts = {},
+  { log = createLog(config), onCrash, longRunning = true, busTimes }: PlatformParts = {},
 ): Promise<Platform> {
   const metrics = createMetrics({ processNumbers: longRunning });
   const database = await openDatabase(config, log, onCrash);
@@ -89,7 +92,10 @@ export async function createPlatform(
     // Loaded only where it is used. Two installations may share one Redis; the secret tells them apart.
     const { createRedisBus } = await import('./nodes/redis-bus.ts');
     const installation = (await secrets.get('bus')).toString('hex').slice(0, 16);
-    const joined = createRedisBus({ url: config.redisUrl, installation, log, onError });
+    const joined = createRedisBus({
+      ...{ url: config.redisUrl, installation, log, onError },
+      ...(busTimes ? { times: busTimes } : {}),
+    });
     bus = joined;
     nodes = createNodes({ db: roomDb, log });
     jobs.every(1, 'nodes.sweep', nodes.sweep);

@@ -22,6 +22,9 @@ export interface TestNodes {
   close(): Promise<void>;
 }
 
+/** A machine that stands still for a while is no fault of Redis. */
+const PATIENT = { readyMs: 60_000, deadAfterMs: 60_000 };
+
 /** Makes the ground. Takes the address of Redis; the caller starts the nodes. */
 export async function testNodes(redisUrl: string): Promise<TestNodes> {
   const database = await copyDatabase(inject('postgres'));
@@ -32,7 +35,11 @@ export async function testNodes(redisUrl: string): Promise<TestNodes> {
     env,
     async start(options = {}) {
       const logged = logSpy();
-      const app = await createApp(testConfig(env), { longRunning: false, drainMs: 0, ...options, log: logged.log });
+      const app = await createApp(testConfig(env), {
+        ...{ longRunning: false, drainMs: 0, busTimes: PATIENT },
+        ...options,
+        log: logged.log,
+      });
       const url = (await app.listen()).replace('[::1]', 'localhost');
       const node: TestNode = {
         ...{ app, url, logged },

@@ -23,7 +23,7 @@ export interface Nodes {
   onGone(listener: () => void): void;
   /** The first sign of life, before anybody connects. */
   start(): Promise<void>;
-  /** Every second: the sign of life, and what the dead left. */
+  /** Every second: the sign of life. What the dead left is put right in the background. */
   sweep(): Promise<void>;
   /** Now and then: removes old moments. */
   tidy(): Promise<void>;
@@ -67,10 +67,14 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
   const times: LastTimes[] = [];
   const unavailable = sparing((fields, message) => log.warn(fields, message));
   const goneListeners: (() => void)[] = [];
+  /** The others took this node for dead, and its people are not written again yet. */
+  let isForgotten = false;
   let known = new Set<string>();
   /** Since when the own sign of life has been written without a break; null after a break (process clock). */
   let steadySince: number | null = null;
   let lastBeat = -Infinity;
+  /** What follows from a death takes its time; the own sign of life must not wait for it. */
+  let settling: Promise<void> | null = null;
 
   /** Writes the sign of life. Returns whether the others took this node for dead. */
   async function beat(): Promise<boolean> {
@@ -99,6 +103,15 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
       DELETE FROM ${nodePeople} USING gone WHERE node_id = gone.id`);
   }
 
+  async function settle(dead: readonly string[]): Promise<void> {
+    if (isForgotten) {
+      // What was written about this node's people was removed with it.
+      for (const presence of presences.values()) await presence.doubt(presence.here());
+      isForgotten = false;
+    }
+    if (dead.length > 0) await bury(dead);
+  }
+
   return {
     isShared: true,
     presence(kind) {
@@ -122,8 +135,6 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
     },
     async sweep() {
       const wasForgotten = await beat();
-      // What was written about this node's people was removed with it.
-      if (wasForgotten) for (const presence of presences.values()) await presence.doubt(presence.here());
       const { rows } = await db.execute<{ id: string; dead: boolean }>(
         sql`SELECT id, seen_at < ${age} AS dead FROM ${nodes} WHERE id <> ${id}`,
       );
@@ -131,7 +142,11 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
       // After the database was away everybody's last sign is old: the others get the time to give one.
       const mayJudge = steadySince !== null && performance.now() - steadySince >= deadAfterMs;
       const dead = rows.filter((row) => row.dead).map((row) => row.id);
-      if (mayJudge && dead.length > 0) await bury(dead);
+      isForgotten ||= wasForgotten;
+      if (isForgotten || (mayJudge && dead.length > 0))
+        settling ??= settle(mayJudge ? dead : [])
+          .catch((error: unknown) => unavailable({ err: error }, 'the people of a node could not be settled'))
+          .finally(() => (settling = null));
       const gone = [...known].some((one) => !alive.has(one));
       known = alive;
       if (gone) for (const listener of goneListeners) listener();
@@ -140,6 +155,7 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
       for (const one of times) await one.sweep();
     },
     async stop() {
+      await settling;
       await db.execute(sql`DELETE FROM ${nodePeople} WHERE node_id = ${id}`);
       await db.execute(sql`DELETE FROM ${nodes} WHERE id = ${id}`);
     },

@@ -82,7 +82,8 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   let everWhole = false;
   let closed = false;
   let echoMs = 0;
-  let heardAt = performance.now();
+  /** Beats since the last echo. Time alone would count a process that stood still itself. */
+  let unheard = 0;
 
   const redis = new Redis(url, {
     protocol: 3,
@@ -144,8 +145,8 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     // Our own, which the handlers of this node have had.
     if (payload.toString('latin1', 1, 1 + SENDER_LENGTH) === sender) {
       if (payload[0] !== GAP && wireChannel.length === myself.length && wireChannel.toString('latin1') === myself) {
-        heardAt = performance.now();
-        echoMs = heardAt - Number(payload.toString('latin1', 1 + SENDER_LENGTH));
+        unheard = 0;
+        echoMs = performance.now() - Number(payload.toString('latin1', 1 + SENDER_LENGTH));
       }
       return;
     }
@@ -173,7 +174,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     });
   });
   async function begin(): Promise<void> {
-    heardAt = performance.now();
+    unheard = 0;
     const channels = [everybody, myself, ...[...handlers.keys()].map((channel) => prefix + channel)];
     for (let at = 0; at < channels.length; at += SUBSCRIBE_AT_ONCE)
       await redis.subscribe(...channels.slice(at, at + SUBSCRIBE_AT_ONCE));
@@ -192,10 +193,10 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   });
 
   // A Redis that stands still takes connections, and answers nothing on them.
-  redis.on('connect', () => (heardAt = performance.now()));
+  redis.on('connect', () => (unheard = 0));
   const beating = setInterval(() => {
     if (redis.status !== 'ready' && redis.status !== 'connect') return;
-    if (performance.now() - heardAt > times.deadAfterMs) {
+    if (++unheard * times.echoEveryMs > times.deadAfterMs) {
       silent({}, 'Redis is silent');
       // Not `disconnect`, which waits for the other end.
       redis.stream.destroy();
