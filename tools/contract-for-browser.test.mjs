@@ -49,15 +49,20 @@ test('what needs zod, also by another name or module, has a part of its own', ()
     expect(rest).toContain(own);
     expect(schemas).not.toContain(own);
   }
-  expect(schemas).toContain("import { WORDS_MAX, DAYS } from './a.ts'");
+  expect(schemas).toContain("import { WORDS_MAX, DAYS } from './a.ts?rest'");
 });
 
-test('both parts give what the module gives, and the rest lends what it kept for itself', () => {
-  expect(split().rest).toContain("export { words, body, path, isWords } from './a.ts?schemas';");
-  expect(split().rest).toContain('export { DAYS };');
+test('the module hands on both parts, the rest lends what it kept for itself, and no part imports in a circle', () => {
+  const { whole, rest } = split();
+  expect(whole.split('\n')).toEqual([
+    "export * from './a.ts?rest';",
+    "export { words, body, path, isWords } from './a.ts?schemas';",
+  ]);
+  expect(rest).toContain('export { DAYS };');
+  expect(rest).not.toContain('./a.ts');
 });
 
 test('a module without schemas stays as it is', () => {
   const code = 'export const MAX = 3;';
-  expect(splitModule(code, () => new Set(), '/contract/src/a.ts').rest).toBe(code);
+  expect(splitModule(code, () => new Set(), '/contract/src/a.ts').whole).toBe(code);
 });

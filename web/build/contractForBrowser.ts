@@ -19,25 +19,27 @@ interface Node {
 /** In a module of the contract, everything computed while it loads is free of side effects. Bundlers cannot see that. */
 const PURE = '/*@__PURE__*/ ';
 
-/** What stands behind the address of a module for its part with schemas. */
+/** What stands behind the address of a module for its parts: what needs zod, and the rest. */
 const SCHEMAS = '?schemas';
-const MODULE = /\/contract\/src\/[^/]+\.ts(?:\?schemas)?$/;
+const REST = '?rest';
+const MODULE = /\/contract\/src\/[^/]+\.ts(?:\?schemas|\?rest)?$/;
+const PART = /\/contract\/src\/[^/]+\.ts\?(?:schemas|rest)$/;
 
 export const contractForBrowser: Plugin = {
   name: 'fieldroom-contract',
   apply: 'build',
   // A part of a module is read from the module's file.
   load: {
-    filter: { id: /\/contract\/src\/[^/]+\.ts\?schemas$/ },
-    handler: (id) => readFileSync(id.slice(0, -SCHEMAS.length), 'utf8'),
+    filter: { id: PART },
+    handler: (id) => readFileSync(fileOf(id), 'utf8'),
   },
   transform: {
     filter: { id: MODULE },
     handler(code, id) {
-      const isSchemas = id.endsWith(SCHEMAS);
-      const file = isSchemas ? id.slice(0, -SCHEMAS.length) : id;
+      const file = fileOf(id);
       const parts = splitModule(lighten(code), (other) => schemasIn(path.join(path.dirname(file), other)), file);
-      return { code: isSchemas ? parts.schemas : parts.rest, map: null, moduleSideEffects: false };
+      const wanted = id.endsWith(SCHEMAS) ? parts.schemas : id.endsWith(REST) ? parts.rest : parts.whole;
+      return { code: wanted, map: null, moduleSideEffects: false };
     },
   },
   generateBundle: {
@@ -81,6 +83,9 @@ export function lighten(code: string): string {
     .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), code);
 }
 
+/** The file of a module or of a part of it. */
+const fileOf = (id: string) => id.replace(/\?.*$/, '');
+
 type Import = Node & {
   source: { value: string };
   specifiers: { local: { name: string }; imported?: { name: string } }[];
@@ -97,13 +102,14 @@ interface Statement {
 /**
  * Divides a module into what needs zod and the rest: constants, addresses, plain rules. A page that shows a limit would
  * load all shapes of that feature, with zod, because a module is never in two files. Takes the code, and what tells
- * which names of another module need zod. Both parts export what the module does.
+ * which names of another module need zod. Returns both parts, and what stands in the module's place: it only hands on, so
+ * that the parts do not import each other in a circle, in which one would run before what it takes from the other.
  */
 export function splitModule(
   code: string,
   schemasOf: (module: string) => ReadonlySet<string>,
   file: string,
-): { rest: string; schemas: string; names: ReadonlySet<string> } {
+): { whole: string; rest: string; schemas: string; names: ReadonlySet<string> } {
   const { body } = parseAst(code, { lang: 'ts' }) as unknown as { body: Node[] };
   const imports = body.filter((node): node is Import => node.type === 'ImportDeclaration');
   const statements = body.filter(({ type }) => type !== 'ImportDeclaration').map(statementOf);
@@ -126,7 +132,7 @@ export function splitModule(
       }
   }
   const own = new Set([...needing].flatMap((statement) => statement.names));
-  if (own.size === 0) return { rest: code, schemas: '', names: own };
+  if (own.size === 0) return { whole: code, rest: code, schemas: '', names: own };
   const textOf = (chosen: (statement: Statement) => boolean) =>
     [...imports, ...statements.filter(chosen).map(({ node }) => node)].map(({ start, end }) => code.slice(start, end));
   const others = statements.filter((statement) => !needing.has(statement));
@@ -134,14 +140,17 @@ export function splitModule(
   const hidden = others.flatMap(({ isExported, names: some }) => (isExported ? [] : some));
   const name = path.basename(file);
   return {
+    whole: [
+      `export * from './${name}${REST}';`,
+      `export { ${exportedBy(needing).join(', ')} } from './${name}${SCHEMAS}';`,
+    ].join('\n'),
     rest: [
       ...textOf((statement) => !needing.has(statement)),
       `export { ${taken.filter((each) => hidden.includes(each)).join(', ')} };`,
-      `export { ${exportedBy(needing).join(', ')} } from './${name}${SCHEMAS}';`,
     ].join('\n'),
     schemas: [
-      `import { ${taken.join(', ')} } from './${name}';`,
-      ...textOf((statement) => needing.has(statement) || statement.names.length === 0),
+      `import { ${taken.join(', ')} } from './${name}${REST}';`,
+      ...textOf((statement) => needing.has(statement)),
     ].join('\n'),
     names: own,
   };
