@@ -168,6 +168,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await screenshot(anna, 'moments-rename-1440-light-en');
   await naming.getByLabel('Name', { exact: true }).press('Enter');
   await expect(card(anna, 2)).toContainText('Everyone turns to her');
+  await axeClean(anna, 'a moment with a name');
   await choose(anna, 1, 'Delete');
   await anna.getByRole('dialog', { name: 'Delete this moment?' }).getByRole('button', { name: 'Delete' }).click();
   await expect(cards(anna)).toHaveCount(1);

@@ -24,18 +24,25 @@ export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: F
   const { t } = useTranslation('moments');
   const say = useMomentSay();
   const name = say.moment(moment);
+  const time = moment.name === null ? null : say.time(moment.keptOn);
   const { onGoBack } = acts;
   const menu = useOpened();
   return (
     <li className={styles.card}>
       <Menu {...menu} position="top-start" withinPortal>
         <Menu.Target>
-          <button type="button" className={styles.open} aria-label={t('options', { name })} data-moment={moment.number}>
+          <button
+            type="button"
+            className={styles.open}
+            // With all that is read on it: people who speak to their browser say what they see.
+            aria-label={t('options', { name: time === null ? name : `${name} ${time}` })}
+            data-moment={moment.number}
+          >
             <MomentPicture moment={moment} ground={ground} />
             <span className={styles.name} dir="auto">
               {name}
             </span>
-            {moment.name === null ? null : <span className={styles.time}>{say.time(moment.keptOn)}</span>}
+            {time === null ? null : <span className={styles.time}>{` ${time}`}</span>}
           </button>
         </Menu.Target>
         <Menu.Dropdown>
