@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { logout } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
 import { applyChange, FIELD_SEND, type FieldCopy, type Figure } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
@@ -14,7 +15,7 @@ import { aTherapist, type BuiltAccount } from '../src/builders/accounts.builders
 import { aClient, type BuiltClient, inRoom } from '../src/builders/clients.builders.ts';
 import { aFigure } from '../src/builders/field.builders.ts';
 import type { RedisBus } from '../src/platform/nodes/redis-bus.ts';
-import { type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
+import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
 import { answering, freePort, MAIN, type Started, startProcess } from './support/process.ts';
 import { hasRedis, type TestRedis, testRedis } from './support/redis.ts';
 import { openClientScreen, openTherapistScreen, rejoinTherapistScreen, type Screen } from './support/screen.ts';
@@ -186,6 +187,13 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     await waiting.closed;
   });
 
+  test('signing out on one node ends the session, and closes the connection on the other', async () => {
+    const { therapist, screen, page } = await aRoom();
+    await two.api(logout, { params: { userId: therapist.id } }, { token: therapist.token });
+    await page.next('SESSION_OUT', ({ contents }) => contents.reason === 'signed_out');
+    expect(await screen.closed).toBe('session_expired');
+  });
+
   test('somebody who moves from node to node stays connected, and is away when the last connection goes', async () => {
     const { therapist, client, page } = await aRoom();
     const isConnected = async () => (await one.app.clients.people(therapist.id)).find(({ id }) => id === client.id);
@@ -238,6 +246,8 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     const secondPage = await openClientScreen(two.url, second);
     await redis.kill();
     await vi.waitUntil(() => !one.app.bus.isWhole() && !two.app.bus.isWhole(), WAIT);
+    // Every node is as good as before: the proxy must not take them out.
+    expect((await one.fetch('/readyz')).status).toBe(200);
     const heard = page.heard.length;
     const lost = await act(screen, { kind: 'place', figureId: figure.id, x: 700, y: 100 });
     const { usersUpdatedOn, participantsUpdatedOn } = await change(screen, lost);
@@ -256,6 +266,25 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     await page.next('MESSAGES', ({ contents }) => contents.messages.some(({ actId }) => actId === text.actId), heard);
     await vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
     await change(page, await act(screen, { kind: 'place', figureId: figure.id, x: 800, y: 100 }));
+  });
+
+  test('the numbers tell whether nodes hear each other', async () => {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    const number = async (name: string) => {
+      const text = await one.fetch('/metrics', { headers }).then((answer) => answer.text());
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    };
+    await vi.waitUntil(async () => (await number('nodes')) === 2, WAIT);
+    expect(await number('bus_whole')).toBe(1);
+    await redis.kill();
+    try {
+      await vi.waitUntil(async () => (await number('bus_whole')) === 0, WAIT);
+      one.app.bus.publish('somewhere', { body: '' });
+      expect(await number('bus_lost')).toBeGreaterThan(0);
+    } finally {
+      await redis.start();
+    }
+    await vi.waitUntil(async () => (await number('bus_whole')) === 1, WAIT);
   });
 
   test('what Redis keeps may be flushed', async () => {

@@ -22,6 +22,8 @@ export interface TestNodes {
   close(): Promise<void>;
 }
 
+export const METRICS_TOKEN = 'token-of-the-tests';
+
 /** A machine that stands still for a while is no fault of Redis. */
 const PATIENT = { readyMs: 60_000, deadAfterMs: 60_000 };
 
@@ -29,7 +31,7 @@ const PATIENT = { readyMs: 60_000, deadAfterMs: 60_000 };
 export async function testNodes(redisUrl: string): Promise<TestNodes> {
   const database = await copyDatabase(inject('postgres'));
   const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-nodes-'));
-  const env = { DATABASE_URL: database.connectionString, REDIS_URL: redisUrl, DATA_DIR: dataDir };
+  const env = { METRICS_TOKEN, DATABASE_URL: database.connectionString, REDIS_URL: redisUrl, DATA_DIR: dataDir };
   const running = new Set<TestNode>();
   return {
     env,
