@@ -82,7 +82,7 @@ test.each(['/user/join/anna', '/user/code', '/user/waiting', '/user/bye?why=left
 );
 
 test.each([
-  ['/app/history', ['shell', 'usage', 'notices', 'search', 'sessions', 'field']],
+  ['/app/history', ['shell', 'usage', 'notices', 'search', 'sessions']],
   ['/app/play-area', ['room', 'field', 'video', 'messages', 'usage']],
   ['/user/login', ['accounts']],
   ['/nowhere', ['shell']],
