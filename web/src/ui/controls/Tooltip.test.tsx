@@ -19,7 +19,11 @@ function draw(disabled = false) {
     </Tooltip>
   );
   const { rerender } = render(page(disabled));
-  return { button: screen.getByText('Bell'), disable: () => rerender(page(true)) };
+  return {
+    button: screen.getByText('Bell'),
+    disable: () => rerender(page(true)),
+    enable: () => rerender(page(false)),
+  };
 }
 
 describe('the words of an icon', () => {
@@ -57,12 +61,27 @@ describe('the words of an icon', () => {
   });
 
   test('are not shown where the word stands already, and the button stays the same one', () => {
-    const { button, disable } = draw();
+    const { button, disable, enable } = draw();
     act(() => button.focus());
     disable();
     expect(words()).toBeNull();
     expect(screen.getByText('Bell')).toBe(button);
     expect(document.activeElement).toBe(button);
+    enable();
+    expect(words()).toBeNull();
+  });
+
+  test('move with the button while something scrolls, also in a box that is moved itself', () => {
+    const { button } = draw();
+    const boxes = { button: new DOMRect(100, 100, 44, 44), corner: new DOMRect(30, 20, 80, 30) };
+    vi.spyOn(button, 'getBoundingClientRect').mockImplementation(() => boxes.button);
+    vi.spyOn(HTMLSpanElement.prototype, 'getBoundingClientRect').mockImplementation(() => boxes.corner);
+    act(() => button.focus());
+    const { style } = screen.getByRole('tooltip');
+    expect([style.left, style.top]).toEqual(['52px', '129px']);
+    boxes.button = new DOMRect(100, 60, 44, 44);
+    fireEvent.scroll(window);
+    expect([style.left, style.top]).toEqual(['52px', '89px']);
   });
 });
 

@@ -39,6 +39,10 @@ export function Tooltip({ label, side = 'bottom', disabled = false, children }: 
     setShown(false);
   }, []);
   useEffect(() => hide, [hide]);
+  // Else it would come by itself where the word goes later.
+  useEffect(() => {
+    if (disabled) hide();
+  }, [disabled, hide]);
   const onEnter = ({ pointerType }: PointerEvent) => {
     // A finger presses at once.
     if (pointerType !== 'touch') timer.current = setTimeout(show, OPEN_DELAY_MS);
@@ -73,18 +77,28 @@ function Tip({ label, side, around, onGone }: TipProps) {
   useLayoutEffect(() => {
     const element = around.current?.firstElementChild;
     if (!tip.current || !element) return undefined;
-    const { style } = tip.current;
-    const { left, top } = placeOf(element.getBoundingClientRect(), tip.current.getBoundingClientRect(), side);
-    style.left = `${left}px`;
-    style.top = `${top}px`;
+    const words = tip.current;
+    const place = () => {
+      words.style.left = '0';
+      words.style.top = '0';
+      // A panel that slides in is the box of what is fixed in it.
+      const corner = words.getBoundingClientRect();
+      const { left, top } = placeOf(element.getBoundingClientRect(), corner, side);
+      words.style.left = `${left - corner.left}px`;
+      words.style.top = `${top - corner.top}px`;
+    };
+    place();
     const onKey = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') onGone();
     };
-    // It stands still while what it belongs to moves.
-    window.addEventListener('scroll', onGone, { capture: true, passive: true });
+    // The focus itself may scroll its element into view.
+    const moved = { capture: true, passive: true } as const;
+    window.addEventListener('scroll', place, moved);
+    window.addEventListener('resize', place, moved);
     window.addEventListener('keydown', onKey, true);
     return () => {
-      window.removeEventListener('scroll', onGone, { capture: true });
+      window.removeEventListener('scroll', place, moved);
+      window.removeEventListener('resize', place, moved);
       window.removeEventListener('keydown', onKey, true);
     };
   }, [around, side, label, onGone]);
