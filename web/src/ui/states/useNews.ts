@@ -21,7 +21,8 @@ interface NewsOnPage {
  * around the news, which stays, has to hear of.
  */
 export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
-  // Which news it was: an element that is taken away from under pointer or focus tells nobody that they have left.
+  // Which news it was: an element that is taken away from under pointer or focus tells nobody that they have left, and
+  // nobody enters news that takes the place of other news.
   const [pointed, setPointed] = useState<unknown>(null);
   const [focused, setFocused] = useState<unknown>(null);
   const isHeld = news === pointed || news === focused;
@@ -33,11 +34,17 @@ export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
 
   /** Where the focus was; undefined while it is not in the news. */
   const before = useRef<HTMLElement | null | undefined>(undefined);
+  /** What has the focus in the news. */
+  const inside = useRef<Element | null>(null);
   const otherwise = useRef(orElse);
   otherwise.current = orElse;
   // Not while the news is being taken away: React does not hear of a focus that moves meanwhile.
   useLayoutEffect(() => {
     const came = before.current;
+    if (came !== undefined && inside.current?.isConnected && document.activeElement === inside.current) {
+      setFocused(news);
+      return;
+    }
     before.current = undefined;
     if (came === undefined || (document.activeElement !== null && document.activeElement !== document.body)) return;
     if (came?.isConnected) came.focus({ preventScroll: true });
@@ -45,10 +52,12 @@ export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
   }, [news]);
 
   return {
-    onPointerEnter: () => setPointed(news),
+    onPointerOver: () => setPointed(news),
+    onPointerMove: () => setPointed(news),
     onPointerLeave: () => setPointed(null),
     onFocus(event: FocusEvent) {
       setFocused(news);
+      inside.current = event.target;
       if (!staysInside(event)) before.current = event.relatedTarget as HTMLElement | null;
     },
     onBlur(event: FocusEvent) {

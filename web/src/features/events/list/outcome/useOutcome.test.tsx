@@ -74,6 +74,24 @@ test('11.71: what offers an act stays under the pointer and the focus, and has i
   expect(shown('Saved')).toBe(false);
 });
 
+test('11.71: news in the place of other news is held too, once the pointer moves there, or by its button', () => {
+  const say = draw();
+  say({ ...SAVED, text: 'First' });
+  fireEvent.pointerEnter(screen.getByText('First'));
+  say(SAVED);
+  fireEvent.pointerMove(screen.getByText('Saved'));
+  pass(600_000);
+  expect(shown('Saved'), 'under the pointer').toBe(true);
+  focus(name());
+  focus(button());
+  fireEvent.pointerLeave(screen.getByText('Saved'));
+  say({ ...SAVED, text: 'Third' });
+  pass(600_000);
+  expect(shown('Third'), 'has the focus').toBe(true);
+  fireEvent.click(button());
+  expect(document.activeElement).toBe(name());
+});
+
 test('11.71: undoing leads the focus back, and says so for its own time', async () => {
   const say = draw();
   focus(name());
