@@ -1,6 +1,7 @@
 /** Parts whose code could not be fetched. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
+import { useEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import en from '../../locales/en/common.json';
 import { type LazyPart, lazyPart, useLazyPart } from './lazyPart.ts';
@@ -54,6 +55,25 @@ test('11.36 a part that is wanted comes with the connection', async () => {
   await later(600_000);
   window.dispatchEvent(new Event('online'));
   expect(fetchIt).toHaveBeenCalledTimes(2);
+});
+
+test('a part that comes between the drawing and what follows it is shown', async () => {
+  let there: string | null = null;
+  /** Runs in the order of effects: before that of the part. */
+  function Before() {
+    useEffect(() => {
+      there = 'here';
+    });
+    return null;
+  }
+  const part: LazyPart<string> = { get: () => there, load: () => Promise.reject(new Error('is there')) };
+  render(
+    <>
+      <Before />
+      <Drawn part={part} />
+    </>,
+  );
+  expect(screen.getByText('here')).toBeTruthy();
 });
 
 test('11.36 a part that is wanted is fetched again after 5 s, then ever more seldom', async () => {

@@ -43,11 +43,19 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
   const [everWanted, setEverWanted] = useState(wanted);
   if (wanted && !everWanted) setEverWanted(true);
   const failed = useRef(onFailed);
+  const part = everWanted ? wantedPart.get() : null;
+  const drawn = useRef(part);
   useEffect(() => {
     failed.current = onFailed;
+    drawn.current = part;
   });
   useEffect(() => {
-    if (!wanted || wantedPart.get() !== null) return undefined;
+    if (!wanted) return undefined;
+    if (wantedPart.get() !== null) {
+      // It may have come between the drawing and now.
+      if (drawn.current === null) redraw((count) => count + 1);
+      return undefined;
+    }
     let told = false;
     return untilDone(
       () => wantedPart.load(),
@@ -63,7 +71,7 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
       },
     );
   }, [wantedPart, wanted]);
-  return everWanted ? wantedPart.get() : null;
+  return part;
 }
 
 /** After a sign, a press or a release nothing is fetched for this long: a drag may begin, or its drop be answered. */
