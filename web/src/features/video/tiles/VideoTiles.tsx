@@ -182,7 +182,8 @@ function pageOf(
     return { stage: tiles.stage, others: tiles.others.slice(grid.from, grid.to), hidden: 0, ...grid };
   }
   const length = (form === 'right' ? size.height : size.width) + 8;
-  const { stage, others } = stripTiles(form, tiles, length);
+  // Not yet measured: nobody is moved from one place to another and back.
+  const { stage, others } = size.width === 0 ? tiles : stripTiles(form, tiles, length);
   const large = stage.length + Number(lead !== null);
   const fit = (pager: boolean): number => {
     if (form === 'float')
