@@ -62,6 +62,22 @@ test('the module hands on both parts, the rest lends what it kept for itself, an
   expect(rest).not.toContain('./a.ts');
 });
 
+test('what a pattern declares belongs to it, and what a parameter has by default is used', () => {
+  const { rest, schemas, names } = splitModule(
+    `
+    import * as z from 'zod/mini';
+    export const MONTHS = { least: 1, list: [12, 24] };
+    const { least, list: [, most = 36] } = MONTHS;
+    const months = z.int().check(z.minimum(least), z.maximum(most));
+    export const read = ({ text, schema = months }) => schema.parse(text);`,
+    () => new Set(),
+    '/contract/src/a.ts',
+  );
+  expect([...names].toSorted()).toEqual(['months', 'read']);
+  expect(rest).toContain('export { least, most };');
+  expect(schemas).toContain("import { least, most } from './a.ts?rest'");
+});
+
 test('a module without schemas stays as it is', () => {
   const code = 'export const MAX = 3;';
   expect(splitModule(code, () => new Set(), '/contract/src/a.ts').whole).toBe(code);

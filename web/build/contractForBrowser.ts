@@ -90,7 +90,7 @@ type Import = Node & {
   source: { value: string };
   specifiers: { local: { name: string }; imported?: { name: string } }[];
 };
-type Declaration = Node & { declarations?: { id: { name: string } }[]; id?: { name: string } };
+type Declaration = Node & { declarations?: { id: Node }[]; id?: { name: string } };
 interface Statement {
   node: Node;
   /** What it declares. Types are none of it: they are gone when the code runs. */
@@ -169,10 +169,26 @@ function statementOf(node: Node): Statement {
   const isType = declared.type.startsWith('TS') && declared.type !== 'TSEnumDeclaration';
   const names = isType
     ? []
-    : (declared.declarations?.map(({ id }) => id.name) ?? (declared.id ? [declared.id.name] : []));
+    : (declared.declarations?.flatMap(({ id }) => namesOf(id)) ?? (declared.id ? [declared.id.name] : []));
   const uses = new Set<string>();
   collectUses(node, NONE, uses);
   return { node, names, isExported: node.type === 'ExportNamedDeclaration', uses };
+}
+
+/** The names that a pattern declares: `a`, `{ b, c: d }`, `[e, f = 1]`, `...g`. Takes null for a gap in a list. */
+function namesOf(pattern: Node | null): string[] {
+  if (pattern === null) return [];
+  const { name, properties, elements, value, left, argument } = pattern as Node & {
+    name?: string;
+    properties?: Node[];
+    elements?: (Node | null)[];
+    value?: Node;
+    left?: Node;
+    argument?: Node;
+  };
+  if (pattern.type === 'Identifier') return [name!];
+  const inner = value ?? left ?? argument;
+  return [...(properties ?? elements ?? []), ...(inner ? [inner] : [])].flatMap(namesOf);
 }
 
 /** What a type says is gone when the code runs; these hold code. */
@@ -193,15 +209,14 @@ function collectUses(value: unknown, inner: ReadonlySet<string>, uses: Set<strin
     // The name of a property is no reference. That of `{ a }` stands as its value too.
     const word = computed ? undefined : (key ?? property);
     if (!word && !params) return true;
-    const own = new Set<string>();
-    if (params) collectUses([params, localsOf(node)], NONE, own);
+    const own = params ? [...params, ...localsOf(node)].flatMap(namesOf) : [];
     for (const part of Object.values(node)) if (part !== word) collectUses(part, new Set([...inner, ...own]), uses);
     return false;
   });
 }
 
 /** What a function declares for the whole of itself; what stands in an inner block is left out, which is safe. */
-function localsOf(node: Node): unknown[] {
+function localsOf(node: Node): Node[] {
   const { body } = node as Node & { body?: Node & { body?: unknown } };
   const statements = (Array.isArray(body?.body) ? body.body : []) as Declaration[];
   return statements.flatMap((statement) => statement.declarations?.map(({ id }) => id) ?? []);
