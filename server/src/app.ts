@@ -79,6 +79,8 @@ export interface AppOptions {
   readonly videoLimits?: Parameters<typeof createVideo>[0]['limits'];
   /** Times of the bus over Redis, for tests. */
   readonly busTimes?: PlatformParts['busTimes'];
+  /** Real time without a sign of life after which a node is dead, for tests. */
+  readonly nodeDeadAfterMs?: PlatformParts['nodeDeadAfterMs'];
   /** How long connections have to move to other nodes. */
   readonly drainMs?: number;
   /** What carries audio and video, if it is not made by the settings. */
@@ -104,6 +106,7 @@ export async function createApp(
     videoLimits,
     videoEngine,
     busTimes,
+    nodeDeadAfterMs,
     drainMs = DRAIN_MS,
   }: AppOptions = {},
 ): Promise<App> {
@@ -112,6 +115,7 @@ export async function createApp(
     onCrash,
     longRunning,
     busTimes,
+    nodeDeadAfterMs,
   });
   try {
     const { db, roomDb, bus, nodes, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;

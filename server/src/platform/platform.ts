@@ -49,6 +49,8 @@ export interface PlatformParts {
   readonly longRunning?: boolean;
   /** Times of the bus over Redis, for tests. */
   readonly busTimes?: Partial<RedisBusTimes> | undefined;
+  /** Real time without a sign of life after which a node is dead, for tests. */
+  readonly nodeDeadAfterMs?: number | undefined;
 }
 
 const BUS_NUMBERS = [
@@ -64,7 +66,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 /** Opens the database and makes the parts on it. The caller starts the jobs, after registering all of them. */
 export async function createPlatform(
   config: Config,
-  { log = createLog(config), onCrash, longRunning = true, busTimes }: PlatformParts = {},
+  { log = createLog(config), onCrash, longRunning = true, busTimes, nodeDeadAfterMs }: PlatformParts = {},
 ): Promise<Platform> {
   const metrics = createMetrics({ processNumbers: longRunning });
   const database = await openDatabase(config, log, onCrash);
@@ -97,7 +99,7 @@ export async function createPlatform(
       ...(busTimes ? { times: busTimes } : {}),
     });
     bus = joined;
-    nodes = createNodes({ db: roomDb, log });
+    nodes = createNodes({ db: roomDb, log, deadAfterMs: nodeDeadAfterMs });
     jobs.every(1, 'nodes.sweep', nodes.sweep);
     jobs.every(3600, 'nodes.tidy', nodes.tidy);
     metrics.gauge('nodes', 'Nodes that live', nodes.count);

@@ -26,6 +26,8 @@ export const METRICS_TOKEN = 'token-of-the-tests';
 
 /** A machine that stands still for a while is no fault of Redis. */
 const PATIENT = { readyMs: 60_000, deadAfterMs: 60_000 };
+/** Nor is it a death, unless a test is about one. */
+const NODE_DEAD_AFTER_MS = 3_600_000;
 
 /** Makes the ground. Takes the address of Redis; the caller starts the nodes. */
 export async function testNodes(redisUrl: string): Promise<TestNodes> {
@@ -38,7 +40,7 @@ export async function testNodes(redisUrl: string): Promise<TestNodes> {
     async start(options = {}) {
       const logged = logSpy();
       const app = await createApp(testConfig(env), {
-        ...{ longRunning: false, drainMs: 0, busTimes: PATIENT },
+        ...{ longRunning: false, drainMs: 0, busTimes: PATIENT, nodeDeadAfterMs: NODE_DEAD_AFTER_MS },
         ...options,
         log: logged.log,
       });

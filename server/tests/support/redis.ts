@@ -1,4 +1,5 @@
 /** A Redis of a test's own: Debian's program on a free port, which the test may stop, freeze and start again. */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { Redis } from 'ioredis';
@@ -14,14 +15,20 @@ const PROGRAM = [
   .map((folder) => path.join(folder, 'redis-server'))
   .find((file) => existsSync(file));
 
-/** Whether there is one; `npm test` installs it where it may. */
-export const hasRedis = PROGRAM !== undefined;
+/** Whether there is one that speaks RESP3; `npm test` installs it where it may. */
+export const hasRedis = PROGRAM !== undefined && speaksResp3(PROGRAM);
+
+/** Redis since its version 6. */
+function speaksResp3(program: string): boolean {
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  return Number(/\bv=(\d+)/.exec(stdout)?.[1] ?? 0) >= 6;
+}
 
 export interface TestRedis {
   readonly url: string;
   /** Kills it as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again at the same port. */
+  /** Starts it again at the same port; one that runs goes on. */
   start(): Promise<void>;
   freeze(): void;
   thaw(): void;
@@ -38,20 +45,25 @@ export async function testRedis(): Promise<TestRedis> {
 
   const look = () => new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 }).on('error', () => {});
   async function start(): Promise<void> {
+    if (running !== null) return;
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/'];
     running = startProcess(PROGRAM!, args);
     const asking = look();
     await vi.waitUntil(() => asking.ping().then(() => true), { timeout: 60_000 });
     asking.disconnect();
   }
+  async function end(): Promise<void> {
+    await running?.stop('SIGKILL');
+    running = null;
+  }
   await start();
   return {
     url,
     start,
     look,
-    kill: async () => running?.stop('SIGKILL'),
+    kill: end,
     freeze: () => void running?.child.kill('SIGSTOP'),
     thaw: () => void running?.child.kill('SIGCONT'),
-    stop: async () => running?.stop('SIGKILL'),
+    stop: end,
   };
 }

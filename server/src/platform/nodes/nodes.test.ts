@@ -68,7 +68,7 @@ test('the people of a dead node are settled by those that live, and its traces r
   const dead = await aNode();
   await connect(dead, ANNA);
   // Judges after a moment: what is old here is a day old.
-  const living = await aNode(200);
+  const living = await aNode(2_000);
   await connect(living, BORI);
   await makeOld();
   await vi.waitUntil(

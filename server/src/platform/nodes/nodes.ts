@@ -37,7 +37,7 @@ export interface NodesOptions {
   readonly db: Db;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Real time without a sign of life after which a node is dead. */
-  readonly deadAfterMs?: number;
+  readonly deadAfterMs?: number | undefined;
 }
 
 const DEAD_AFTER_MS = 5_000;

@@ -188,8 +188,10 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   }
   redis.on('error', (error: Error) => silent({ err: error }, 'Redis does not answer'));
   redis.on('close', () => {
-    if (whole && !closed) log.warn({}, 'the connection to Redis is lost; nodes find changes in the database meanwhile');
+    const wasWhole = whole;
     whole = false;
+    if (wasWhole && !closed)
+      log.warn({}, 'the connection to Redis is lost; nodes find changes in the database meanwhile');
   });
 
   // A Redis that stands still takes connections, and answers nothing on them.
