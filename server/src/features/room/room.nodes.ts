@@ -3,7 +3,7 @@
  * reads. They travel on a channel of the room, so other nodes hear nothing of them. Like all messages they can be lost;
  * whoever keeps a fact must be able to read it again (`Bus.onGap`) or outlive its loss.
  */
-import type { Bus } from '../../platform/bus.ts';
+import { type Bus, parseUnquoted } from '../../platform/bus.ts';
 
 export interface RoomNodes {
   /** Tells the other nodes that have people of this room. `contents` is JSON. */
@@ -29,7 +29,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'subs
     enter(therapistId) {
       if (!bus.isShared) return () => {};
       return bus.subscribe(`${ROOM_PREFIX}${therapistId}`, ({ body, attributes }) => {
-        const contents = JSON.parse(String(body)) as never;
+        const contents = parseUnquoted<never>(String(body));
         for (const listener of listeners.get(attributes?.['what'] ?? '') ?? []) listener(therapistId, contents);
       });
     },

@@ -26,9 +26,13 @@ describe.skipIf(!hasRedis)('the bus over Redis', () => {
   async function aNode(
     installation = 'a',
     times: Partial<RedisBusTimes> = {},
+    onError: (error: unknown) => void = () => {},
   ): Promise<RedisBus & { gaps: unknown[] }> {
     const gaps: unknown[] = [];
-    const bus = createRedisBus({ url: redis.url, installation, log: silence, times: { ...PATIENT, ...times } });
+    const bus = createRedisBus({
+      ...{ url: redis.url, installation, log: silence, onError },
+      times: { ...PATIENT, ...times },
+    });
     bus.onGap((channel) => gaps.push(channel));
     buses.push(bus);
     await vi.waitUntil(() => bus.isWhole() && gaps.length > 0, WAIT);
@@ -132,6 +136,37 @@ describe.skipIf(!hasRedis)('the bus over Redis', () => {
     await vi.waitUntil(() => two.gaps.includes('c'), WAIT);
     expect(heard).toEqual([]);
     expect(one.numbers().lost).toBeGreaterThan(0);
+    looking.disconnect();
+  });
+
+  test('what was under way when the connection ended counts as lost, and nobody waits for it', async () => {
+    const two = await aNode();
+    listen(two, 'c');
+    await two.ready();
+    // Without an answer it would wait for longer than the test.
+    const one = await aNode('a', { echoEveryMs: 20, deadAfterMs: 300, readyMs: 2_000_000_000 });
+    redis.freeze();
+    try {
+      one.publish('c', { body: 'under way' });
+      one.subscribe('d', () => {});
+      await vi.waitUntil(() => !one.isWhole(), WAIT);
+    } finally {
+      redis.thaw();
+    }
+    await one.ready();
+    await vi.waitUntil(() => two.gaps.includes('c'), WAIT);
+    expect(one.numbers().lost).toBeGreaterThan(0);
+  });
+
+  test('a message that cannot be read is reported without its text', async () => {
+    const faults: unknown[] = [];
+    const one = await aNode('a', {}, (error) => faults.push(error));
+    one.subscribe('c', () => {});
+    await one.ready();
+    const looking = redis.look();
+    await looking.publish('fieldroom:a:c', 'tsomebody{"name":"Anna\nbody');
+    await vi.waitUntil(() => faults.length > 0, WAIT);
+    expect(String(faults[0])).not.toContain('Anna');
     looking.disconnect();
   });
 

@@ -11,7 +11,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type Bus, type BusMessage, createLocalBus, type LocalBusOptions } from '../bus.ts';
+import { type Bus, type BusMessage, createLocalBus, type LocalBusOptions, parseUnquoted } from '../bus.ts';
 import { sparing } from '../monitoring/log.ts';
 
 export interface RedisBusOptions extends LocalBusOptions {
@@ -91,7 +91,8 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     enableOfflineQueue: false,
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: null,
+    // The end of a connection refuses what it has not answered, so that we know what the others may lack.
+    maxRetriesPerRequest: 0,
     connectTimeout: times.deadAfterMs,
     retryStrategy: (tries) => Math.min(times.retryMs, 50 * 2 ** Math.min(tries, 6)) * (0.5 + Math.random() / 2),
     connectionName: `fieldroom-${sender}`,
@@ -167,8 +168,10 @@ export function createRedisBus({ url, installation, log, times: given, ...option
 
   /** Every connection begins without subscriptions. */
   redis.on('ready', () => {
+    const { stream } = redis;
     void begin().catch((error: unknown) => {
-      if (closed) return;
+      // With the connection, which is followed by the next one already.
+      if (closed || redis.status !== 'ready' || redis.stream !== stream) return;
       silent({ err: error }, 'Redis did not take the subscriptions');
       redis.disconnect(true);
     });
@@ -287,6 +290,5 @@ function decode(payload: Buffer): BusMessage {
   if (end === -1 || (payload[0] !== TEXT && payload[0] !== BYTES)) throw new Error('a message of another kind');
   const body = payload[0] === TEXT ? payload.toString('utf8', end + 1) : payload.subarray(end + 1);
   if (end === 1 + SENDER_LENGTH) return { body };
-  const attributes = JSON.parse(payload.toString('utf8', 1 + SENDER_LENGTH, end)) as Record<string, string>;
-  return { body, attributes };
+  return { body, attributes: parseUnquoted(payload.toString('utf8', 1 + SENDER_LENGTH, end)) };
 }
