@@ -121,14 +121,16 @@ export function createGaps({ bus, nodes, broker, members, ...parts }: GapsParts)
     if (inRooms.size === 0) return;
     for (const [therapistId, stamps] of await stampsOfAll([...inRooms.keys()])) {
       const before = told.get(therapistId);
-      const people = before !== undefined && before.usersUpdatedOn !== stamps.usersUpdatedOn;
+      // What happened between the loss and the first look at it nobody can tell.
+      const first = before === undefined && !bus.isWhole();
+      const people = first || (before !== undefined && before.usersUpdatedOn !== stamps.usersUpdatedOn);
       if (!people && before?.participantsUpdatedOn === stamps.participantsUpdatedOn) continue;
       told.set(therapistId, stamps);
       refreshRoom(therapistId);
       for (const connection of inRooms.get(therapistId)!) {
         // Somebody may have been put out.
         if (people) doubtful.add(connection);
-        else senderOf(connection).tell({ eventType: 'STAMPS', contents: null, ...stamps });
+        if (first || !people) senderOf(connection).tell({ eventType: 'STAMPS', contents: null, ...stamps });
       }
     }
   }

@@ -169,7 +169,7 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     };
     try {
       // A hand that rested while the machine stood still keeps nothing; then once more.
-      for (let problem: string | undefined; problem === undefined; ) {
+      for (let problem: string | undefined; problem === undefined;) {
         await isSeen();
         const actId = await act(otherPage, { kind: 'place', figureId: figure.id, x: 500, y: 100 });
         const answer = await Promise.race([
