@@ -569,3 +569,53 @@ function spread(
 ): [FieldChange, { as: 'therapist' | 'client'; id: number }, typeof steps, []] {
   return [change, { as, id }, steps, []];
 }
+
+describe('while the picture is read', () => {
+  /** A lane whose readings the test answers, one after the other. */
+  function aSlowLane() {
+    const readings: { answer(picture: LanePicture): Promise<void> }[] = [];
+    const slow = createLane(
+      {
+        announceVolatile() {},
+        refuse() {},
+        load(_room, then) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          readings.push({
+            async answer(read) {
+              then(read);
+              resolve();
+              await settled();
+            },
+          });
+          return promise;
+        },
+        onFault(error) {
+          throw error;
+        },
+      },
+      clock.scheduler,
+    );
+    slow.drag(client(20), { figureId: 7, x: 1, y: 1 });
+    return { slow, readings };
+  }
+
+  test('an act of another node that the reading lacks has it read again', async () => {
+    const { slow, readings } = aSlowLane();
+    const [change] = place(6, figure(9), 300, 1);
+    slow.settled(ROOM, change, { id: 1 } as never, [], []);
+    await readings[0]!.answer(picture);
+    expect(readings).toHaveLength(2);
+    await readings[1]!.answer({ ...picture, revision: 6 });
+    expect(readings).toHaveLength(2);
+  });
+
+  test('whoever asks for it anew gets one more reading', async () => {
+    const { slow, readings } = aSlowLane();
+    slow.refresh(ROOM);
+    slow.refresh(ROOM);
+    await readings[0]!.answer(picture);
+    expect(readings).toHaveLength(2);
+    await readings[1]!.answer(picture);
+    expect(readings).toHaveLength(2);
+  });
+});

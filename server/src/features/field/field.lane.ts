@@ -163,7 +163,12 @@ interface LaneRoom {
   therapistAway: boolean;
   roles: Map<number, number[]>;
   therapistName: string;
-  loading: boolean;
+  /** The reading under way. */
+  reading: object | null;
+  /** The newest change that came during this reading: the picture may lack it. */
+  seen: number;
+  /** To be read once more after this reading. */
+  again: boolean;
   /** When to read the picture again after that failed; null when it did not. Until then the old one counts. */
   readAgainAt: number | null;
   holds: Map<number, Hold>;
@@ -215,7 +220,9 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         therapistAway: false,
         roles: new Map(),
         therapistName: '',
-        loading: false,
+        reading: null,
+        seen: -1,
+        again: false,
         readAgainAt: null,
         holds: new Map(),
         ended: [],
@@ -228,14 +235,21 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       rooms.set(therapistId, room);
     }
     const isDue = room.readAgainAt === null ? !room.movable : scheduler.now() >= room.readAgainAt;
-    if (isDue && !room.loading) load(room);
+    if (isDue && room.reading === null) load(room);
     return room;
   }
 
   function load(room: LaneRoom): void {
-    room.loading = true;
+    if (room.reading !== null) {
+      room.again = true;
+      return;
+    }
+    const reading = {};
+    room.reading = reading;
+    room.again = false;
+    room.seen = -1;
     const take = ({ field, revision, roles, therapistName, therapistAway }: LanePicture) => {
-      room.loading = false;
+      room.reading = null;
       room.readAgainAt = null;
       room.revision = revision;
       room.handsAllowed = field.handsAllowed;
@@ -244,6 +258,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       room.therapistName = therapistName;
       room.therapistAway = therapistAway;
       openForbiddenHands(room);
+      // Acts of other nodes keep no order with this reading.
+      if (room.again || revision < room.seen) load(room);
     };
     parts
       .load(room.therapistId, take)
@@ -252,7 +268,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         parts.onFault(error);
       })
       .finally(() => {
-        room.loading = false;
+        if (room.reading === reading) room.reading = null;
       });
   }
 
@@ -649,7 +665,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
 
     refresh(therapistId) {
       const room = rooms.get(therapistId);
-      if (room && !room.loading) load(room);
+      if (room) load(room);
     },
 
     stop() {
@@ -664,11 +680,12 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
 
   /** Ignores known changes; after a gap the picture is read again before any hand may move. */
   function applyToPicture(room: LaneRoom, change: FieldChange): void {
+    room.seen = Math.max(room.seen, change.revision);
     const verdict = judgeRevision(room.revision, change.revision);
     if (!room.movable || verdict === 'known') return;
     if (verdict === 'gap') {
       room.movable = null;
-      if (!room.loading) load(room);
+      load(room);
       return;
     }
     room.revision = change.revision;
