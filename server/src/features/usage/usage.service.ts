@@ -371,6 +371,8 @@ export function createUsageService({
     tabs.forget(therapistId);
     lastStirs.delete(therapistId);
     lastActs.delete(therapistId);
+    times.stir.forget(therapistId);
+    times.act.forget(therapistId);
     awaySince.delete(therapistId);
   }
 
