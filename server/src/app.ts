@@ -380,7 +380,13 @@ export async function createApp(
       const lastFirst = Object.entries(byName).toReversed();
       await Promise.all(lastFirst.map(async ([name, feature]) => bounded(name, Promise.resolve(feature[step]?.()))));
     }
-    const hasOthers = () => nodes.hasOthers().catch(() => false);
+    /** Whether there is a node to which people can move. A database that does not answer must not keep us. */
+    async function hasOthers(): Promise<boolean> {
+      let found = false;
+      const looking = nodes.hasOthers().then((others) => void (found = others));
+      await finishedWithin(STOP_PART_MS, looking).catch(() => {});
+      return found;
+    }
     let closing: Promise<void> | undefined;
     return {
       ...platform,
@@ -401,12 +407,12 @@ export async function createApp(
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {
-          await nodes.start();
+          const { isAlone } = await nodes.start();
           if (config.demo) await fillDemo({ db, field, files, billing });
           await clients.afterStart();
           await sessions.afterStart();
-          await usage.afterStart();
-          await platform.outbox.afterStart({ isAlone: !(await nodes.hasOthers()) });
+          await usage.afterStart({ isAlone });
+          await platform.outbox.afterStart({ isAlone });
         });
         await schedule.start();
         await platform.jobs.start();
@@ -422,12 +428,14 @@ export async function createApp(
           http.stopTaking();
           await eachFeature('stopTaking');
           // At the same time as the rest, because a mail server may hang as well as a caller.
+          nodes.leave();
           const background = platform.stopWork();
           await bounded('connections', realtime.stop(LEAVE_MS));
           await eachFeature('disconnect');
           await http.close();
-          await eachFeature('stop');
+          // Before the timers are asked to end: the last of nodes that stop together sees nobody, and ends them.
           await bounded('nodes', nodes.stop());
+          await eachFeature('stop');
           await background;
           await platform.close();
         })());

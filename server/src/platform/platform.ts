@@ -99,7 +99,8 @@ export async function createPlatform(
       ...(busTimes ? { times: busTimes } : {}),
     });
     bus = joined;
-    nodes = createNodes({ db: roomDb, log, deadAfterMs: nodeDeadAfterMs });
+    // Not the rooms' connections: when they are all in use, this node must still say that it lives.
+    nodes = createNodes({ db, log, deadAfterMs: nodeDeadAfterMs });
     jobs.every(1, 'nodes.sweep', nodes.sweep);
     jobs.every(3600, 'nodes.tidy', nodes.tidy);
     metrics.gauge('nodes', 'Nodes that live', nodes.count);

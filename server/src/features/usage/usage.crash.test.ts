@@ -129,6 +129,21 @@ test('3 a crash right after the start takes nothing from anybody, and a stop tha
   await screen?.leave();
 });
 
+test('3 a node that starts beside others ends what runs only where nobody has counted for a minute', async () => {
+  const { calls } = await aPractice();
+  await calls().open();
+  await server.t.app.jobs.runNow('usage.sweep');
+  const isRunning = async () => (await calls().intervals()).some(({ endedAt }) => endedAt === null);
+  const signAgo = (ago: string) =>
+    server.t.db.execute(sql`UPDATE usage_heartbeat SET seen_at = product_now() - ${ago}::interval`);
+  await signAgo('-1 hour');
+  await server.t.app.usage.afterStart({ isAlone: false });
+  expect(await isRunning()).toBe(true);
+  await signAgo('1 hour');
+  await server.t.app.usage.afterStart({ isAlone: false });
+  expect(await isRunning()).toBe(false);
+});
+
 test('7 what a crash left undone of the trial is done once afterwards', async () => {
   const [mailDue, endDue] = [await aPractice(), await aPractice()];
   await mailDue.calls().used(14_300);

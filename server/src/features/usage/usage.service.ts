@@ -86,8 +86,8 @@ export interface UsageService {
   sweep(): Promise<void>;
   /** Ends intervals without a running live session, and those whose stop is overdue. */
   stopForgotten(): Promise<{ stopped: number }>;
-  /** At the start of the server, before anybody connects: ends what a crash left running. */
-  afterStart(): Promise<void>;
+  /** At the start of the server, before anybody connects: ends what a crash left running. `isAlone`: no other node counts. */
+  afterStart(how: { isAlone: boolean }): Promise<void>;
   /** Ends all intervals at this moment. */
   stopAll(): Promise<void>;
 }
@@ -615,9 +615,10 @@ export function createUsageService({
       return { stopped };
     },
 
-    // What another node counts goes on.
-    async afterStart() {
-      if (!(await nodes.hasOthers())) await endAll({ now: false });
+    // What another node counts goes on. Without a sign of life nobody counted: of nodes that start together after an
+    // outage each ends it, before it writes a sign of its own.
+    async afterStart({ isAlone }) {
+      if (isAlone || (await store.isHeartbeatOld(db))) await endAll({ now: false });
     },
 
     async stopAll() {

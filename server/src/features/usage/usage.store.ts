@@ -194,6 +194,14 @@ export async function writeHeartbeat(db: Queryable): Promise<void> {
     .onConflictDoUpdate({ target: usageHeartbeat.id, set: { seenAt } });
 }
 
+/** Whether the last sign of life is so old that no server counts. */
+export async function isHeartbeatOld(db: Queryable): Promise<boolean> {
+  const rows = await db
+    .select({ isOld: sql<boolean>`${usageHeartbeat.seenAt} < product_now() - interval '1 minute'` })
+    .from(usageHeartbeat);
+  return rows[0]?.isOld ?? false;
+}
+
 /**
  * Ends all running intervals at the last sign of life, or where a stop was due before, and never before their start.
  * Those that ended for no other reason than the server's keep that moment in `stop_at` (`isInterrupted`). `now` makes

@@ -142,3 +142,39 @@ test('a node alone asks nobody', async () => {
   expect([...(await times.read(nobody, [ANNA, BORI]))]).toEqual([[ANNA, 5]]);
   expect(await alone.hasOthers()).toBe(false);
 });
+
+test('a node that was silent settles its people again, though the others have not removed it', async () => {
+  const [one, two] = [await aNode(), await aNode()];
+  await connect(one, ANNA);
+  await makeOld();
+  expect(await isAnywhere(two, ANNA)).toBe(false);
+  await one.nodes.sweep();
+  await vi.waitUntil(() => one.doubted.flat().includes(ANNA), { timeout: 60_000 });
+  expect(await isAnywhere(two, ANNA)).toBe(true);
+  const before = one.doubted.length;
+  await one.nodes.sweep();
+  await one.nodes.stop();
+  expect(one.doubted).toHaveLength(before);
+});
+
+test('of nodes that start together one is alone', async () => {
+  const start = (graceMs = 0) =>
+    createNodes({ db: t.db, log: { info() {}, warn() {} }, deadAfterMs: PATIENT_MS, graceMs }).start();
+  const answers = await Promise.all([start(), start(), start()]);
+  expect(answers.filter(({ isAlone }) => isAlone)).toHaveLength(1);
+  await makeOld();
+  expect(await start()).toEqual({ isAlone: true });
+  // Those that live give a sign as soon as the database is back.
+  const other = await aNode();
+  await makeOld();
+  const [answer] = await Promise.all([start(PATIENT_MS), other.nodes.sweep()]);
+  expect(answer).toEqual({ isAlone: false });
+});
+
+test('no sign of life follows the end', async () => {
+  const one = await aNode();
+  one.nodes.leave();
+  await Promise.all([one.nodes.sweep(), one.nodes.stop(), one.nodes.sweep()]);
+  await one.nodes.sweep();
+  expect((await t.db.execute(sql`SELECT FROM nodes`)).rows).toEqual([]);
+});

@@ -4,8 +4,9 @@
  * without Redis has one node, and none of this is read or written.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as passed } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/db.ts';
+import type { Db, Queryable } from '../db/db.ts';
 import { nodePeople, nodes } from '../platform.tables.ts';
 import { sparing } from '../monitoring/log.ts';
 import { createLastTimes, type LastTimes } from './last-times.ts';
@@ -21,13 +22,18 @@ export interface Nodes {
   hasOthers(): Promise<boolean>;
   /** Listens to nodes that have gone: what they were about to tell may never have been told. */
   onGone(listener: () => void): void;
-  /** The first sign of life, before anybody connects. */
-  start(): Promise<void>;
+  /**
+   * The first sign of life, before anybody connects. Returns whether no other node lived then: of nodes that start
+   * together one is alone.
+   */
+  start(): Promise<{ isAlone: boolean }>;
   /** Every second: the sign of life. What the dead left is put right in the background. */
   sweep(): Promise<void>;
   /** Now and then: removes old moments. */
   tidy(): Promise<void>;
-  /** This node ends; nobody is connected to it any more. */
+  /** The sweeps end, as stopping has begun: the sign of life goes on until `stop`, or this would look like a death. */
+  leave(): void;
+  /** This node ends; nobody is connected to it any more. It gives no sign of life afterwards. */
   stop(): Promise<void>;
   /** How many live, as of the last sweep. */
   count(): number;
@@ -38,9 +44,14 @@ export interface NodesOptions {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Real time without a sign of life after which a node is dead. */
   readonly deadAfterMs?: number | undefined;
+  /** How long a node that starts waits for a sign of those whose last one is old. */
+  readonly graceMs?: number;
 }
 
 const DEAD_AFTER_MS = 5_000;
+const SIGN_EVERY_MS = 1_000;
+const GRACE_MS = 3 * SIGN_EVERY_MS;
+const LOOK_EVERY_MS = 100;
 
 /** One node that needs no others. */
 export function createLoneNode(): Nodes {
@@ -50,24 +61,26 @@ export function createLoneNode(): Nodes {
     lastTimes: (name) => createLastTimes(name, null, () => {}),
     hasOthers: async () => false,
     onGone() {},
-    async start() {},
+    start: async () => ({ isAlone: true }),
     async sweep() {},
     async tidy() {},
+    leave() {},
     async stop() {},
     count: () => 1,
   };
 }
 
 /** Makes a node among others. */
-export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptions): Nodes {
+export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GRACE_MS }: NodesOptions): Nodes {
   const id = randomBytes(6).toString('base64url');
-  const age = sql`clock_timestamp() - make_interval(secs => ${deadAfterMs / 1000})`;
+  const before = (ms: number) => sql`clock_timestamp() - make_interval(secs => ${ms / 1000})`;
+  const age = before(deadAfterMs);
   const living = sql`SELECT ${nodes.id} FROM ${nodes} WHERE ${nodes.seenAt} >= ${age}`;
   const presences = new Map<string, NodePresence>();
   const times: LastTimes[] = [];
   const unavailable = sparing((fields, message) => log.warn(fields, message));
   const goneListeners: (() => void)[] = [];
-  /** The others took this node for dead, and its people are not written again yet. */
+  /** The others may have taken this node for dead, and its people are not written again yet. */
   let isForgotten = false;
   let known = new Set<string>();
   /** Since when the own sign of life has been written without a break; null after a break (process clock). */
@@ -75,17 +88,44 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
   let lastBeat = -Infinity;
   /** What follows from a death takes its time; the own sign of life must not wait for it. */
   let settling: Promise<void> | null = null;
+  let stopped = false;
+  let leaving: NodeJS.Timeout | undefined;
+  /** Signs follow each other, so that none is written after the end. */
+  let signed: Promise<unknown> = Promise.resolve();
 
-  /** Writes the sign of life. Returns whether the others took this node for dead. */
-  async function beat(): Promise<boolean> {
+  /**
+   * Writes the sign of life. Returns whether the others may have taken this node for dead: they have removed it, or it
+   * was silent, and its people are away to whoever asked meanwhile. The clock of the database says so, by which they judge.
+   */
+  async function sign(on: Queryable): Promise<boolean> {
+    if (stopped) return false;
     const now = performance.now();
     if (now - lastBeat > deadAfterMs / 2) steadySince = null;
-    const { rows } = await db.execute<{ was_there: boolean }>(sql`
+    const { rows } = await on.execute<{ was_silent: boolean }>(sql`
+      WITH last AS (SELECT seen_at FROM ${nodes} WHERE id = ${id})
       INSERT INTO ${nodes} (id, seen_at) VALUES (${id}, clock_timestamp())
-      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at RETURNING xmax <> 0 AS was_there`);
+      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+      RETURNING coalesce((SELECT seen_at < ${before(deadAfterMs / 2)} FROM last), true) AS was_silent`);
     lastBeat = performance.now();
     steadySince ??= lastBeat;
-    return !rows[0]!.was_there;
+    return rows[0]!.was_silent;
+  }
+  function beat(on: Queryable = db): Promise<boolean> {
+    const written = signed.then(() => sign(on));
+    signed = written.catch(() => {});
+    return written;
+  }
+
+  /** Whether another node lives. All signs are old where the database was away: then the next ones come at once. */
+  async function findOthers(tx: Queryable): Promise<boolean> {
+    for (const until = performance.now() + graceMs; ; await passed(LOOK_EVERY_MS)) {
+      const isLate = performance.now() >= until;
+      const { rows } = await tx.execute<{ lives: boolean }>(
+        sql`SELECT seen_at >= ${age} AS lives FROM ${nodes} WHERE id <> ${id}`,
+      );
+      if (rows.some(({ lives }) => lives)) return true;
+      if (rows.length === 0 || isLate) return false;
+    }
   }
 
   /** Settles the people of dead nodes. Every node does so, each its part of the work again; the last one finds nothing. */
@@ -105,9 +145,14 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
 
   async function settle(dead: readonly string[]): Promise<void> {
     if (isForgotten) {
-      // What was written about this node's people was removed with it.
-      for (const presence of presences.values()) await presence.doubt(presence.here());
+      // Others settled its people as away, and what was written about them may have been removed.
       isForgotten = false;
+      try {
+        for (const presence of presences.values()) await presence.doubt(presence.here());
+      } catch (error) {
+        isForgotten = true;
+        throw error;
+      }
     }
     if (dead.length > 0) await bury(dead);
   }
@@ -130,8 +175,14 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
     },
     onGone: (listener) => void goneListeners.push(listener),
     async start() {
-      await beat();
-      log.info({ node: id }, 'this node has joined');
+      const isAlone = await db.transaction(async (tx) => {
+        await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('nodes.start'))`);
+        const alone = !(await findOthers(tx));
+        await beat(tx);
+        return alone;
+      });
+      log.info({ node: id, isAlone }, 'this node has joined');
+      return { isAlone };
     },
     async sweep() {
       const wasForgotten = await beat();
@@ -154,8 +205,13 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS }: NodesOptio
     async tidy() {
       for (const one of times) await one.sweep();
     },
+    leave() {
+      leaving ??= setInterval(() => void beat().catch(() => {}), SIGN_EVERY_MS).unref();
+    },
     async stop() {
-      await settling;
+      clearInterval(leaving);
+      stopped = true;
+      await Promise.all([settling, signed]);
       await db.execute(sql`DELETE FROM ${nodePeople} WHERE node_id = ${id}`);
       await db.execute(sql`DELETE FROM ${nodes} WHERE id = ${id}`);
     },
