@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { logout } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
@@ -355,5 +356,21 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     expect((await two.app.usage.timerOf(therapist.id)).counting).toBe(true);
     await again.next('UNREGISTER_USER', ({ contents }) => contents.people.some(({ id }) => id === client.id));
     expect(page.isOpen()).toBe(true);
+  });
+
+  test('of nodes that stop together the last one ends the timers', async () => {
+    const { therapist } = await aRoom();
+    await vi.waitUntil(async () => (await two.app.usage.timerOf(therapist.id)).counting, WAIT);
+    const [left, asked] = [vi.spyOn(two.app.nodes, 'stop'), vi.spyOn(two.app.nodes, 'hasOthers')];
+    await Promise.all([one.close(), two.close()]);
+    // Or each could see the other, and none would end them.
+    expect(asked.mock.invocationCallOrder.at(-1)).toBeGreaterThan(left.mock.invocationCallOrder[0]!);
+    const looking = new pg.Client({ connectionString: ground.env['DATABASE_URL'] });
+    await looking.connect();
+    const { rows } = await looking.query<{ running: boolean }>(
+      'SELECT ended_at IS NULL AS running FROM usage_intervals',
+    );
+    await looking.end();
+    expect(rows.map(({ running }) => running)).toEqual([false]);
   });
 });
