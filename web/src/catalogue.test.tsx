@@ -24,6 +24,7 @@ import { UsageDialog } from './features/usage/dialogs/UsageDialogs.tsx';
 import { startWords, switchLanguage } from './platform/i18n/app.ts';
 import { LANGUAGES } from './platform/i18n/languages.ts';
 import { keepSeat, keepSignIn, storage } from './platform/storage.ts';
+import { client } from './platform/client.testing.ts';
 
 const files = import.meta.glob<Record<string, unknown>>('./locales/*/*.json', { eager: true, import: 'default' });
 /** A text as it stands in the file of a language. Takes its file and its key, such as `problems` and `problem.not_found`. */
@@ -77,16 +78,6 @@ const user = {
   language: 'en' as const,
   slug: 'anna',
   joinLink: 'anna',
-};
-const client = {
-  id: 9,
-  name: 'Hanna',
-  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
-  selected: false,
-  active: true,
-  participants: [],
-  activeParticipant: null,
-  joinedOn: '2026-11-21T10:00:00Z',
 };
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
 import { createStore, forgetPerson, keepSeat, keepSignIn, therapistSignedInHere } from './storage.ts';
+import { client } from './client.testing.ts';
 
 const user = {
   id: 7,
@@ -12,16 +13,6 @@ const user = {
   language: 'de' as const,
   slug: 'anna',
   joinLink: 'anna',
-};
-const client = {
-  id: 9,
-  name: 'Hanna',
-  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
-  selected: false,
-  active: true,
-  participants: [],
-  activeParticipant: null,
-  joinedOn: '2026-11-21T10:00:00Z',
 };
 const store = createStore(
   () => window.localStorage,

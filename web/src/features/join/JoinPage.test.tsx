@@ -11,17 +11,8 @@ import { LEAVE_WITHIN_MS } from '../../platform/time/within.ts';
 import { formFault } from '../../platform/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
 import { showJoinLanguage } from './useJoinWords.ts';
+import { client } from '../../platform/client.testing.ts';
 
-const client = {
-  id: 9,
-  name: 'Hanna',
-  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
-  selected: false,
-  active: true,
-  participants: [],
-  activeParticipant: null,
-  joinedOn: '2026-11-21T10:00:00Z',
-};
 const seat = { client, state: 'waiting', therapistHere: true };
 const user = {
   id: 7,

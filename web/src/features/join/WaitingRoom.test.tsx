@@ -7,17 +7,8 @@ import { keepSeat, storage } from '../../platform/storage.ts';
 import { JoinPage } from './JoinPage.tsx';
 import { ServerSocket } from './serverSocket.testing.ts';
 import { showJoinLanguage } from './useJoinWords.ts';
+import { client } from '../../platform/client.testing.ts';
 
-const client = {
-  id: 9,
-  name: 'Hanna',
-  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
-  selected: false,
-  active: true,
-  participants: [],
-  activeParticipant: null,
-  joinedOn: '2026-11-21T10:00:00Z',
-};
 const seat = { client, state: 'waiting', therapistHere: true };
 const TITLES = { declined: 'Not this time', removed: 'You’ve left the session', ended: 'The session is over' } as const;
 const WORDS = {

@@ -5,17 +5,8 @@ import { ApiProblem } from '../../platform/api/request.ts';
 import type { Connection, ConnectionState } from '../../platform/realtime/connection.ts';
 import { answerToRefusal, type SeatAnswer } from './seat.ts';
 import { ASK_EVERY_MS, type WaitingNews, waitForAdmission } from './waitForAdmission.ts';
+import { client } from '../../platform/client.testing.ts';
 
-const client = {
-  id: 9,
-  name: 'Hanna',
-  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
-  selected: false,
-  active: true,
-  participants: [],
-  activeParticipant: null,
-  joinedOn: '2026-11-21T10:00:00Z',
-};
 const seat = { client, state: 'waiting', therapistHere: false, nameTaken: false } as const;
 const waiting: SeatAnswer = { kind: 'waiting', seat };
 const people = (therapistHere: boolean): Change => ({
