@@ -129,7 +129,7 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
   }
 
   /** Settles the people of dead nodes. Every node does so, each its part of the work again; the last one finds nothing. */
-  async function bury(dead: readonly string[]): Promise<void> {
+  async function settlePeopleOf(dead: readonly string[]): Promise<void> {
     log.warn({ nodes: dead }, 'a node has died');
     const ids = sql`ANY(${sql.param([...dead])}::text[])`;
     const { rows } = await db.execute<{ id: number; kind: string }>(
@@ -154,7 +154,7 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
         throw error;
       }
     }
-    if (dead.length > 0) await bury(dead);
+    if (dead.length > 0) await settlePeopleOf(dead);
   }
 
   return {
