@@ -54,7 +54,7 @@ export function DashboardPage() {
     void queries.invalidateQueries({ queryKey: eventQueries.lists() });
     void queries.invalidateQueries(dashboardQueries.bookings());
   }, [queries]);
-  const { outcome, setOutcome, undo, heard } = useOutcome(onChanged);
+  const { outcome, setOutcome, undo, newsHandlers } = useOutcome(onChanged);
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const running = useQuery(sessionQueries.latest()).data?.content.some(({ endedOn }) => endedOn === null) ?? false;
 
@@ -85,7 +85,7 @@ export function DashboardPage() {
       <DashboardHead firstName={user?.firstName ?? ''} running={running} onCopy={copy} />
       <Told
         outcome={outcome}
-        heard={heard}
+        newsHandlers={newsHandlers}
         onUndo={undo}
         copied={clipboard.copied && !clipboard.error}
         uncopied={clipboard.error ? joinAddress : null}
@@ -135,8 +135,8 @@ function CardsToCome() {
 
 interface ToldProps {
   outcome: Outcome | null;
-  /** Of `useOutcome`: what keeps the outcome in sight. */
-  heard: ReturnType<typeof useOutcome>['heard'];
+  /** Of `useOutcome`: the event handlers that keep the outcome in sight. */
+  newsHandlers: ReturnType<typeof useOutcome>['newsHandlers'];
   onUndo(undo: OfferedUndo): void;
   copied: boolean;
   /** The join address where it could not be copied. */
@@ -144,11 +144,11 @@ interface ToldProps {
 }
 
 /** What became of the last act: said once, below the heading. */
-function Told({ outcome, heard, onUndo, copied, uncopied }: ToldProps) {
+function Told({ outcome, newsHandlers, onUndo, copied, uncopied }: ToldProps) {
   const { t } = useTranslation('dashboard');
   const Icon = outcome?.tone === 'fault' ? IconAlertCircle : IconCircleCheck;
   return (
-    <p className={styles.told} role="status" data-tone={outcome?.tone} {...heard}>
+    <p className={styles.told} role="status" data-tone={outcome?.tone} {...newsHandlers}>
       {outcome ? (
         <>
           <Icon size={20} stroke={1.75} aria-hidden /> {outcome.text}

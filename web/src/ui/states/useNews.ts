@@ -17,8 +17,8 @@ interface NewsOnPage {
 
 /**
  * News that goes after its time, but never from under the pointer or the focus: its time begins again when both have
- * left. The focus of news that has gone returns to where it was (docs/product.md#11.71). Returns what the element
- * around the news, which stays, has to hear of.
+ * left. The focus of news that has gone returns to where it was (docs/product.md#11.71). Returns the event
+ * handlers for the element around the news, which has to stay when the news goes.
  */
 export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
   // Which news it was: an element that is taken away from under pointer or focus tells nobody that they have left, and

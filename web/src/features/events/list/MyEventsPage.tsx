@@ -111,7 +111,7 @@ function MyEvents({ asked }: { asked: Asked }) {
   /** How often the filter was cleared from below: its fields start again with each. */
   const [clearings, setClearings] = useState(0);
   const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
-  const { outcome, setOutcome, undo, heard } = useOutcome(refresh);
+  const { outcome, setOutcome, undo, newsHandlers } = useOutcome(refresh);
   const { open, setOpen, close } = useOpenDialog(asked);
   const clock = useProductClock();
   const today = dayAt(clock(), browserZone());
@@ -163,7 +163,7 @@ function MyEvents({ asked }: { asked: Asked }) {
         />
         <EventFilterBar key={clearings} filter={wanted.filter} today={today} onChange={onFilter} />
       </div>
-      <OutcomeNotice outcome={outcome} heard={heard} onShare={share} onUndo={undo} />
+      <OutcomeNotice outcome={outcome} newsHandlers={newsHandlers} onShare={share} onUndo={undo} />
       {view === 'calendar' ? (
         <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} day={day} onDay={setDay} />
       ) : (

@@ -91,14 +91,14 @@ interface ToastProps {
 
 export function Toast({ told, onClose, onPlace }: ToastProps) {
   const ms = told?.act ? NEWS_WITH_ACT_MS : NEWS_MS;
-  const heard = useNews({
+  const newsHandlers = useNews({
     news: told?.key ?? null,
     ms: told?.tone === 'fault' ? null : ms,
     onGone: onClose,
     orElse: focusField,
   });
   return (
-    <div className={styles.place} role="status" aria-live="polite" {...heard}>
+    <div className={styles.place} role="status" aria-live="polite" {...newsHandlers}>
       {told && <News key={told.key} told={told} onClose={onClose} onPlace={onPlace} />}
     </div>
   );

@@ -26,15 +26,15 @@ export interface Outcome {
 
 export interface OutcomeNoticeProps {
   outcome: Outcome | null;
-  /** Of `useOutcome`: what keeps the outcome in sight. */
-  heard: ReturnType<typeof useOutcome>['heard'];
+  /** Of `useOutcome`: the event handlers that keep the outcome in sight. */
+  newsHandlers: ReturnType<typeof useOutcome>['newsHandlers'];
   onShare(event: OwnEvent): void;
   onUndo(undo: OfferedUndo): void;
 }
 
-export function OutcomeNotice({ outcome, heard, onShare, onUndo }: OutcomeNoticeProps) {
+export function OutcomeNotice({ outcome, newsHandlers, onShare, onUndo }: OutcomeNoticeProps) {
   return (
-    <div role="status" className={styles.told} {...heard}>
+    <div role="status" className={styles.told} {...newsHandlers}>
       {outcome ? <OutcomeLine outcome={outcome} onShare={onShare} onUndo={onUndo} /> : null}
     </div>
   );

@@ -28,12 +28,12 @@ const nothing = () => undefined;
 function draw() {
   let say: (outcome: Outcome) => void = nothing;
   function Page() {
-    const { outcome, setOutcome, undo, heard } = useOutcome(nothing);
+    const { outcome, setOutcome, undo, newsHandlers } = useOutcome(nothing);
     say = setOutcome;
     return (
       <>
         <input aria-label="Name" />
-        <OutcomeNotice outcome={outcome} heard={heard} onShare={nothing} onUndo={undo} />
+        <OutcomeNotice outcome={outcome} newsHandlers={newsHandlers} onShare={nothing} onUndo={undo} />
       </>
     );
   }

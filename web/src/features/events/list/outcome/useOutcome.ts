@@ -9,14 +9,14 @@ import type { OfferedUndo, Outcome } from './OutcomeNotice.tsx';
 /**
  * Keeps what became of the last act. It is taken away again after a while; a fault stays, and so does what is offered
  * after publishing. Takes a stable function, called once something was undone. Returns the outcome, how to say another
- * one, how to undo, and what the element that says it has to hear of.
+ * one, how to undo, and the event handlers of the element that says it.
  */
 export function useOutcome(onUndone: () => void) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const onGone = useCallback(() => setOutcome(null), []);
   const goes = outcome?.tone === 'done' && !outcome.published;
   const ms = outcome?.undo ? NEWS_WITH_ACT_MS : NEWS_MS;
-  const heard = useNews({ news: outcome, ms: goes ? ms : null, onGone });
+  const newsHandlers = useNews({ news: outcome, ms: goes ? ms : null, onGone });
   const undo = useCallback(
     ({ act, undone }: OfferedUndo) => {
       setOutcome(null);
@@ -30,5 +30,5 @@ export function useOutcome(onUndone: () => void) {
     },
     [onUndone],
   );
-  return { outcome, setOutcome, undo, heard };
+  return { outcome, setOutcome, undo, newsHandlers };
 }
