@@ -64,9 +64,11 @@ export const test = base.extend<{
   settings: [{}, { option: true }],
   // Each journey has its own server and database, so no earlier journey leaves people in the room or uses up a limit.
   server: [
-    async ({ settings }, use) => {
+    async ({ settings }, use, info) => {
       const server = await runServer(settings);
       await use(server);
+      if (info.status !== info.expectedStatus)
+        await info.attach('server.log', { body: server.output(), contentType: 'text/plain' });
       await server.remove();
     },
     { timeout: 180_000 },
