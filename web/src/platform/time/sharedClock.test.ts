@@ -1,4 +1,7 @@
-/** One clock for the whole page: asked once, and again after the computer slept. */
+/**
+ * One clock for the whole page: asked once, and again after the computer slept. @own-window: the listeners that the test
+ * adds need the window's own `EventTarget`.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const world = vi.hoisted(() => ({ asked: 0, answer: (): unknown => null }));
