@@ -18,16 +18,18 @@ const TEXT = /\.(?:js|mjs|css|html|svg|json|txt|xml|map|webmanifest|wasm|ttf)$/;
 /** Smaller files fit into one packet even uncompressed. */
 const COMPRESS_FROM_BYTES = 1024;
 
-/** Builds the web unless the last build used the same sources. */
+/**
+ * Builds the web unless the last build used the same sources. A build has a process of its own, because it leaves a
+ * hundred megabytes to whatever runs on in the same one.
+ */
 export async function buildIfChanged() {
-  const wanted = await sourcesHash();
-  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === wanted) return;
-  await build(wanted);
+  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === (await sourcesHash())) return;
+  const { code } = await run(process.execPath, [import.meta.filename], { show: true });
+  if (code !== 0) process.exit(code);
 }
 
-/** @param {string} [sources] hash of the sources, if it is known already */
-async function build(sources) {
-  const wanted = sources ?? (await sourcesHash());
+async function build() {
+  const wanted = await sourcesHash();
   const started = performance.now();
   console.log('Building the web …');
   await rm(stampFile, { force: true });
