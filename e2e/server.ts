@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { answering, freePort, MAIN, startProcess, type Started } from '../server/tests/support/process.ts';
+import { answering, freePort, MAIN, NODE_FLAGS, startProcess, type Started } from '../server/tests/support/process.ts';
 
 /** The environment variable that names the folder which `prepare.ts` created. */
 export const PREPARED = 'E2E_PREPARED_DATA';
@@ -59,7 +59,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   let wasDown = false;
 
   const start = async () => {
-    running = startProcess(process.execPath, [MAIN], {
+    running = startProcess(process.execPath, [...NODE_FLAGS, MAIN], {
       env: {
         PORT: String(port),
         HOST: '127.0.0.1',

@@ -14,7 +14,10 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const binDir = path.join(root, 'node_modules', '.bin');
-const stampFile = path.join(root, 'node_modules', '.cache', 'fieldroom', 'installed');
+const cacheDir = path.join(root, 'node_modules', '.cache', 'fieldroom');
+const stampFile = path.join(cacheDir, 'installed');
+/** The folder in which Node keeps the server's compiled code. */
+export const COMPILED = path.join(cacheDir, 'compiled');
 
 const NEEDED_TO_INSTALL = [20, 19];
 const NEEDED_TO_RUN = 24;
@@ -23,9 +26,10 @@ const NEEDED_TO_RUN = 24;
  * Installs missing packages and makes sure that the calling script runs in Node 24. Returns if it does; otherwise runs
  * the script there and ends this process with the same result.
  * @param {string} scriptUrl `import.meta.url` of the script that was started
+ * @param {readonly string[]} [flags] with which Node has to run
  * @returns {Promise<void>}
  */
-export async function bootstrap(scriptUrl) {
+export async function bootstrap(scriptUrl, flags = []) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [needMajor = 0, needMinor = 0] = NEEDED_TO_INSTALL;
   if (major < needMajor || (major === needMajor && minor < needMinor))
@@ -35,16 +39,15 @@ export async function bootstrap(scriptUrl) {
   if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
   install();
 
-  const node = packagedNode();
-  if (node === undefined) {
-    if (major < NEEDED_TO_RUN)
-      fail(
-        `There is no packaged Node for ${process.platform} ${process.arch}. Install Node ${NEEDED_TO_RUN} or newer ` +
-          `and start again with it; this is ${process.versions.node}.`,
-      );
-  } else if (realpathSync(process.execPath) !== realpathSync(node)) {
-    await continueIn(node, fileURLToPath(scriptUrl));
-  }
+  const node = packagedNode() ?? process.execPath;
+  const isRightNode = realpathSync(process.execPath) === realpathSync(node);
+  if (isRightNode && major < NEEDED_TO_RUN)
+    fail(
+      `There is no packaged Node for ${process.platform} ${process.arch}. Install Node ${NEEDED_TO_RUN} or newer ` +
+        `and start again with it; this is ${process.versions.node}.`,
+    );
+  if (!isRightNode || !flags.every((flag) => process.execArgv.includes(flag)))
+    await continueIn(node, flags, fileURLToPath(scriptUrl));
   const inPath = (process.env.PATH ?? '').split(path.delimiter);
   // Every program started from here must find this Node and the installed tools first.
   if (inPath[0] !== binDir) process.env.PATH = [binDir, ...inPath].join(path.delimiter);
@@ -221,10 +224,11 @@ function ancestorIds() {
 /**
  * Continues in another Node, with the same script, arguments and terminal. Never returns.
  * @param {string} node
+ * @param {readonly string[]} flags
  * @param {string} script
  */
-async function continueIn(node, script) {
-  const child = spawn(node, [script, ...process.argv.slice(2)], {
+async function continueIn(node, flags, script) {
+  const child = spawn(node, [...flags, script, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: [binDir, process.env.PATH ?? ''].join(path.delimiter) },
   });

@@ -1,12 +1,11 @@
 /** The real server in its own process, and the calls of the contract. */
-import { fileURLToPath } from 'node:url';
 import { pbkdf2, solveChallenge, type Challenge } from 'altcha/lib';
 import { getCaptcha, login, register, verify, type User } from '@fieldroom/contract/accounts';
 import { admit, enterRoom, openRoom, type Client } from '@fieldroom/contract/clients';
 import type { BodyInputOf, Endpoint, ReplyOf } from '@fieldroom/contract/http';
+import { MAIN, NODE_FLAGS } from '../../server/tests/support/process.ts';
 import { answering, freePort, startNode, tempFolder, type Started } from './processes.ts';
 
-const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 const DEMO = { email: 'anna@demo.example', password: 'constellation' } as const;
 const PASSWORD = 'quiet river under stones';
 
@@ -33,8 +32,8 @@ export async function startFieldroom(
 ): Promise<Fieldroom> {
   const port = await freePort();
   const dataDir = await tempFolder('server');
-  const started = startNode(main, [], {
-    nodeFlags,
+  const started = startNode(MAIN, [], {
+    nodeFlags: [...NODE_FLAGS, ...nodeFlags],
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',

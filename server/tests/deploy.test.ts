@@ -13,7 +13,7 @@ import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { findJanus, findProgram } from '../src/features/video/video.fixture.ts';
 import { readConfig } from '../src/platform/config.ts';
-import { freePort, type Started, startProcess } from './support/process.ts';
+import { freePort, NODE_FLAGS, type Started, startProcess } from './support/process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -140,7 +140,14 @@ describe('the images', () => {
 
   test('the server is the first process, and its health is asked where it listens', () => {
     const text = read(IMAGES[0]!);
-    expect(text).toContain('CMD ["node", "server/src/main.ts"]');
+    expect(text).toContain(
+      `\nCMD ${JSON.stringify(['node', ...NODE_FLAGS, 'server/src/main.ts']).replaceAll(',', ', ')}\n`,
+    );
+    expect(text).toContain(
+      `RUN ${JSON.stringify(['node', ...NODE_FLAGS])
+        .slice(0, -1)
+        .replaceAll(',', ', ')}, "-e"`,
+    );
     expect(text).toContain('http://127.0.0.1:${process.env.PORT}/healthz');
     expect(text).toContain(`EXPOSE ${imageSettings['PORT']}\n`);
     expect(text).toContain(`VOLUME ${imageSettings['DATA_DIR']}\n`);

@@ -5,11 +5,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 /** The server's own program. */
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** The flags with which Node runs it where it is in use. */
+export const NODE_FLAGS = JSON.parse(
+  readFileSync(new URL('../../node-flags.json', import.meta.url), 'utf8'),
+) as readonly string[];
+/** As `npm start` does, which keeps it there too. */
+const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/fieldroom/compiled', import.meta.url));
 
 /** Real time after which a program that was asked to end is killed. */
 const STOP_MS = 60_000;
@@ -45,7 +52,7 @@ export function startProcess(
   { env = {}, cwd, stdout, ipc = false, outputMax = Infinity }: StartOptions = {},
 ): Started {
   const child = spawn(command, args, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
     cwd,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   });
