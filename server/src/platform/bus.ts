@@ -29,6 +29,11 @@ export interface Bus {
   publishHere(channel: string, message: BusMessage): void;
   /** The same for the handlers of other nodes alone. */
   tellOthers(channel: string, message: BusMessage): void;
+  /**
+   * The same, for what a sender wants to know: resolves with whether another node listens to the channel and was sent it.
+   * What could not be sent is not told as a gap.
+   */
+  reach(channel: string, message: BusMessage): Promise<boolean>;
   /** Adds a handler. Returns a function that removes it (harmless if called twice). */
   subscribe(channel: string, handler: BusHandler): () => void;
   /** See rule 3. Waits for the network for a moment at most; rejects when the bus is closed. */
@@ -97,6 +102,7 @@ export function createLocalBus(options: LocalBusOptions = {}): Bus {
     publish,
     publishHere: publish,
     tellOthers() {},
+    reach: async () => false,
     onGap() {},
     isWhole: () => true,
     subscribe(channel, handler) {

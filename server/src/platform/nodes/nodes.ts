@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/db.ts';
 import { nodePeople, nodes } from '../platform.tables.ts';
 import { sparing } from '../monitoring/log.ts';
@@ -14,14 +14,18 @@ import { createPresence, type NodePresence, type Presence } from './presence.ts'
 
 export interface Nodes {
   readonly isShared: boolean;
+  /** The name of this node among the others, from its start to its end; null where there are no others. */
+  readonly id: string | null;
+  /** Finds the names of the nodes that live, as a part of a statement. */
+  readonly living: SQL;
   /** Makes who is here, for one kind of people. */
   presence(kind: string): Presence;
   /** Makes moments that all nodes know, under a name. */
   lastTimes(name: string): LastTimes;
   /** Whether another node lives. */
   hasOthers(): Promise<boolean>;
-  /** Listens to nodes that have gone: what they were about to tell may never have been told. */
-  onGone(listener: () => void): void;
+  /** Listens to nodes that have gone, by name: what they were about to tell may never have been told. */
+  onGone(listener: (gone: readonly string[]) => void): void;
   /**
    * The first sign of life, before anybody connects. Returns whether no other node lived then: of nodes that start
    * together one is alone.
@@ -57,6 +61,8 @@ const LOOK_EVERY_MS = 100;
 export function createLoneNode(): Nodes {
   return {
     isShared: false,
+    id: null,
+    living: sql`SELECT NULL::text WHERE false`,
     presence: (kind) => createPresence(kind, null),
     lastTimes: (name) => createLastTimes(name, null, () => {}),
     hasOthers: async () => false,
@@ -79,7 +85,7 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
   const presences = new Map<string, NodePresence>();
   const times: LastTimes[] = [];
   const unavailable = sparing((fields, message) => log.warn(fields, message));
-  const goneListeners: (() => void)[] = [];
+  const goneListeners: ((gone: readonly string[]) => void)[] = [];
   /** The others may have taken this node for dead, and its people are not written again yet. */
   let isForgotten = false;
   let known = new Set<string>();
@@ -159,6 +165,8 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
 
   return {
     isShared: true,
+    id,
+    living,
     presence(kind) {
       const made = createPresence(kind, id, living);
       presences.set(kind, made);
@@ -198,9 +206,9 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
         settling ??= settle(mayJudge ? dead : [])
           .catch((error: unknown) => unavailable({ err: error }, 'the people of a node could not be settled'))
           .finally(() => (settling = null));
-      const gone = [...known].some((one) => !alive.has(one));
+      const gone = [...known].filter((one) => !alive.has(one));
       known = alive;
-      if (gone) for (const listener of goneListeners) listener();
+      if (gone.length > 0) for (const listener of goneListeners) listener(gone);
     },
     async tidy() {
       for (const one of times) await one.sweep();

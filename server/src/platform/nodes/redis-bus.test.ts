@@ -84,6 +84,27 @@ describe.skipIf(!hasRedis)('the bus over Redis', () => {
     expect(bodies(strange)).toEqual(['mine']);
   });
 
+  test('says whether another node got a message, in the order of all messages', async () => {
+    const [one, two] = [await aNode(), await aNode()];
+    const [here, there] = [listen(one, 'c'), listen(two, 'c')];
+    await Promise.all([one.ready(), two.ready()]);
+    one.publish('c', { body: '1' });
+    expect(await Promise.all([one.reach('c', { body: '2' }), one.reach('d', { body: '3' })])).toEqual([true, false]);
+    one.publish('c', { body: '4' });
+    await vi.waitUntil(() => there.length === 3, WAIT);
+    expect([bodies(there), bodies(here)]).toEqual([
+      ['1', '2', '4'],
+      ['1', '4'],
+    ]);
+    await two.close();
+    // Its end is known as soon as its connection has closed.
+    await vi.waitUntil(async () => !(await one.reach('d', { body: '' })), WAIT);
+    await redis.kill();
+    await vi.waitUntil(() => !one.isWhole(), WAIT);
+    expect(await one.reach('c', { body: '5' })).toBe(false);
+    await redis.start();
+  });
+
   test('a channel that a node does not listen to sends it nothing', async () => {
     const [one, two] = [await aNode(), await aNode()];
     listen(one, 'room');

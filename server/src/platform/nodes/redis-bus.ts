@@ -114,6 +114,16 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     redis.publish(prefix + channel, encode(sender, message)).catch(() => lose(channel));
   }
 
+  /** Sends at once, so that order holds; Redis answers how many have it. */
+  function reach(channel: string, message: BusMessage): Promise<boolean> {
+    if (closed || redis.status !== 'ready') return Promise.resolve(false);
+    totals.published += 1;
+    return redis.publish(prefix + channel, encode(sender, message)).then(
+      (receivers) => receivers > 0,
+      () => false,
+    );
+  }
+
   /** Tells the others on which channels they missed something. What cannot be told now is told the next time. */
   async function tellLost(): Promise<void> {
     const lost = lostOn;
@@ -234,6 +244,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     },
     publishHere: local.publish,
     tellOthers,
+    reach,
     subscribe(channel, handler) {
       const leave = local.subscribe(channel, handler);
       const before = handlers.get(channel) ?? 0;
