@@ -196,6 +196,7 @@ export const muteClients = endpoint({
   body: z.strictObject({
     clientIds: z.union([z.literal('all'), z.array(id).check(z.minLength(1, 'required'), z.maxLength(24, 'too_long'))]),
   }),
+  problems: ['video_unavailable'],
 });
 export const askToUnmute = endpoint({
   method: 'POST',

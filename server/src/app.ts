@@ -199,7 +199,8 @@ export async function createApp(
       clients,
       sessions,
       engine: videoEngine ?? createEngine(config, log),
-      isShared: nodes.isShared,
+      bus,
+      nodes,
       isSignedIn: async (tokenHash) => (await accounts.identifyAccount(tokenHash)) !== null,
       addressOf,
       config,
@@ -256,7 +257,7 @@ export async function createApp(
       ...{ db, outbox, limits, clock, config, files, uploadLimit, log, accounts, events, sessions },
       closeSignIn: (accountId, tokenHash) => {
         connections.closeSignIn(accountId, tokenHash);
-        video.closeSignIn(tokenHash);
+        video.closeSignIn(accountId, tokenHash);
       },
     });
     const roomFeature: Feature = {
@@ -289,7 +290,7 @@ export async function createApp(
       } finally {
         // The sign-in has ended by now, and cannot be used to try again.
         connections.closeSignIn(principal.id, principal.tokenHash);
-        video.closeSignIn(principal.tokenHash);
+        video.closeSignIn(principal.id, principal.tokenHash);
       }
     });
     // The others forget at once what they remember of a sign-in that may have ended.
@@ -423,7 +424,7 @@ export async function createApp(
           // The proxy sends nobody here any more, and the others have time to take them.
           if (await hasOthers()) {
             leaving = true;
-            await realtime.leave(drainMs);
+            await Promise.all([realtime.leave(drainMs), finishedWithin(drainMs + STOP_PART_MS, video.leave(drainMs))]);
           }
           http.stopTaking();
           await eachFeature('stopTaking');

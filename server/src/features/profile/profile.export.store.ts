@@ -117,6 +117,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   usage_tabs: 'which open tabs keep the timer running, for other nodes of the service',
   notice_lists: 'the revision of the list in `notices`',
   video_rooms: 'numbers and secrets of the video server',
+  video_owners: 'which node of the service carries the video of the running session, and whom it mutes',
+  video_tickets: 'hashes of tickets to the video, for a minute',
 };
 
 /** Rows of one statement. */

@@ -25,7 +25,15 @@ export function createVideo(parts: VideoParts): Video {
     routes: (http) => videoRoutes(http, { video: service, clients: parts.clients }),
     channel: createVideoChannel(service),
     disconnect,
-    jobs: [{ name: 'video.checkMembers', everySeconds: 60, run: service.checkMembers }],
+    jobs: [
+      { name: 'video.checkMembers', everySeconds: 60, run: service.checkMembers },
+      ...((parts.nodes?.id ?? null) === null
+        ? []
+        : [
+            { name: 'video.keep', everySeconds: 2, run: service.keep },
+            { name: 'video.tidy', everySeconds: 600, run: service.tidy },
+          ]),
+    ],
     metrics: [
       {
         name: 'video_ready',
@@ -36,6 +44,11 @@ export function createVideo(parts: VideoParts): Video {
         name: 'video_connections',
         help: 'Sockets on the video connection',
         read: total(({ connections }) => connections),
+      },
+      {
+        name: 'video_links',
+        help: 'Sockets here whose room is on another node, and those of other nodes whose room is here',
+        read: total(({ links }) => links),
       },
       { name: 'video_rooms', help: 'Rooms with sound and picture', read: total(({ rooms }) => rooms) },
       { name: 'video_publishers', help: 'People who send', read: total(({ publishers }) => publishers) },

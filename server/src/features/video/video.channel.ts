@@ -4,7 +4,7 @@ import { type Channel, stored } from '../../channel.ts';
 import type { Video } from './video.service.ts';
 
 /** Makes the channel. A joiner hears the state of the room's video. */
-export function createVideoChannel(video: Pick<Video, 'state' | 'setNetworkQuality' | 'passKey'>): Channel {
+export function createVideoChannel(video: Pick<Video, 'stateFor' | 'setNetworkQuality' | 'passKey'>): Channel {
   return {
     messages: {
       [VIDEO_SEND.networkQuality]: stored(networkQualityMessage, async ({ line }, sender) =>
@@ -16,8 +16,8 @@ export function createVideoChannel(video: Pick<Video, 'state' | 'setNetworkQuali
     },
     async onJoin(sender) {
       // Sent in the same turn in which it was read, so that a newer state follows it.
-      const contents = await video.state(sender.therapistId);
-      sender.tell({ eventType: 'VIDEO_STATE', contents });
+      const contents = await video.stateFor(sender.therapistId, sender.principal.id);
+      if (contents !== null) sender.tell({ eventType: 'VIDEO_STATE', contents });
     },
   };
 }

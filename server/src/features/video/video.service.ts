@@ -1,6 +1,7 @@
 /** Video: who may connect, the room's settings, and what the room is told. The numbered rules are in README.md. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '@fieldroom/contract/clients';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
@@ -21,13 +22,18 @@ import {
   type VideoState,
 } from '@fieldroom/contract/video';
 import type { RoomAccess } from '../../access.ts';
+import { type Bus, createLocalBus } from '../../platform/bus.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Publish, Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createGateway, type GatewayLimits, type GatewayParts } from './gateway/gateway.ts';
 import { createRooms, type RoomFacts, type VideoRoom } from './gateway/rooms.ts';
+import type { Elsewhere } from './gateway/routed-connection.ts';
+import type { Order } from './nodes/orders.ts';
+import { createVideoNodes, type VideoNodes } from './nodes/video-nodes.ts';
 import { createAllowance } from './video.allowance.ts';
 import { readRoom, writeSettings, writeStage } from './video.store.ts';
 import { createTickets, type Member } from './video.tickets.ts';
@@ -46,12 +52,17 @@ export interface Video {
    * from it. Who of the list is not in the room is left out. Problems: `no_live_session`, `not_found` when nobody is left.
    */
   setStage(therapistId: number, clientIds: BodyOf<typeof setStage>['clientIds']): Promise<ReplyOf<typeof setStage>>;
-  /** Mutes those of them who take part; resolves when nobody hears them any more. */
+  /**
+   * Mutes those of them who take part; resolves when nobody hears them any more. Problem: `video_unavailable` when the node
+   * that has the room does not answer.
+   */
   mute(therapistId: number, clientIds: BodyOf<typeof muteClients>['clientIds']): Promise<void>;
   /** Problem: `not_found`. */
   ask(therapistId: number, clientId: number): Promise<void>;
   /** The complete state of the room's video (VIDEO_STATE). Never call it from inside an act on the room. */
   state(therapistId: number): Promise<VideoState>;
+  /** The same for somebody who has just come; null when the node that has the room tells them itself. */
+  stateFor(therapistId: number, personId: number): Promise<VideoState | null>;
   /** The quality of somebody's own network; kept while they take part. */
   setNetworkQuality(access: RoomAccess, quality: NetworkQuality): void;
   /**
@@ -64,12 +75,18 @@ export interface Video {
   /** Ends all connections and tickets of a person. */
   closePerson(personId: number): void;
   /** Ends those of one sign-in. */
-  closeSignIn(tokenHash: Buffer): void;
-  /** Whether anybody in the room sends sound or picture, from memory. */
-  mediaFlows(therapistId: number): boolean;
+  closeSignIn(accountId: number, tokenHash: Buffer): void;
+  /** Whether anybody in the room sends sound or picture: from memory, or as another node last wrote. */
+  mediaFlows(therapistId: number): boolean | Promise<boolean>;
   /** Every minute: closes connections whose membership has ended, in case the message about it was lost. */
   checkMembers(): Promise<void>;
-  stats(): Promise<EngineStats & { connections: number; ready: boolean }>;
+  /** Every two seconds on a service of several nodes: see `VideoNodes.keep`. */
+  keep(): Promise<void>;
+  /** Now and then on a service of several nodes: removes old tickets. */
+  tidy(): Promise<void>;
+  /** Hands all rooms over to the other nodes within this real time, and takes none any more. */
+  leave(overMs: number): Promise<void>;
+  stats(): Promise<EngineStats & { connections: number; links: number; ready: boolean }>;
   stop(): Promise<void>;
 }
 
@@ -80,8 +97,8 @@ export interface VideoParts {
   clients: Clients;
   sessions: Sessions;
   engine: VideoEngine;
-  /** Whether the service may have other nodes. */
-  isShared?: boolean;
+  bus?: Bus;
+  nodes?: Pick<Nodes, 'id' | 'living' | 'onGone'>;
   /** Whether the therapist's sign-in with this hash of its token holds. */
   isSignedIn(tokenHash: Buffer): Promise<boolean>;
   config: Pick<Config, 'turn'>;
@@ -115,7 +132,8 @@ export function createVideoService({
   clients,
   sessions,
   engine,
-  isShared = false,
+  bus = createLocalBus(),
+  nodes = createLoneNode(),
   isSignedIn,
   addressOf,
   config,
@@ -141,7 +159,11 @@ export function createVideoService({
 
   const rooms = createRooms({
     log,
-    changed: (therapistId) => soon(`state ${therapistId}`, () => void announceInOrder(therapistId)),
+    changed: (therapistId) =>
+      soon(`state ${therapistId}`, () => {
+        // What is left here of a room that another node has now.
+        if (!isElsewhere(therapistId)) void announceInOrder(therapistId);
+      }),
     talkingChanged: (therapistId) =>
       soon(`talking ${therapistId}`, () =>
         room.announceVolatile(therapistId, {
@@ -157,15 +179,17 @@ export function createVideoService({
       ),
   });
 
-  /** What the database has of a room. Who is not in the room any more is not on stage. */
-  async function stored(therapistId: number): Promise<RoomFacts> {
+  /** What the database has of a room, and who is in it. Who is not in the room any more is not on stage. */
+  async function storedWithPeople(therapistId: number): Promise<{ facts: RoomFacts; people: readonly Person[] }> {
     const [{ settings, stage }, people] = await Promise.all([readRoom(db, therapistId), clients.people(therapistId)]);
-    return {
+    const facts = {
       settings,
       stage: stage && people.flatMap(({ id }) => (stage.includes(id) ? [id] : [])),
       selected: people.find(({ selected }) => selected)?.id ?? null,
     };
+    return { facts, people };
   }
+  const stored = async (therapistId: number): Promise<RoomFacts> => (await storedWithPeople(therapistId)).facts;
 
   async function state(therapistId: number): Promise<VideoState> {
     const known = rooms.find(therapistId);
@@ -219,11 +243,14 @@ export function createVideoService({
   const openRoom = (therapistId: number): Promise<VideoRoom> =>
     room.inOrder(
       therapistId,
-      async () => rooms.find(therapistId) ?? rooms.open(therapistId, await stored(therapistId)),
+      async () =>
+        rooms.find(therapistId) ??
+        rooms.open(therapistId, await stored(therapistId), (await shared?.handedOver(therapistId)) ?? null),
     );
 
   async function open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession> {
     if (!(await holds(member))) throw new Problem('forbidden');
+    if (shared !== null && !(await shared.isStillMine(member.therapistId))) throw new Problem('video_unavailable');
     await openRoom(member.therapistId);
     const session = await engine.open(specOf(member.therapistId), { id: member.personId, as: member.as }, listener);
     // It may have ended while the engine was opening, when there was nothing to close yet.
@@ -237,11 +264,17 @@ export function createVideoService({
     throw new Problem('forbidden');
   }
 
+  const elsewhere: Elsewhere = {
+    route: (...asked) => shared!.route(...asked),
+    connect: (...asked) => shared!.connect(...asked),
+    takeTicket: (hash) => shared!.takeTicket(hash),
+  };
   const gateway = createGateway({
     rooms,
-    take: (ticket) => tickets.take(ticket),
+    take: (ticket, hash) => (shared === null ? tickets.take(ticket) : shared.takeTicket(hash)),
     open,
     log,
+    ...(nodes.id === null ? {} : { elsewhere }),
     ...(addressOf ? { addressOf } : {}),
     ...(limits ? { limits } : {}),
   });
@@ -251,11 +284,137 @@ export function createVideoService({
     gateway.close(which, reason);
   }
 
-  clients.onPeopleChanged(({ therapistId, gone }) => {
-    if (gone.length > 0) {
-      closeWhere(({ as, personId }) => as === 'client' && gone.includes(personId), 'left the room');
-      for (const id of gone) rooms.forgetPerson(therapistId, id);
+  // ---- several nodes
+
+  const shared: VideoNodes | null =
+    nodes.id === null
+      ? null
+      : createVideoNodes({
+          ...{ db, bus, nodes, node: nodes.id, room, log, carryOut, checkMembers },
+          isReady: () => engine.ready(),
+          accept: gateway.accept,
+          // What was known here of an earlier time may be old.
+          taken: rooms.forget,
+          close(therapistId) {
+            gateway.close((member) => member.therapistId === therapistId, 'connect again', 1012);
+            rooms.forget(therapistId);
+            closeInEngine(therapistId);
+          },
+          async tellNobodyHas(therapistId) {
+            if ((await shared!.find(therapistId)) === null) await announceInOrder(therapistId);
+          },
+          toHandOver: rooms.toHandOver,
+        });
+  /** Another node may have the room; if this one had it, it would know. */
+  const isElsewhere = (therapistId: number) => shared !== null && !shared.isMine(therapistId);
+
+  /** Not awaited: a live session ends whatever the engine does. */
+  function closeInEngine(therapistId: number): void {
+    void engine
+      .closeRoom(therapistId)
+      .catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
+  }
+
+  /** Reads again what the database has of a room, and who is in it. Resolves when the engine keeps to it. */
+  async function lookAgain(therapistId: number): Promise<void> {
+    const [present, ...settled] = await room.inOrder(therapistId, async () => {
+      const { facts, people } = await storedWithPeople(therapistId);
+      const known = rooms.find(therapistId);
+      const isNews = known !== undefined && !isDeepStrictEqual(known.settings, facts.settings);
+      return [
+        new Set(people.map(({ id }) => id)),
+        isNews ? rooms.applySettings(therapistId, facts.settings).settled : Promise.resolve(),
+        rooms.applyPeople(therapistId, { selected: facts.selected, stage: facts.stage }).settled,
+      ] as const;
+    });
+    await Promise.all(settled);
+    await dropFormer(
+      (member) => member.therapistId === therapistId && member.as === 'client' && !present.has(member.personId),
+    );
+  }
+
+  /** Carries out what another node orders for a room that this one has. */
+  async function carryOut(therapistId: number, order: Order): Promise<unknown> {
+    switch (order.kind) {
+      case 'facts':
+        await lookAgain(therapistId);
+        if (rooms.find(therapistId) === undefined) await announceInOrder(therapistId);
+        return null;
+      case 'people':
+        goneFrom(therapistId, order.gone);
+        return lookAgain(therapistId);
+      case 'ended':
+        endConnections(therapistId);
+        closeInEngine(therapistId);
+        return null;
+      case 'mute':
+        return muteHere(therapistId, order.clientIds);
+      case 'quality':
+        return rooms.setNetworkQuality(therapistId, order.personId, order.quality);
+      case 'cap': {
+        const { as, personId, firefox } = order;
+        const known = rooms.find(therapistId);
+        const { highQuality } = known?.settings ?? (await stored(therapistId)).settings;
+        return rooms.capOf(known, { as, therapistId, personId, firefox, signIn: null }, highQuality);
+      }
+      case 'tellState': {
+        const contents = await stateInOrder(therapistId);
+        return room.tell(order.personId, { eventType: 'VIDEO_STATE', contents });
+      }
+      case 'signIn':
+        return endSignIn(Buffer.from(order.tokenHash, 'hex'));
+      case 'person':
+        return endPerson(order.personId);
     }
+  }
+
+  async function muteHere(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
+    const muted = await rooms.mute(therapistId, clientIds);
+    await shared?.note(therapistId);
+    return muted;
+  }
+
+  /** Settings or stage were written: whoever has the room keeps to them; where nobody has it, the people are told. */
+  async function tellFacts(therapistId: number): Promise<void> {
+    // A node that is silent now looks at the database itself, every two seconds.
+    if ((await shared?.ask(therapistId, { kind: 'facts' })) === 'nobody') await announceInOrder(therapistId);
+  }
+
+  /** Has the node of the room tell its state to somebody who has come here. Returns it where no node does. */
+  async function stateFromElsewhere(therapistId: number, personId: number): Promise<VideoState | null> {
+    const there = await shared?.ask(therapistId, { kind: 'tellState', personId });
+    return typeof there === 'object' ? null : stateInOrder(therapistId);
+  }
+
+  // ---- what ends
+
+  const endSignIn = (tokenHash: Buffer) => closeWhere(({ signIn }) => signIn?.equals(tokenHash) ?? false, 'signed out');
+  const endPerson = (id: number) => closeWhere(({ personId }) => personId === id, 'signed out');
+  function goneFrom(therapistId: number, gone: readonly number[]): void {
+    if (gone.length === 0) return;
+    closeWhere(({ as, personId }) => as === 'client' && gone.includes(personId), 'left the room');
+    for (const id of gone) rooms.forgetPerson(therapistId, id);
+  }
+  function endConnections(therapistId: number): void {
+    shared?.ended(therapistId);
+    closeWhere((member) => member.therapistId === therapistId, 'the live session is over');
+    rooms.forget(therapistId);
+  }
+  /** Closes those of them whose membership has ended. */
+  async function dropFormer(which: (member: Member) => boolean): Promise<void> {
+    for (const member of gateway.members().filter(which)) {
+      if (!(await holds(member)))
+        closeWhere((other) => other.personId === member.personId && isSameSignIn(other, member), 'no member any more');
+    }
+  }
+  function checkMembers(): Promise<void> {
+    return dropFormer(() => true);
+  }
+
+  clients.onPeopleChanged(({ therapistId, gone }) => {
+    if (gone.length > 0) shared?.forgetTickets({ people: gone });
+    if (isElsewhere(therapistId)) shared?.tell(therapistId, { kind: 'people', gone });
+    goneFrom(therapistId, gone);
     if (rooms.find(therapistId) === undefined) return;
     // Run after the act that reported the change, and read what it wrote.
     void room
@@ -267,14 +426,12 @@ export function createVideoService({
   });
   sessions.onEnding(async (tx, { therapistId }, afterCommit) => {
     await writeStage(tx, therapistId, null);
+    await shared?.endWithin(tx, therapistId);
     afterCommit(async () => {
-      closeWhere((member) => member.therapistId === therapistId, 'the live session is over');
-      rooms.forget(therapistId);
+      if (isElsewhere(therapistId)) shared?.tell(therapistId, { kind: 'ended' });
+      endConnections(therapistId);
       await announceState(therapistId);
-      // Not awaited: the live session ends whatever the engine does.
-      void engine
-        .closeRoom(therapistId)
-        .catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
+      closeInEngine(therapistId);
     });
   });
 
@@ -287,33 +444,35 @@ export function createVideoService({
       if (!ticketAllowance.take(access.personId, TICKETS))
         throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
       if ((await sessions.running(access.therapistId)) === null) throw new Problem('no_live_session');
-      // In a call on two nodes people would not see each other (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
-      if (isShared || !engine.ready()) throw new Problem('video_unavailable');
-      const member: Member = {
-        as: access.as,
-        therapistId: access.therapistId,
-        personId: access.personId,
-        firefox,
-        signIn,
-      };
-      const { settings } = await state(access.therapistId);
+      const { as, therapistId, personId } = access;
+      const member: Member = { as, therapistId, personId, firefox, signIn };
+      const there = isElsewhere(therapistId)
+        ? await shared?.ask(therapistId, { kind: 'cap', as, personId, firefox })
+        : undefined;
+      // Another node has an engine that carries the room already; one that is silent may be back when the page connects.
+      if ((there === undefined || there === 'nobody') && !engine.ready()) throw new Problem('video_unavailable');
+      const { settings } = await state(therapistId);
       return {
-        ticket: tickets.issue(member),
+        ticket: shared === null ? tickets.issue(member) : await shared.issueTicket(member),
         expiresInSeconds: TICKET_SECONDS,
-        room: access.therapistId,
+        room: therapistId,
         iceServers: iceServersOf(config.turn),
-        bitrate: rooms.capOf(rooms.find(access.therapistId), member, settings.highQuality),
+        bitrate:
+          typeof there === 'object'
+            ? (there.value as number)
+            : rooms.capOf(rooms.find(therapistId), member, settings.highQuality),
         settings,
       };
     },
     async setSettings(therapistId, changed) {
       const { settings, settled } = await room.inOrder(therapistId, async () => {
         const written = await writeSettings(db, therapistId, changed);
-        if (rooms.find(therapistId) === undefined) await announceState(therapistId);
+        if (rooms.find(therapistId) === undefined && !isElsewhere(therapistId)) await announceState(therapistId);
         return { settings: written, ...rooms.applySettings(therapistId, written) };
       });
       // Outside the room's order: a slow engine must not hold up the field.
       await settled;
+      if (isElsewhere(therapistId)) await tellFacts(therapistId);
       return settings;
     },
     async setStage(therapistId, clientIds) {
@@ -325,14 +484,17 @@ export function createVideoService({
         const wanted = clientIds && people.filter(isWanted).map(({ id }) => id);
         if (Array.isArray(clientIds) && clientIds.length > 0 && wanted?.length === 0) throw new Problem('not_found');
         await writeStage(db, therapistId, wanted);
-        if (rooms.find(therapistId) === undefined) await announceState(therapistId);
+        if (rooms.find(therapistId) === undefined && !isElsewhere(therapistId)) await announceState(therapistId);
         return { stage: wanted, ...rooms.applyPeople(therapistId, { stage: wanted }) };
       });
       await settled;
+      if (isElsewhere(therapistId)) await tellFacts(therapistId);
       return { stage };
     },
     async mute(therapistId, clientIds) {
-      const muted = await rooms.mute(therapistId, clientIds);
+      const there = isElsewhere(therapistId) ? await shared?.ask(therapistId, { kind: 'mute', clientIds }) : undefined;
+      if (there === 'lost') throw new Problem('video_unavailable');
+      const muted = typeof there === 'object' ? (there.value as number[]) : await muteHere(therapistId, clientIds);
       for (const id of muted) room.tell(id, { eventType: 'VIDEO_ASK', contents: { ask: 'muted' } });
     },
     async ask(therapistId, clientId) {
@@ -340,7 +502,12 @@ export function createVideoService({
       room.tell(clientId, { eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
     },
     state: stateInOrder,
-    setNetworkQuality: (access, quality) => rooms.setNetworkQuality(access.therapistId, access.personId, quality),
+    stateFor: (therapistId, personId) =>
+      isElsewhere(therapistId) ? stateFromElsewhere(therapistId, personId) : stateInOrder(therapistId),
+    setNetworkQuality({ therapistId, personId }, quality) {
+      if (isElsewhere(therapistId)) shared?.tell(therapistId, { kind: 'quality', personId, quality });
+      else rooms.setNetworkQuality(therapistId, personId, quality);
+    },
     async passKey(access, { to, ...key }) {
       if (!keyAllowance.take(access.personId, KEYS[access.as]))
         throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
@@ -350,23 +517,37 @@ export function createVideoService({
       room.tell(to, { eventType: 'VIDEO_KEY', contents: { ...key, from: access.personId } });
     },
     handleUpgrade: gateway.handleUpgrade,
-    closeSignIn: (tokenHash) => closeWhere(({ signIn }) => signIn?.equals(tokenHash) ?? false, 'signed out'),
-    closePerson: (personId) => closeWhere((member) => member.personId === personId, 'signed out'),
-    mediaFlows: rooms.mediaFlow,
-    async checkMembers() {
-      for (const member of gateway.members()) {
-        if (!(await holds(member)))
-          closeWhere(
-            (other) => other.personId === member.personId && isSameSignIn(other, member),
-            'no member any more',
-          );
-      }
+    // The room of an account is its own.
+    closeSignIn(accountId, tokenHash) {
+      endSignIn(tokenHash);
+      shared?.forgetTickets({ signIn: tokenHash });
+      if (isElsewhere(accountId)) shared?.tell(accountId, { kind: 'signIn', tokenHash: tokenHash.toString('hex') });
     },
-    stats: async () => ({ ...(await engine.stats()), connections: gateway.count(), ready: engine.ready() }),
+    closePerson(personId) {
+      endPerson(personId);
+      shared?.forgetTickets({ people: [personId] });
+      if (isElsewhere(personId)) shared?.tell(personId, { kind: 'person', personId });
+    },
+    mediaFlows: (therapistId) => (shared === null ? rooms.mediaFlow(therapistId) : shared.flows(therapistId)),
+    checkMembers,
+    keep: async () => shared?.keep(),
+    tidy: async () => shared?.tidy(),
+    async leave(overMs) {
+      gateway.stopTaking();
+      await shared?.leave(overMs);
+      gateway.sendAway();
+    },
+    stats: async () => ({
+      ...(await engine.stats()),
+      connections: gateway.count(),
+      links: shared?.links() ?? 0,
+      ready: engine.ready(),
+    }),
     async stop() {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
       await gateway.stop();
+      await shared?.stop();
       await engine.stop();
     },
   };

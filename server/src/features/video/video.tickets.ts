@@ -28,7 +28,7 @@ export interface Tickets {
 }
 
 /** A page needs one; a few more for pages that reload in a hurry or have two windows. */
-const TICKETS_A_PERSON = 5;
+export const TICKETS_A_PERSON = 5;
 
 /**
  * Makes the store of tickets. Takes the machine's clock in milliseconds, for tests. It holds at most five tickets for

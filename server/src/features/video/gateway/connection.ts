@@ -46,7 +46,9 @@ interface OuterHandle extends Handle {
 export interface ConnectionParts {
   rooms: Rooms;
   /** Takes the ticket; returns null when it is not valid. */
-  take(ticket: string): Member | null;
+  take(ticket: string, hash: Buffer): Member | null | Promise<Member | null>;
+  /** The hash of a ticket; of one that came over another node, the text is the hash. */
+  hashOf?: (ticket: string) => Buffer;
   /** The ticket was valid. */
   onMember(member: Member): void;
   /**
@@ -62,6 +64,8 @@ export interface ConnectionParts {
 
 export interface Connection {
   readonly member: Member | null;
+  /** Another node has its room, and decides when it ends. */
+  readonly isRelayed?: boolean;
   /** Takes one message as it came. */
   receive(text: string): void;
   /** The socket closed, or its session must end: releases everything. May be called twice. */
@@ -77,10 +81,21 @@ export interface Connection {
 const newId = () => randomInt(1, 2 ** 48 - 1);
 
 /** Makes the protocol's side of one socket. */
-export function createConnection({ rooms, take, onMember, open, send, close, log }: ConnectionParts): Connection {
+export function createConnection({
+  rooms,
+  take,
+  hashOf = hashToken,
+  onMember,
+  open,
+  send,
+  close,
+  log,
+}: ConnectionParts): Connection {
   const requests = createRoomRequests(rooms);
   let member: Member | null = null;
   let tokenHash: Buffer | null = null;
+  /** A ticket is being taken. */
+  let taking = false;
   let sessionId = 0;
   let session: MemberSession | null = null;
   let ended = false;
@@ -178,12 +193,16 @@ export function createConnection({ rooms, take, onMember, open, send, close, log
   // ---- sessions and handles
 
   async function create(message: Envelope): Promise<void> {
-    if (member !== null) throw new JanusRefusal(JANUS.sessionConflict, 'There is a session on this socket');
-    const found = message.token === undefined ? null : take(message.token);
-    if (found === null)
-      throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
+    if (member !== null || taking) throw new JanusRefusal(JANUS.sessionConflict, 'There is a session on this socket');
+    const refusal = new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
+    if (message.token === undefined) throw refusal;
+    const hash = hashOf(message.token);
+    taking = true;
+    const found = await Promise.resolve(take(message.token, hash)).finally(() => (taking = false));
+    if (ended) return;
+    if (found === null) throw refusal;
     member = found;
-    tokenHash = hashToken(message.token!);
+    tokenHash = hash;
     onMember(found);
     let engine: EngineSession;
     try {
@@ -339,7 +358,7 @@ export function createConnection({ rooms, take, onMember, open, send, close, log
     if (message.janus === 'ping') return reply(message, { janus: 'pong' });
     if (message.janus === 'create') return background(create(message));
     // Later messages repeat the ticket that opened the session, as Janus' own programs do.
-    if (tokenHash === null || message.token === undefined || !timingSafeEqual(hashToken(message.token), tokenHash))
+    if (tokenHash === null || message.token === undefined || !timingSafeEqual(hashOf(message.token), tokenHash))
       throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
     if (session === null || message.session_id !== sessionId)
       throw new JanusRefusal(JANUS.noSession, 'No such session');

@@ -7,8 +7,11 @@ import type { Duplex } from 'node:stream';
 import { VIDEO_PATH } from '@fieldroom/contract/video';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Member } from '../video.tickets.ts';
+import type { Link, LinkEnd } from '../nodes/links.ts';
 import { createConnection, type Connection, type ConnectionParts } from './connection.ts';
 import { JANUS, SDP_BYTES } from './janus-wire.ts';
+import { createRoutedConnection, type Elsewhere, fromAnotherNode } from './routed-connection.ts';
+import { linkWire, socketWire, type Wire } from './wire.ts';
 
 /** Limits, in real time and bytes (docs/product.md#14.7). */
 export interface GatewayLimits {
@@ -48,19 +51,28 @@ const FRAME_BYTES_WITH_JSEP = 2 * SDP_BYTES;
 /** Refusals before a flooding connection is closed. */
 const FLOOD_PATIENCE = 100;
 const SUBPROTOCOL = 'janus-protocol';
+const refusal = (code: number, reason: string) => JSON.stringify({ janus: 'error', error: { code, reason } });
 
 export interface GatewayParts extends Pick<ConnectionParts, 'rooms' | 'take' | 'open'> {
   log: { error(fields: object, message: string): void };
   /** The sender's address, as a block that counts as one. Default: the other end of the socket. */
   addressOf?: (request: IncomingMessage) => string;
   limits?: Partial<GatewayLimits>;
+  /** The way to rooms of other nodes; left out on a service of one node. */
+  elsewhere?: Elsewhere;
 }
 
 export interface Gateway {
   /** Takes the socket of an upgrade to `/video`; returns false for other paths. The caller has checked the origin. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** Takes a page of another node, to a room that this one has. Returns what hears it; null when there is no place. */
+  accept(link: Link): LinkEnd | null;
   /** Closes the connections of members. */
-  close(which: (member: Member) => boolean, reason: string): void;
+  close(which: (member: Member) => boolean, reason: string, code?: number): void;
+  /** Takes no connections any more. */
+  stopTaking(): void;
+  /** Sends all that are left to other nodes. */
+  sendAway(): void;
   /** The members who are connected, one entry per connection. */
   members(): Member[];
   count(): number;
@@ -69,9 +81,10 @@ export interface Gateway {
 }
 
 interface Socket {
-  readonly ws: WebSocket;
+  readonly wire: Wire;
   readonly connection: Connection;
-  readonly address: string;
+  /** null for a page of another node, which counts strangers itself. */
+  readonly address: string | null;
   tokens: number;
   refilledAt: number;
   refused: number;
@@ -86,6 +99,7 @@ export function createGateway({
   log,
   addressOf = ({ socket }) => socket.remoteAddress ?? '',
   limits: wished = {},
+  elsewhere,
   ...parts
 }: GatewayParts): Gateway {
   const limits = { ...GATEWAY_LIMITS, ...wished };
@@ -104,6 +118,7 @@ export function createGateway({
   let stopping = false;
 
   function authenticated(socket: Socket): void {
+    if (socket.address === null) return;
     const there = unauthenticated.get(socket.address);
     if (!there?.delete(socket)) return;
     unauthenticatedCount--;
@@ -123,7 +138,7 @@ export function createGateway({
     const [oldest] = crowd;
     if (oldest === undefined) return;
     forget(oldest);
-    oldest.ws.terminate();
+    oldest.wire.cut();
   }
 
   /** Makes room for a connection from that address. Returns false when members take all places. */
@@ -141,31 +156,46 @@ export function createGateway({
   /** A member has come: of the same person's connections the oldest are closed. */
   function boundPerson({ personId }: Member): void {
     const theirs = [...sockets].filter(({ connection }) => connection.member?.personId === personId);
-    for (const { ws, connection } of theirs.slice(0, Math.max(0, theirs.length - limits.perPerson))) {
+    for (const { wire, connection } of theirs.slice(0, Math.max(0, theirs.length - limits.perPerson))) {
       end(connection);
-      ws.close(1008, 'too many connections');
+      wire.close(1008, 'too many connections');
     }
   }
 
-  function open(ws: WebSocket, address: string): void {
-    const send = (message: object) => {
-      if (ws.readyState !== WebSocket.OPEN) return;
-      if (ws.bufferedAmount > limits.sendBytes) return ws.terminate();
-      ws.send(JSON.stringify(message));
-    };
+  function sendText(wire: Wire, text: string): void {
+    if (!wire.isOpen()) return;
+    if (wire.waiting() > limits.sendBytes) return wire.cut();
+    wire.send(text);
+  }
+
+  /** Makes the connection of a page. `own` is how its tickets are taken. */
+  function join(wire: Wire, address: string | null, own: Pick<ConnectionParts, 'take' | 'hashOf'>): Socket {
     const now = performance.now();
-    const connection = createConnection({
+    const here = createConnection({
       ...parts,
+      ...own,
       log,
-      send,
-      close: (code, reason) => ws.close(code, reason),
+      send: (message) => sendText(wire, JSON.stringify(message)),
+      close: wire.close,
       onMember(member) {
         authenticated(socket);
         boundPerson(member);
       },
     });
+    const connection =
+      elsewhere === undefined || address === null
+        ? here
+        : createRoutedConnection({
+            here,
+            elsewhere,
+            sendText: (text) => sendText(wire, text),
+            close: wire.close,
+            waitingMax: limits.sendBytes,
+            onRelayed: () => authenticated(socket),
+            log,
+          });
     const socket: Socket = {
-      ws,
+      wire,
       connection,
       address,
       tokens: limits.messagesAtOnce,
@@ -174,6 +204,25 @@ export function createGateway({
       lastIn: now,
     };
     sockets.add(socket);
+    return socket;
+  }
+
+  function hear({ wire, connection }: Socket, text: string): void {
+    try {
+      connection.receive(text);
+    } catch (error) {
+      log.error({ err: error }, 'a message on the video connection failed');
+      wire.close(1011, 'failed');
+    }
+  }
+  function closed(socket: Socket): void {
+    forget(socket);
+    end(socket.connection);
+  }
+
+  function open(ws: WebSocket, address: string): void {
+    const wire = socketWire(ws);
+    const socket = join(wire, address, { take: parts.take });
     const there = unauthenticated.get(address) ?? new Set();
     unauthenticated.set(address, there.add(socket));
     unauthenticatedCount++;
@@ -184,25 +233,17 @@ export function createGateway({
       const fits = takeToken(socket);
       if (!fits) {
         if (++socket.refused > FLOOD_PATIENCE) return ws.close(1008, 'too many messages');
-        return send({ janus: 'error', error: { code: JANUS.unknown, reason: 'Too many messages' } });
+        return sendText(wire, refusal(JANUS.unknown, 'Too many messages'));
       }
       const bytes = data as Buffer;
       const text = bytes.toString('utf8');
       // A long message contains a description, or it is not for us.
       if (bytes.byteLength > limits.frameBytes && !/"jsep"\s*:/.test(text))
-        return send({ janus: 'error', error: { code: JANUS.notJson, reason: 'Too long' } });
-      try {
-        connection.receive(text);
-      } catch (error) {
-        log.error({ err: error }, 'a message on the video connection failed');
-        ws.close(1011, 'failed');
-      }
+        return sendText(wire, refusal(JANUS.notJson, 'Too long'));
+      hear(socket, text);
     });
     ws.on('error', () => ws.terminate());
-    ws.on('close', () => {
-      forget(socket);
-      end(connection);
-    });
+    ws.on('close', () => closed(socket));
   }
 
   function end(connection: Connection): void {
@@ -229,14 +270,15 @@ export function createGateway({
   const sweep = setInterval(
     () => {
       const now = performance.now();
-      for (const { ws, connection, lastIn } of sockets) {
+      for (const { wire, connection, lastIn } of sockets) {
+        if (connection.isRelayed) continue;
         const quietMs = now - lastIn;
         if (connection.member === null ? quietMs <= limits.createWithinMs : quietMs <= limits.sessionTimeoutMs)
           continue;
         if (connection.member !== null) connection.timeout();
         // End its session now: a peer that is gone would not answer the closing.
         end(connection);
-        ws.close(1000, 'timeout');
+        wire.close(1000, 'timeout');
       }
     },
     Math.min(5_000, limits.sessionTimeoutMs / 2, limits.createWithinMs / 2),
@@ -261,12 +303,39 @@ export function createGateway({
       else server.handleUpgrade(request, socket, head, (ws) => open(ws, address));
       return true;
     },
-    close(which, reason) {
-      for (const { ws, connection } of sockets) {
+    accept(link) {
+      if (stopping || elsewhere === undefined || sockets.size >= limits.connections) {
+        link.close(1013, 'try again later');
+        return null;
+      }
+      const wire = linkWire(link, () => closed(socket));
+      const socket = join(wire, null, fromAnotherNode(elsewhere.takeTicket));
+      return {
+        frame(text) {
+          if (!wire.isOpen()) return;
+          // The node with the socket has counted it.
+          socket.lastIn = performance.now();
+          hear(socket, text);
+        },
+        closed() {
+          wire.drop();
+          closed(socket);
+        },
+      };
+    },
+    close(which, reason, code = 1008) {
+      for (const { wire, connection } of sockets) {
         if (connection.member === null || !which(connection.member)) continue;
         // Release what it holds at once; closing the socket may take time.
         end(connection);
-        ws.close(1008, reason);
+        wire.close(code, reason);
+      }
+    },
+    stopTaking: () => void (stopping = true),
+    sendAway() {
+      for (const { wire, connection } of sockets) {
+        end(connection);
+        wire.close(1012, 'connect again');
       }
     },
     members: () => [...sockets].flatMap(({ connection: { member } }) => member ?? []),
@@ -274,12 +343,12 @@ export function createGateway({
     async stop() {
       stopping = true;
       clearInterval(sweep);
-      for (const { ws, connection } of sockets) {
+      for (const { wire, connection } of sockets) {
         end(connection);
-        ws.close(1001, 'the service restarts');
+        wire.close(1001, 'the service restarts');
       }
       await Promise.all(endings);
-      for (const { ws } of sockets) ws.terminate();
+      for (const { wire } of sockets) wire.cut();
       server.close();
     },
   };

@@ -1,7 +1,7 @@
 /** What the gateway knows of a room, without sockets and engine. Numbers are those of ../README.md. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_VIDEO_SETTINGS, OFFER_KEPT_SECONDS } from '@fieldroom/contract/video';
-import { createRooms, type Handle, type MemberSession } from './rooms.ts';
+import { createRooms, type HandedOver, type Handle, type MemberSession } from './rooms.ts';
 
 const THERAPIST = 7;
 const STREAMS = [
@@ -9,7 +9,7 @@ const STREAMS = [
   { mid: '1', mindex: 1, type: 'video' as const },
 ];
 
-function aRoom() {
+function aRoom(before: HandedOver | null = null) {
   const at = { ms: 1_000_000 };
   let offers = 0;
   const rooms = createRooms({
@@ -19,7 +19,7 @@ function aRoom() {
     now: () => at.ms,
     log: { warn: (fields) => expect.unreachable(JSON.stringify(fields)) },
   });
-  rooms.open(THERAPIST, { settings: DEFAULT_VIDEO_SETTINGS, stage: null, selected: null });
+  rooms.open(THERAPIST, { settings: DEFAULT_VIDEO_SETTINGS, stage: null, selected: null }, before);
   const engine = { request: async () => ({ kind: 'configured' }) } as unknown as MemberSession['engine'];
 
   /** A connection with a handle that has joined as publisher. */
@@ -118,4 +118,37 @@ test('media flow while somebody sends something that is not switched off', async
   expect(flow()).toBe(true);
   rooms.unpublished(handle);
   expect(flow()).toBe(false);
+});
+
+describe('15: what one node hands over to the next', () => {
+  test('who is muted, until they turn their microphone on', async () => {
+    const before = aRoom();
+    await before.publishes(8);
+    await before.rooms.mute(THERAPIST, 'all');
+    const handed = before.rooms.toHandOver(THERAPIST);
+    expect(handed).toEqual({ flows: true, muted: [8], offered: false });
+    const { rooms, publishes } = aRoom(handed);
+    const handle = await publishes(8);
+    expect(rooms.publisherRestrictions(handle)!.silent.audio).toBe(true);
+    rooms.switched(handle, [{ mid: '0', send: true }]);
+    expect(rooms.toHandOver(THERAPIST)!.muted).toEqual([]);
+    expect(rooms.toHandOver(8)).toBeNull();
+  });
+
+  test('the offer, for as long as a lost connection keeps it', async () => {
+    const before = aRoom();
+    const offered = () => before.rooms.toHandOver(THERAPIST)!.offered;
+    const handle = await before.publishes(THERAPIST);
+    const handed = before.rooms.toHandOver(THERAPIST);
+    before.rooms.gone(handle.session);
+    before.wait(OFFER_KEPT_SECONDS - 1);
+    expect(offered()).toBe(true);
+    before.wait(1);
+    expect(offered()).toBe(false);
+    const [soon, late] = [aRoom(handed), aRoom(handed)];
+    soon.wait(OFFER_KEPT_SECONDS - 1);
+    late.wait(OFFER_KEPT_SECONDS);
+    for (const { publishes } of [soon, late]) await publishes(THERAPIST);
+    expect([soon.offers(), late.offers()]).toEqual([0, 1]);
+  });
 });

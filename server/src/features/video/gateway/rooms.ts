@@ -84,6 +84,15 @@ export interface VideoRoom extends RoomFacts {
   offer: { lostMs: number | null } | null;
 }
 
+/** What another node has to know of a room that it takes over. */
+export interface HandedOver {
+  /** Whether anybody sends sound or picture. */
+  flows: boolean;
+  muted: readonly number[];
+  /** The therapist's offer stands. */
+  offered: boolean;
+}
+
 export interface RoomsParts {
   /** The state of a room has changed. */
   changed(therapistId: number): void;
@@ -168,17 +177,26 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     changed(room.therapistId);
   }
 
+  /** Whether the offer stands: the therapist publishes, or may continue it. */
+  const isOffered = ({ offer }: VideoRoom): boolean =>
+    offer !== null && (offer.lostMs === null || now() - offer.lostMs < OFFER_KEPT_SECONDS * 1000);
+
   /** The therapist has started or stopped publishing. If they come back soon, the same offer continues. */
   function followOffer(room: VideoRoom, publishes: boolean): void {
     if (!publishes) {
       if (room.offer !== null) room.offer.lostMs = now();
       return;
     }
-    const lostMs = room.offer?.lostMs ?? null;
-    const goesOn = room.offer !== null && (lostMs === null || now() - lostMs < OFFER_KEPT_SECONDS * 1000);
+    const goesOn = isOffered(room);
     room.offer = { lostMs: null };
     if (!goesOn) started(room.therapistId);
   }
+
+  /** Whether anybody in the room sends sound or picture. */
+  const mediaFlow = (therapistId: number): boolean =>
+    [...(rooms.get(therapistId)?.publishers.values() ?? [])].some(({ publishes }) =>
+      publishes?.streams.some(({ mid }) => !publishes.off.has(mid)),
+    );
 
   function stopTalking(room: VideoRoom, personId: number): void {
     if (room.talking.delete(personId)) talkingChanged(room.therapistId);
@@ -206,8 +224,8 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
 
   return {
     find: (therapistId: number) => rooms.get(therapistId),
-    /** Returns the room; makes it with these facts if it is not known. */
-    open(therapistId: number, facts: RoomFacts): VideoRoom {
+    /** Returns the room; makes it with these facts if it is not known, and with what another node has handed over. */
+    open(therapistId: number, facts: RoomFacts, before: HandedOver | null = null): VideoRoom {
       let room = rooms.get(therapistId);
       if (room === undefined) {
         room = {
@@ -215,11 +233,11 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
           ...facts,
           sessions: new Set(),
           publishers: new Map(),
-          muted: new Set(),
+          muted: new Set(before?.muted),
           talking: new Set(),
           networkQuality: new Map(),
           joins: new Map(),
-          offer: null,
+          offer: before?.offered ? { lostMs: now() } : null,
         };
         rooms.set(therapistId, room);
       }
@@ -304,11 +322,13 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       setPublishes(handle, { streams, off });
     },
     unpublished: (handle: Handle) => setPublishes(handle, null),
-    /** Whether anybody in the room sends sound or picture. */
-    mediaFlow: (therapistId: number): boolean =>
-      [...(rooms.get(therapistId)?.publishers.values() ?? [])].some(({ publishes }) =>
-        publishes?.streams.some(({ mid }) => !publishes.off.has(mid)),
-      ),
+    mediaFlow,
+    /** What another node would have to know; null of a room that is not known. */
+    toHandOver(therapistId: number): HandedOver | null {
+      const room = rooms.get(therapistId);
+      if (room === undefined) return null;
+      return { flows: mediaFlow(therapistId), muted: [...room.muted], offered: isOffered(room) };
+    },
     /** The engine holds something back, or has ceased to. */
     limited(handle: Handle, media: readonly Kind[]): void {
       handle.limited = new Set(media);

@@ -1,0 +1,311 @@
+/**
+ * The video of rooms among several nodes: one has a room, by a row of `video_owners`, and the others lead to it
+ * (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). A service of one node makes none of this.
+ *
+ * Invariants
+ *  1. Nobody joins on a node that does not have the room by the database.
+ *  2. A node looks every two seconds which rooms it has by the database, and closes the video of others. One that hears
+ *     neither database nor Redis closes all.
+ *  3. A ticket goes over no network but to its own page: tables and messages have its hash.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Bus } from '../../../platform/bus.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import { sparing } from '../../../platform/monitoring/log.ts';
+import type { Nodes } from '../../../platform/nodes/nodes.ts';
+import { forEachInTurn } from '../../../platform/small.ts';
+import type { Room } from '../../room/index.ts';
+import type { HandedOver } from '../gateway/rooms.ts';
+import type { Elsewhere } from '../gateway/routed-connection.ts';
+import type { Member } from '../video.tickets.ts';
+import { createLinks, type Link, type LinkEnd } from './links.ts';
+import type { Order } from './orders.ts';
+import * as store from './video-nodes.store.ts';
+
+interface VideoNodesParts {
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly nodes: Pick<Nodes, 'living' | 'onGone'>;
+  /** The name of this node. */
+  readonly node: string;
+  readonly room: Pick<Room, 'stampsOfAll'>;
+  /** Whether this node can carry a room. */
+  isReady(): boolean;
+  /** Takes a page of another node. Returns what hears it; null when the link was closed. */
+  accept(link: Link): LinkEnd | null;
+  /** This node has the room from now on. */
+  taken(therapistId: number): void;
+  /** Carries out an order to a room that this node has. */
+  carryOut(therapistId: number, order: Order): Promise<unknown>;
+  /** This node has the room no longer: closes its video, after which pages connect again. */
+  close(therapistId: number): void;
+  /** Nobody has the room now: tells it so. */
+  tellNobodyHas(therapistId: number): Promise<void>;
+  /** Who is connected may have lost the right to it. */
+  checkMembers(): Promise<void>;
+  /** What the next node would have to know of a room of this one; null before somebody has joined. */
+  toHandOver(therapistId: number): HandedOver | null;
+  readonly log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+}
+
+export interface VideoNodes extends Elsewhere {
+  /** Whether this node has the room, from memory. */
+  isMine(therapistId: number): boolean;
+  /** The same by the database. */
+  isStillMine(therapistId: number): Promise<boolean>;
+  issueTicket(member: Member): Promise<string>;
+  takeTicket(hash: Buffer): Promise<Member | null>;
+  /** Voids tickets in the background: whoever shows one is checked anyway. */
+  forgetTickets(whose: { people?: readonly number[]; signIn?: Buffer | null }): void;
+  /** Gives an order to the node that has the room and waits. `nobody` has it; `lost`: that node is silent. */
+  ask(therapistId: number, order: Order): Promise<{ value: unknown } | 'nobody' | 'lost'>;
+  /** The same without waiting. */
+  tell(therapistId: number, order: Order): void;
+  /** Which node has the room; null for none that lives. */
+  find(therapistId: number): Promise<string | null>;
+  /** Whether somebody sends sound or picture, as of the last look of the node that has the room. */
+  flows(therapistId: number): Promise<boolean>;
+  /** What the node before wrote of a room that this one has now. */
+  handedOver(therapistId: number): Promise<HandedOver | null>;
+  /** Writes at once what the next node has to know; the next look makes up for a failure. */
+  note(therapistId: number): Promise<void>;
+  /** Part of the transaction that ends the live session. */
+  endWithin(tx: Tx, therapistId: number): Promise<void>;
+  /** After its commit: this node has the room no longer. */
+  ended(therapistId: number): void;
+  /** Every two seconds: whether this node still has its rooms, and what was set in them. */
+  keep(): Promise<void>;
+  /** Now and then. */
+  tidy(): Promise<void>;
+  /** Hands all rooms over to the nodes that stay, one after the other; takes none any more. */
+  leave(overMs: number): Promise<void>;
+  stop(): Promise<void>;
+  /** Pages of other nodes here, and pages of ours elsewhere. */
+  links(): number;
+}
+
+interface Owned {
+  /** Ends hearing orders. */
+  readonly deafen: () => void;
+  /** What was set when it was last looked at; null before. */
+  seen: string | null;
+}
+
+/** Without an answer of the database for so long, and without Redis, another node may have a room of this one. */
+const BLIND_MS = 5_000;
+/** How long a page waits for the room of a node that cannot be reached, and how often it is looked for. */
+const PATIENCE_MS = 7_000;
+const TAKE_EVERY_MS = 250;
+const TICKET = /^[\w-]{43}$/;
+
+/** Makes it. */
+export function createVideoNodes({
+  db,
+  bus,
+  nodes: { living, onGone },
+  node,
+  room,
+  isReady,
+  accept,
+  taken,
+  carryOut,
+  close,
+  tellNobodyHas,
+  checkMembers,
+  toHandOver,
+  log,
+}: VideoNodesParts): VideoNodes {
+  const mine = new Map<number, Owned>();
+  const unavailable = sparing((fields, message) => log.warn(fields, message));
+  /** When the database last said which rooms this node has (process clock). */
+  let keptAt = performance.now();
+  /** Members may have to go of whom this node was not told. */
+  let mayHaveMissed = false;
+  let leaving = false;
+  let stopped = false;
+
+  const links = createLinks({
+    bus,
+    node,
+    accept(link, therapistId) {
+      if (mine.has(therapistId)) return accept(link);
+      link.close(1012, 'another node has the room');
+      void find(therapistId)
+        .then((found) => {
+          // Taken just when the live session before ended here.
+          if (found === node && !leaving) have(therapistId);
+        })
+        .catch(() => {});
+      return null;
+    },
+    carryOut,
+    missed(therapistId) {
+      mayHaveMissed = true;
+      for (const [id, owned] of mine) if (therapistId === null || therapistId === id) owned.seen = null;
+    },
+    log,
+  });
+
+  /** This node has the room from now on. */
+  function have(therapistId: number): void {
+    if (mine.has(therapistId)) return;
+    mine.set(therapistId, { deafen: links.hear(therapistId), seen: null });
+    taken(therapistId);
+  }
+  function lose(therapistId: number): void {
+    const owned = mine.get(therapistId);
+    if (owned === undefined) return;
+    mine.delete(therapistId);
+    owned.deafen();
+    close(therapistId);
+  }
+  async function note(therapistId: number): Promise<void> {
+    const facts = mine.has(therapistId) ? toHandOver(therapistId) : null;
+    if (facts !== null) await store.writeHandedOver(db, therapistId, node, facts);
+  }
+  /** Gives a room back. */
+  async function release(therapistId: number): Promise<void> {
+    await note(therapistId);
+    await store.releaseRoom(db, therapistId, node);
+    lose(therapistId);
+  }
+
+  const find = async (therapistId: number) => (await store.findOwner(db, therapistId, living))?.nodeId ?? null;
+
+  /** The node that has the room, this one if no other has it and it can; null where nobody can. */
+  async function take(therapistId: number): Promise<string | null> {
+    if (leaving || !isReady()) {
+      const found = await find(therapistId);
+      if (found !== node) return found;
+      if (!leaving) await release(therapistId);
+      return null;
+    }
+    if (!(await store.takeRoom(db, therapistId, node, living))) return find(therapistId);
+    have(therapistId);
+    // Orders that others give from now on are heard.
+    await bus.ready();
+    return node;
+  }
+
+  onGone((gone) => {
+    links.lose(gone);
+    void store
+      .removeRoomsOf(db, gone, living)
+      .then((rooms) => forEachInTurn(rooms, tellNobodyHas))
+      .catch((error: unknown) => unavailable({ err: error }, 'rooms with video of dead nodes could not be released'));
+  });
+
+  /** What was set in the rooms of this node, and by whom they are seen: changes of it that were not told show here. */
+  async function look(): Promise<void> {
+    const ids = [...mine.keys()];
+    const [found, stamps] = [await store.readOwned(db, node, ids), await room.stampsOfAll(ids)];
+    keptAt = performance.now();
+    const kept = new Map(found.map((row) => [row.therapistId, row]));
+    for (const id of ids) {
+      if (kept.has(id)) continue;
+      log.info({}, 'another node has a room of this one; its video is closed here');
+      lose(id);
+    }
+    await forEachInTurn(kept.values(), async ({ therapistId, written, settings }) => {
+      const owned = mine.get(therapistId);
+      if (owned === undefined) return;
+      const seen = `${stamps.get(therapistId)?.usersUpdatedOn} ${settings}`;
+      if (owned.seen !== seen) {
+        await carryOut(therapistId, { kind: 'people', gone: [] });
+        owned.seen = seen;
+      }
+      const now = toHandOver(therapistId);
+      if (now !== null && !isDeepStrictEqual(now, written)) await note(therapistId);
+    });
+  }
+
+  return {
+    isMine: (therapistId) => mine.has(therapistId),
+    isStillMine: async (therapistId) => mine.has(therapistId) && (await find(therapistId)) === node,
+    issueTicket: (member) => store.issueTicket(db, member),
+    takeTicket: (hash) => store.takeTicket(db, hash),
+    forgetTickets: (whose) =>
+      void store
+        .removeTickets(db, whose)
+        .catch((error: unknown) => unavailable({ err: error }, 'video tickets could not be removed')),
+
+    async route(ticket, hash) {
+      const therapistId = TICKET.test(ticket) ? await store.findTicket(db, hash) : null;
+      if (therapistId === null) return { to: 'here' };
+      for (const until = performance.now() + PATIENCE_MS; ; await wait(TAKE_EVERY_MS)) {
+        const found = await take(therapistId);
+        if (found === node) return { to: 'here' };
+        if (found !== null && (await links.reaches(found))) return { to: 'node', node: found, therapistId };
+        // A node that has died keeps its rooms until its last sign of life is old enough.
+        if (found === null || !bus.isWhole() || performance.now() > until) return { to: 'nowhere' };
+      }
+    },
+    connect: links.connect,
+
+    async ask(therapistId, order) {
+      if ((await find(therapistId)) === null) return 'nobody';
+      const answer = await links.ask(therapistId, order);
+      return answer === null ? 'lost' : { value: answer.value };
+    },
+    tell: links.tell,
+    find,
+    flows: async (therapistId) =>
+      mine.has(therapistId)
+        ? (toHandOver(therapistId)?.flows ?? false)
+        : ((await store.findOwner(db, therapistId, living))?.flows ?? false),
+
+    handedOver: (therapistId) => store.readHandedOver(db, therapistId),
+    note: (therapistId) =>
+      note(therapistId).catch((error: unknown) =>
+        unavailable({ err: error }, 'what another node would have to know of a room with video could not be written'),
+      ),
+    endWithin: (tx, therapistId) => store.removeOfRoom(tx, therapistId),
+    ended(therapistId) {
+      mine.get(therapistId)?.deafen();
+      mine.delete(therapistId);
+    },
+
+    async keep() {
+      try {
+        if (mine.size > 0) await look();
+        else keptAt = performance.now();
+        if (!bus.isWhole() || mayHaveMissed) {
+          mayHaveMissed = false;
+          await checkMembers();
+        }
+      } catch (error) {
+        if (!bus.isWhole() && performance.now() - keptAt > BLIND_MS) for (const id of [...mine.keys()]) lose(id);
+        throw error;
+      }
+    },
+    tidy: () => store.removeOldTickets(db),
+
+    async leave(overMs) {
+      leaving = true;
+      const rooms = [...mine.keys()];
+      for (const [at, therapistId] of rooms.entries()) {
+        if (at > 0) await wait(overMs / rooms.length);
+        if (stopped) return;
+        try {
+          await release(therapistId);
+          await tellNobodyHas(therapistId);
+        } catch (error) {
+          unavailable({ err: error }, 'a room with video could not be handed over');
+        }
+      }
+    },
+    async stop() {
+      leaving = true;
+      stopped = true;
+      links.stop();
+      for (const { deafen } of mine.values()) deafen();
+      mine.clear();
+    },
+    links: links.count,
+  };
+}
