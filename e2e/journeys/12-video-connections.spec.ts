@@ -3,8 +3,9 @@
  * by themselves, and everybody keeps their seat.
  */
 import type { Page } from '@playwright/test';
+import { chaosProxy } from '../../server/tests/support/chaos-proxy.ts';
 import { expect, test } from '../journey.ts';
-import { openMediaRelay, openTcpProxy } from './network-faults.ts';
+import { openMediaRelay } from './network-faults.ts';
 import {
   accept,
   desk,
@@ -121,7 +122,7 @@ test('video survives packet loss, broken connections, another network and a cras
   server,
 }) => {
   const relay = openMediaRelay(4);
-  const proxy = await openTcpProxy(server.url);
+  const proxy = await chaosProxy(server.url);
   const { therapist, guests } = await openVideoRoom(recordingVisit(visit), {
     name: 'Jonas',
     options: { ...desk, baseURL: proxy.url },

@@ -1,24 +1,13 @@
 /**
  * Faults in the network between a page and its server, on loopback: a relay for audio and video (UDP) that loses
- * packets or changes ports, and a proxy for everything else (TCP) that cuts connections.
+ * packets or changes ports. Everything else (TCP) goes through `server/tests/support/chaos-proxy.ts`.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
 import type { Page } from '@playwright/test';
+import { seeded } from '../../server/tests/support/seeded.ts';
 
 const LOOPBACK = '127.0.0.1';
-
-/** Random numbers from 0 to 1, the same in every run. Source: mulberry32, public domain. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export interface MediaRelay {
   /** Sends the page's audio and video through the relay. Call it before the page opens anything. */
@@ -108,57 +97,6 @@ export function openMediaRelay(seed: number): MediaRelay {
       for (const back of backs.values()) back.close();
       backs.clear();
       for (const front of fronts.values()) void front.then((socket) => socket.close());
-    },
-  };
-}
-
-export interface TcpProxy {
-  /** The server's address through the proxy. */
-  readonly url: string;
-  /** Resets the connections whose request line matches. Returns how many. */
-  cut(requestLine: RegExp): number;
-  close(): Promise<void>;
-}
-
-/** Takes the server's address. */
-export async function openTcpProxy(serverUrl: string): Promise<TcpProxy> {
-  const { port: serverPort } = new URL(serverUrl);
-  const open = new Map<TcpSocket, { first: string; back: TcpSocket }>();
-  const server = createServer((front) => {
-    const back = connect(Number(serverPort), LOOPBACK);
-    const entry = { first: '', back };
-    open.set(front, entry);
-    front.once('data', (bytes) => {
-      entry.first = bytes.toString('latin1').split('\r\n', 1)[0] ?? '';
-    });
-    front.pipe(back);
-    back.pipe(front);
-    const end = () => {
-      open.delete(front);
-      front.destroy();
-      back.destroy();
-    };
-    for (const socket of [front, back]) socket.on('error', end).on('close', end);
-  });
-  server.listen(0, LOOPBACK);
-  await once(server, 'listening');
-  return {
-    url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
-    cut(requestLine) {
-      const cut = [...open].filter(([, { first }]) => requestLine.test(first));
-      for (const [front, { back }] of cut) {
-        front.resetAndDestroy();
-        back.resetAndDestroy();
-      }
-      return cut.length;
-    },
-    async close() {
-      for (const [front, { back }] of open) {
-        front.destroy();
-        back.destroy();
-      }
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -8,20 +8,20 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { reset } from '@fieldroom/contract/accounts';
+import { type ChaosProxy, chaosProxy } from './support/chaos-proxy.ts';
 import { copyDatabase, type TestDatabase } from './support/database.ts';
-import { databaseProxy, type DatabaseProxy } from './support/database-proxy.ts';
 import { createCaller, fakeSmtp } from './support/test-app.ts';
 import { answering, freePort, MAIN, startProcess, type Started } from './support/process.ts';
 
 let ground: TestDatabase;
-let proxy: DatabaseProxy;
+let proxy: ChaosProxy;
 let dataDir: string;
 let cleanups: (() => unknown)[];
 
 beforeEach(async () => {
   cleanups = [];
   ground = await copyDatabase(inject('postgres'));
-  proxy = await databaseProxy(ground.connectionString);
+  proxy = await chaosProxy(ground.connectionString);
   dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-faults-'));
 });
 afterEach(async () => {
@@ -49,7 +49,7 @@ async function start(
       PORT: String(port),
       HOST: '127.0.0.1',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      DATABASE_URL: proxy.connectionString,
+      DATABASE_URL: proxy.url,
       DATA_DIR: dataDir,
       DEMO: '1',
       NODE_ENV: 'test',

@@ -16,8 +16,8 @@ import { readConfig, type Config } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/monitoring/log.ts';
 import type { Email } from '../../src/platform/mail/outbox.ts';
 import { createPlatform, type Platform } from '../../src/platform/platform.ts';
+import { type ChaosProxy, chaosProxy } from './chaos-proxy.ts';
 import { copyDatabase } from './database.ts';
-import { databaseProxy, type DatabaseProxy } from './database-proxy.ts';
 
 export { fakeSmtp, type FakeSmtp } from './fake-smtp.ts';
 
@@ -82,12 +82,12 @@ export function testConfig(env: Record<string, string> = {}): Config {
 async function ownGround(
   env: Record<string, string>,
   proxied = false,
-): Promise<{ config: Config; proxy: DatabaseProxy | null; leave: () => Promise<void> }> {
+): Promise<{ config: Config; proxy: ChaosProxy | null; leave: () => Promise<void> }> {
   const database = await copyDatabase(inject('postgres'));
-  const proxy = proxied ? await databaseProxy(database.connectionString) : null;
+  const proxy = proxied ? await chaosProxy(database.connectionString) : null;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-data-'));
   const config = testConfig({
-    DATABASE_URL: proxy?.connectionString ?? database.connectionString,
+    DATABASE_URL: proxy?.url ?? database.connectionString,
     DATA_DIR: dataDir,
     ...env,
   });
@@ -124,7 +124,7 @@ export async function testPlatform(env: Record<string, string> = {}): Promise<Te
 export interface TestApp {
   readonly app: App;
   /** The proxy to the database, if the test asked for it. */
-  readonly proxy: DatabaseProxy | null;
+  readonly proxy: ChaosProxy | null;
   /** Where it listens. */
   readonly url: string;
   readonly db: App['db'];
@@ -146,7 +146,7 @@ export interface TestApp {
 export interface TestAppOptions extends Omit<AppOptions, 'log'> {
   /** Settings by name, such as `{ DEMO: '1' }`. */
   readonly env?: Record<string, string>;
-  /** Whether the database is reached through a proxy that can be cut and paused. */
+  /** Whether the database is reached through a proxy that makes faults. */
   readonly proxied?: boolean;
 }
 
