@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getPublicConfig } from '@fieldroom/contract/accounts';
-import { CONFIRM_HEADER, confirmBooking } from '@fieldroom/contract/bookings';
+import { bookEvent, CONFIRM_HEADER, confirmBooking } from '@fieldroom/contract/bookings';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { SEND } from '@fieldroom/contract/realtime';
 import { aTherapist } from '../src/builders/accounts.builders.ts';
@@ -13,6 +13,8 @@ import { inRoom } from '../src/builders/clients.builders.ts';
 import { aBooking } from '../src/builders/bookings.builders.ts';
 import { anEvent } from '../src/builders/events.builders.ts';
 import { aFigure } from '../src/builders/field.builders.ts';
+import { aNewEmail, kindsTo, rowsOf } from '../src/features/bookings/bookings.fixture.ts';
+import { COMMITTED } from './support/chaos-proxy.ts';
 import { type HeldLock, holdLock, lockWaits } from './support/locks.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './support/screen.ts';
@@ -22,7 +24,9 @@ const TIMEOUT_MS = 2000;
 
 let t: TestApp;
 beforeEach(async () => {
-  t = await testApp({ proxied: true, env: { DATABASE_TIMEOUT_MS: String(TIMEOUT_MS), DATABASE_CONNECTIONS: '8' } });
+  const open = { LIMIT_BOOKING: '100000/60', LIMIT_OPEN_HOLDS: '100000/60' };
+  const env = { ...open, DATABASE_TIMEOUT_MS: String(TIMEOUT_MS), DATABASE_CONNECTIONS: '8' };
+  t = await testApp({ proxied: true, env });
 });
 afterEach(() => t.close());
 
@@ -249,5 +253,80 @@ describe('a row that somebody holds for long', () => {
     await held.release();
     const after = place(screen, figure.id, 71);
     await screen.next('PLAYER_CHANGE', (change) => change.contents.actId === after);
+  });
+});
+
+describe('a booking under way is neither lost nor doubled', () => {
+  /** Somebody at the form of an event, who presses again after a refusal. */
+  async function atTheForm() {
+    const { id: eventId } = await anEvent(t.db, { therapistId: (await aTherapist(t.db)).id });
+    const email = aNewEmail();
+    const body = { firstName: 'Ana', lastName: 'Pop', email, phoneNumber: '+40 721 555 123' };
+    return {
+      eventId,
+      press: () => t.call(bookEvent, { params: { eventId }, body }),
+      rows: () => rowsOf(t, eventId),
+      emails: async () => (await kindsTo(t, email)).filter((kind) => kind === 'held'),
+    };
+  }
+
+  test.each([
+    { what: 'the statement', where: 'take_holds', way: 'up', stored: 0 },
+    { what: 'its answer', where: 'verdict', way: 'down', stored: 1 },
+  ] as const)('when the connection is reset in the middle of $what', async ({ where, way, stored }) => {
+    const { press, rows, emails } = await atTheForm();
+    let isCut = false;
+    void proxy()
+      .cutOnce(where, way)
+      .then(() => (isCut = true));
+    let answer: Response;
+    // On a machine that stalls a press may be refused before it comes to the statement.
+    do answer = await press();
+    while (!isCut);
+    await expectUnavailable(answer);
+    expect(await rows()).toHaveLength(stored);
+    expect((await press()).ok).toBe(true);
+    expect((await rows()).map(({ state }) => state)).toEqual(['HELD']);
+    // Who holds a place already gets the email of the hold again.
+    expect(await emails()).toHaveLength(1 + stored);
+  });
+
+  test('when the connection hangs before the answer', async () => {
+    const { eventId, press, rows, emails } = await atTheForm();
+    const held = await lock(sql`events WHERE id = ${eventId}`);
+    const pressed = press();
+    await held.waited(1);
+    proxy().hang('down');
+    const released = held.release();
+    await expectUnavailable(await pressed);
+    proxy().resume();
+    await released;
+    await expect.poll(async () => (await press()).ok, { timeout: 60_000, interval: 20 }).toBe(true);
+    expect((await rows()).map(({ state }) => state)).toEqual(['HELD']);
+    expect(await emails()).not.toEqual([]);
+  });
+
+  test('when the answer to the commit of its confirmation is lost', async () => {
+    const { id: eventId } = await anEvent(t.db, { therapistId: (await aTherapist(t.db)).id });
+    for (;;) {
+      const { id, emailToken, email } = await aBooking(t.db, { eventId, state: 'HELD' });
+      const confirm = () =>
+        t.call(confirmBooking, { query: { token: emailToken } }, { headers: { [CONFIRM_HEADER]: '1' } });
+      let isCut = false;
+      void proxy()
+        .cutOnce(COMMITTED, 'down')
+        .then(() => (isCut = true));
+      let answer: Response;
+      do answer = await confirm();
+      while (!isCut);
+      const { state } = (await rowsOf(t, eventId)).find((row) => row.id === id)!;
+      // It was the commit of other work, before or after a refusal.
+      if (answer.status === 200 || state === 'HELD') continue;
+      await expectUnavailable(answer);
+      expect(state).toBe('CONFIRMED');
+      expect((await confirm()).status).toBe(200);
+      expect((await kindsTo(t, email)).filter((kind) => kind === 'confirmed')).toHaveLength(1);
+      return;
+    }
   });
 });

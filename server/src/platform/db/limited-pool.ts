@@ -215,6 +215,15 @@ export class LimitedPool extends pg.Pool {
     this.on('error', onIdleFault);
   }
 
+  /** pg-pool hands on what the socket of a connection says that breaks meanwhile, past the connection's own names. */
+  override query(...args: unknown[]): never {
+    const result: unknown = (super.query as (...all: unknown[]) => unknown)(...args);
+    if (!(result instanceof Promise)) return result as never;
+    return result.catch((error: Error) => {
+      throw named(error);
+    }) as never;
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(told: ConnectCallback): void;
   override connect(told?: ConnectCallback): Promise<pg.PoolClient> | void {
