@@ -43,7 +43,7 @@ export interface CaptchaParts {
   /** 32 random bytes that outlive restarts; all nodes share them. */
   secret: () => Promise<Buffer>;
   /** The product's time and how fast it runs. */
-  clock: { now(): Promise<Date>; describe(): Promise<{ speed: number }> };
+  clock: { now(): Promise<Date>; describe(): Promise<{ speed: number; serverNow: string }> };
   /** Marks a challenge as spent in one statement, unless it is already spent or too old. Returns whether it did. */
   spend: (challengeHash: Buffer, until: Date) => Promise<boolean>;
   effort?: CaptchaEffort | undefined;
@@ -85,32 +85,33 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
 
   return {
     async challenge() {
-      const [signing, now, { speed }] = await Promise.all([signingKeys(), clock.now(), clock.describe()]);
-      const made = await createChallenge({
+      const [signing, now, { speed, serverNow }] = await Promise.all([signingKeys(), clock.now(), clock.describe()]);
+      const { parameters, signature } = await createChallenge({
         algorithm: 'PBKDF2/SHA-256',
         cost: effort.cost,
         counter: randomInt(effort.counterMax, effort.counterMin),
         deriveKey,
-        // The widget fetches a new challenge by the browser's clock; the server decides by the product's, which is
-        // signed with it.
-        expiresAt: new Date(Date.now() + (GOOD_FOR_MINUTES * 60_000) / speed),
+        // The server decides by the product's clock.
         data: { until: now.getTime() + GOOD_FOR_MINUTES * 60_000 },
         ...signing,
       });
-      return { ...made };
+      // By this the widget fetches a new one. It is not signed, or the library would compare it with this machine's
+      // clock, and those of several nodes differ.
+      const expiresAt = Math.floor((Date.parse(serverNow) + (GOOD_FOR_MINUTES * 60_000) / speed) / 1000);
+      return { parameters: { ...parameters, expiresAt }, signature };
     },
 
     async spend(solution) {
       const parsed = payload.safeParse(decode(solution));
       if (!parsed.success) throw new Problem('captcha_failed');
-      const { challenge, solution: found } = parsed.data;
-      const { until } = challenge.parameters.data;
+      const { solution: found } = parsed.data;
+      const { expiresAt: _expiresAt, ...parameters } = parsed.data.challenge.parameters;
+      const challenge = { parameters, signature: parsed.data.challenge.signature };
+      const { until } = parameters.data;
       const { verified } = await verifySolution({ challenge, solution: found, deriveKey, ...(await signingKeys()) });
       if (!verified || typeof until !== 'number') throw new Problem('captcha_failed');
       // Nonce and salt identify the challenge: it has one use, however its solution is written.
-      const challengeHash = createHash('sha256')
-        .update(`${challenge.parameters.nonce} ${challenge.parameters.salt}`)
-        .digest();
+      const challengeHash = createHash('sha256').update(`${parameters.nonce} ${parameters.salt}`).digest();
       if (!(await spend(challengeHash, new Date(until)))) throw new Problem('captcha_failed');
     },
   };
