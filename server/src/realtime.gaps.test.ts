@@ -10,6 +10,7 @@ const CLIENT = 20;
 function aNode() {
   const state = {
     whole: true,
+    allHear: true,
     mayBeThere: true,
     stamps: { usersUpdatedOn: 3, participantsUpdatedOn: 4 },
     told: [] as unknown[],
@@ -18,7 +19,7 @@ function aNode() {
   const connection = { principal: { kind: 'client', id: CLIENT, therapistId: THERAPIST } };
   const parts = {
     bus: { isShared: true, isWhole: () => state.whole, onGap() {} },
-    nodes: { onGone() {} },
+    nodes: { onGone() {}, allHear: () => state.allHear },
     broker: {
       connectionsOf: (which: (principal: unknown, one: unknown) => boolean) =>
         [connection].filter((one) => which(one.principal, one)),
@@ -54,4 +55,15 @@ test('a room hears the revisions of the database when they change, and not again
   await gaps.sweep();
   expect(state.told).toHaveLength(2);
   expect(state.subscribed.size).toBe(1);
+});
+
+test('a room hears them too while another node is cut off, and nothing once all hear each other', async () => {
+  const { state, gaps } = aNode();
+  state.allHear = false;
+  await gaps.sweep();
+  expect(state.told).toHaveLength(1);
+  state.allHear = true;
+  state.stamps = { ...state.stamps, participantsUpdatedOn: 5 };
+  await gaps.sweep();
+  expect(state.told).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ type Connection = StompConnection<Principal>;
 
 export interface GapsParts {
   readonly bus: Pick<Bus, 'isShared' | 'isWhole' | 'onGap'>;
-  readonly nodes: Pick<Nodes, 'onGone'>;
+  readonly nodes: Pick<Nodes, 'onGone' | 'allHear'>;
   readonly broker: StompBroker<Principal>;
   readonly channels: readonly Channel[];
   readonly members: Members;
@@ -42,6 +42,8 @@ export function createGaps({ bus, nodes, broker, members, ...parts }: GapsParts)
   /** What the rooms were told last while messages do not arrive. */
   let told = new Map<number, Stamps>();
   let lookAgain = false;
+  /** Whether each node is told what happens on the others. */
+  const isWhole = () => bus.isWhole() && nodes.allHear();
 
   /** Channels on which something may have been missed; null for all. Looked at together, as many come at once. */
   let missed = new Set<string | null>();
@@ -122,7 +124,7 @@ export function createGaps({ bus, nodes, broker, members, ...parts }: GapsParts)
     for (const [therapistId, stamps] of await stampsOfAll([...inRooms.keys()])) {
       const before = told.get(therapistId);
       // What happened between the loss and the first look at it nobody can tell.
-      const first = before === undefined && !bus.isWhole();
+      const first = before === undefined && !isWhole();
       const people = first || (before !== undefined && before.usersUpdatedOn !== stamps.usersUpdatedOn);
       if (!people && before?.participantsUpdatedOn === stamps.participantsUpdatedOn) continue;
       told.set(therapistId, stamps);
@@ -138,8 +140,8 @@ export function createGaps({ bus, nodes, broker, members, ...parts }: GapsParts)
   return {
     async sweep() {
       if (!bus.isShared) return;
-      if (bus.isWhole()) told = new Map();
-      if (!bus.isWhole() || lookAgain) {
+      if (isWhole()) told = new Map();
+      if (!isWhole() || lookAgain) {
         await lookAtStamps();
         lookAgain = false;
       }

@@ -100,7 +100,7 @@ export async function createPlatform(
     });
     bus = joined;
     // Not the rooms' connections: when they are all in use, this node must still say that it lives.
-    nodes = createNodes({ db, log, deadAfterMs: nodeDeadAfterMs });
+    nodes = createNodes({ db, log, hears: joined.isWhole, deadAfterMs: nodeDeadAfterMs });
     jobs.every(1, 'nodes.sweep', nodes.sweep);
     jobs.every(3600, 'nodes.tidy', nodes.tidy);
     metrics.gauge('nodes', 'Nodes that live', nodes.count);

@@ -178,3 +178,22 @@ test('no sign of life follows the end', async () => {
   await one.nodes.sweep();
   expect((await t.db.execute(sql`SELECT FROM nodes`)).rows).toEqual([]);
 });
+
+test('a node that hears nothing is known to the others, until it hears again', async () => {
+  const one = await aNode();
+  let hears = true;
+  const two = createNodes({ db: t.db, log: { info() {}, warn() {} }, hears: () => hears, deadAfterMs: PATIENT_MS });
+  await two.start();
+  const allHear = async () => {
+    await two.sweep();
+    await one.nodes.sweep();
+    return one.nodes.allHear();
+  };
+  expect(await allHear()).toBe(true);
+  hears = false;
+  // What was written counts for seconds, which a busy machine may need between the two.
+  await vi.waitUntil(async () => !(await allHear()), { timeout: 60_000 });
+  hears = true;
+  await t.db.execute(sql`UPDATE last_times SET at_ms = at_ms - 3600000`);
+  expect(await allHear()).toBe(true);
+});

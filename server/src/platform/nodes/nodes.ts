@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/db.ts';
-import { nodePeople, nodes } from '../platform.tables.ts';
+import { lastTimes, nodePeople, nodes } from '../platform.tables.ts';
 import { sparing } from '../monitoring/log.ts';
 import { createLastTimes, type LastTimes } from './last-times.ts';
 import { createPresence, type NodePresence, type Presence } from './presence.ts';
@@ -24,6 +24,8 @@ export interface Nodes {
   lastTimes(name: string): LastTimes;
   /** Whether another node lives. */
   hasOthers(): Promise<boolean>;
+  /** Whether each of the others heard the rest, and was heard, when it gave its last sign of life. */
+  allHear(): boolean;
   /** Listens to nodes that have gone, by name: what they were about to tell may never have been told. */
   onGone(listener: (gone: readonly string[]) => void): void;
   /**
@@ -46,6 +48,8 @@ export interface Nodes {
 export interface NodesOptions {
   readonly db: Db;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** Whether messages of other nodes arrive, and theirs here. */
+  readonly hears?: () => boolean;
   /** Real time without a sign of life after which a node is dead. */
   readonly deadAfterMs?: number | undefined;
   /** How long a node that starts waits for a sign of those whose last one is old. */
@@ -56,6 +60,9 @@ const DEAD_AFTER_MS = 5_000;
 const SIGN_EVERY_MS = 1_000;
 const GRACE_MS = 3 * SIGN_EVERY_MS;
 const LOOK_EVERY_MS = 100;
+/** The name under which it stands when a node heard nothing, and for how long that counts. */
+const DEAF = 'node deaf';
+const DEAF_FOR_MS = 5_000;
 
 /** One node that needs no others. */
 export function createLoneNode(): Nodes {
@@ -66,6 +73,7 @@ export function createLoneNode(): Nodes {
     presence: (kind) => createPresence(kind, null),
     lastTimes: (name) => createLastTimes(name, null, () => {}),
     hasOthers: async () => false,
+    allHear: () => true,
     onGone() {},
     start: async () => ({ isAlone: true }),
     async sweep() {},
@@ -77,10 +85,17 @@ export function createLoneNode(): Nodes {
 }
 
 /** Makes a node among others. */
-export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GRACE_MS }: NodesOptions): Nodes {
+export function createNodes({
+  db,
+  log,
+  hears = () => true,
+  deadAfterMs = DEAD_AFTER_MS,
+  graceMs = GRACE_MS,
+}: NodesOptions): Nodes {
   const id = randomBytes(6).toString('base64url');
   const before = (ms: number) => sql`clock_timestamp() - make_interval(secs => ${ms / 1000})`;
   const age = before(deadAfterMs);
+  const nowMs = sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
   const living = sql`SELECT ${nodes.id} FROM ${nodes} WHERE ${nodes.seenAt} >= ${age}`;
   const presences = new Map<string, NodePresence>();
   const times: LastTimes[] = [];
@@ -89,6 +104,7 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
   /** The others may have taken this node for dead, and its people are not written again yet. */
   let isForgotten = false;
   let known = new Set<string>();
+  let someAreDeaf = false;
   /** Since when the own sign of life has been written without a break; null after a break (process clock). */
   let steadySince: number | null = null;
   let lastBeat = -Infinity;
@@ -120,6 +136,16 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
     const written = signed.then(() => sign(on));
     signed = written.catch(() => {});
     return written;
+  }
+
+  /**
+   * Writes that this node is cut off from the others. They may hear each other well, and would not look into the
+   * database for what it cannot tell them. In real time of the database.
+   */
+  async function tellDeaf(): Promise<void> {
+    await db.execute(sql`
+      INSERT INTO ${lastTimes} (name, id, at_ms) VALUES (${DEAF}, 0, ${nowMs})
+      ON CONFLICT (name, id) DO UPDATE SET at_ms = excluded.at_ms`);
   }
 
   /** Whether another node lives. All signs are old where the database was away: then the next ones come at once. */
@@ -181,6 +207,7 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
       const { rows } = await db.execute(sql`${living} AND ${nodes.id} <> ${id} LIMIT 1`);
       return rows.length > 0;
     },
+    allHear: () => !someAreDeaf,
     onGone: (listener) => void goneListeners.push(listener),
     async start() {
       const isAlone = await db.transaction(async (tx) => {
@@ -194,9 +221,12 @@ export function createNodes({ db, log, deadAfterMs = DEAD_AFTER_MS, graceMs = GR
     },
     async sweep() {
       const wasForgotten = await beat();
-      const { rows } = await db.execute<{ id: string; dead: boolean }>(
-        sql`SELECT id, seen_at < ${age} AS dead FROM ${nodes} WHERE id <> ${id}`,
-      );
+      if (!hears()) await tellDeaf();
+      const { rows } = await db.execute<{ id: string; dead: boolean; deaf: boolean }>(sql`
+        SELECT id, seen_at < ${age} AS dead,
+               EXISTS (SELECT FROM ${lastTimes} WHERE name = ${DEAF} AND at_ms > ${nowMs} - ${DEAF_FOR_MS}) AS deaf
+          FROM ${nodes} WHERE id <> ${id}`);
+      someAreDeaf = rows.some(({ deaf }) => deaf);
       const alive = new Set(rows.filter(({ dead }) => !dead).map((row) => row.id));
       // After the database was away everybody's last sign is old: the others get the time to give one.
       const mayJudge = steadySince !== null && performance.now() - steadySince >= deadAfterMs;
