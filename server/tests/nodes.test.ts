@@ -8,26 +8,25 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { logout } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
-import { applyChange, FIELD_SEND, type FieldCopy, type Figure } from '@fieldroom/contract/field';
+import { FIELD_SEND, type Figure } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { type Change, SEND } from '@fieldroom/contract/realtime';
 import { startTimer, stopTimer } from '@fieldroom/contract/usage';
 import type { AppOptions } from '../src/app.ts';
-import { aTherapist, type BuiltAccount } from '../src/builders/accounts.builders.ts';
-import { aClient, type BuiltClient, inRoom } from '../src/builders/clients.builders.ts';
+import { aTherapist } from '../src/builders/accounts.builders.ts';
+import { aClient, inRoom } from '../src/builders/clients.builders.ts';
 import { aFigure } from '../src/builders/field.builders.ts';
 import type { RedisBus } from '../src/platform/nodes/redis-bus.ts';
+import { act, aNodeRoom, change, fieldOn } from './support/node-room.ts';
 import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
-import { answering, freePort, MAIN, type Started, startProcess } from './support/process.ts';
 import { hasRedis, type TestRedis, testRedis } from './support/redis.ts';
-import { openClientScreen, openTherapistScreen, rejoinTherapistScreen, type Screen } from './support/screen.ts';
+import { openClientScreen, openTherapistScreen, rejoinTherapistScreen } from './support/screen.ts';
 
 const WAIT = { timeout: 100_000, interval: 20 };
 let redis: TestRedis;
 let ground: TestNodes;
 let one: TestNode;
 let two: TestNode;
-const processes: Started[] = [];
 
 describe.skipIf(!hasRedis)('two nodes', () => {
   beforeAll(async () => {
@@ -40,7 +39,6 @@ describe.skipIf(!hasRedis)('two nodes', () => {
   });
   afterEach(async () => {
     await redis.start();
-    for (const started of processes.splice(0)) await started.stop('SIGKILL');
     await ground.close();
   });
 
@@ -49,38 +47,8 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     await vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
   }
 
-  interface Room {
-    therapist: BuiltAccount;
-    client: BuiltClient;
-    figure: Figure;
-    /** The therapist's page, on the first node. */
-    screen: Screen;
-    /** The client's page, on the second. */
-    page: Screen;
-  }
-  async function aRoom(): Promise<Room> {
-    const therapist = await aTherapist(one.app.db);
-    const figure = await aFigure(one.app.db, { therapistId: therapist.id, x: 100, y: 100 });
-    const screen = await openTherapistScreen(one.url, therapist);
-    const client = await inRoom(one.app, therapist);
-    const page = await openClientScreen(two.url, client);
-    await screen.next('UNREGISTER_USER', ({ contents }) => contents.people.some((one) => one.connected));
-    return { therapist, client, figure, screen, page };
-  }
-  /** The program itself, as a third node. */
-  async function startNodeProcess(): Promise<Started & { url: string }> {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const env = { ...ground.env, PORT: String(port), HOST: '127.0.0.1', DEMO: '0', DATABASE_TIMEOUT_MS: '45000' };
-    const started = startProcess(process.execPath, [MAIN], { env });
-    processes.push(started);
-    await answering(started, `${url}/healthz`);
-    return { ...started, url };
-  }
-  const act = (screen: Screen, what: object, actId = randomUUID()) =>
-    screen.send(FIELD_SEND.act, { actId, act: what }).then(() => actId);
-  const change = (screen: Screen, actId: string) =>
-    screen.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
+  const aRoom = () => aNodeRoom(one, two);
+  const startNodeProcess = () => ground.startProcess();
   const figureNow = async ({ id }: Figure) => {
     const { rows } = await one.app.db.execute<{ x: number }>(sql`SELECT x FROM figures WHERE id = ${id}`);
     return rows[0]!.x;
@@ -97,19 +65,6 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     expect((await change(screen, third)).contents.revision).toBe(here.contents.revision + 2);
     expect(await figureNow(figure)).toBe(300);
   });
-
-  /** What a browser shows after all it heard; behind a gap it waits for the snapshot that it asks for. */
-  function fieldOn(screen: Screen): FieldCopy | null {
-    let copy: FieldCopy | null = null;
-    for (const { change: heard } of screen.heard) {
-      if (heard.eventType === 'PLAYERS_VALUE' && heard.participantsUpdatedOn >= (copy?.revision ?? -1))
-        copy = { ...heard.contents, revision: heard.participantsUpdatedOn };
-      if (heard.eventType !== 'PLAYER_CHANGE' || copy === null) continue;
-      const applied = applyChange(copy, heard.contents);
-      if (applied.kind === 'applied') copy = applied.field;
-    }
-    return copy;
-  }
 
   test('people on three nodes act at the same time: every act counts once, and all end with one field', async () => {
     const { therapist, client, screen, page, figure } = await aRoom();

@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { copyDatabase } from './database.ts';
+import { answering, freePort, MAIN, type Started, startProcess } from './process.ts';
 import { createCaller, type LogSpy, logSpy, testConfig, type TestApp } from './test-app.ts';
 
 export interface TestNode extends Pick<TestApp, 'api' | 'call' | 'fetch'> {
@@ -14,10 +15,17 @@ export interface TestNode extends Pick<TestApp, 'api' | 'call' | 'fetch'> {
   close(): Promise<void>;
 }
 
+interface NodeProcess extends Started, Pick<TestApp, 'api' | 'call' | 'fetch'> {
+  readonly url: string;
+}
+
 export interface TestNodes {
-  /** Settings of every node, for one that a test starts as a process. */
+  /** Settings of every node. */
   readonly env: Readonly<Record<string, string>>;
-  start(options?: AppOptions): Promise<TestNode>;
+  /** Starts one in this process. Takes settings by name that are this node's own. */
+  start(options?: AppOptions, own?: Record<string, string>): Promise<TestNode>;
+  /** Starts the program itself as one more node. Takes settings that are its own. */
+  startProcess(own?: Record<string, string>): Promise<NodeProcess>;
   /** Stops the nodes that still run and drops the database. */
   close(): Promise<void>;
 }
@@ -35,11 +43,12 @@ export async function testNodes(redisUrl: string): Promise<TestNodes> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-nodes-'));
   const env = { METRICS_TOKEN, DATABASE_URL: database.connectionString, REDIS_URL: redisUrl, DATA_DIR: dataDir };
   const running = new Set<TestNode>();
+  const processes: Started[] = [];
   return {
     env,
-    async start(options = {}) {
+    async start(options = {}, own = {}) {
       const logged = logSpy();
-      const app = await createApp(testConfig(env), {
+      const app = await createApp(testConfig({ ...env, ...own }), {
         ...{ longRunning: false, drainMs: 0, busTimes: PATIENT, nodeDeadAfterMs: NODE_DEAD_AFTER_MS },
         ...options,
         log: logged.log,
@@ -56,7 +65,21 @@ export async function testNodes(redisUrl: string): Promise<TestNodes> {
       running.add(node);
       return node;
     },
+    async startProcess(own = {}) {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const basic = {
+        ...{ PORT: String(port), HOST: '127.0.0.1', DEMO: '0' },
+        // A machine that stands still is no fault.
+        ...{ DATABASE_TIMEOUT_MS: '45000', MAX_LAG_MS: '0' },
+      };
+      const started = startProcess(process.execPath, [MAIN], { env: { ...env, ...basic, ...own } });
+      processes.push(started);
+      await answering(started, `${url}/healthz`);
+      return { ...started, ...createCaller(url), url };
+    },
     async close() {
+      for (const started of processes) await started.stop('SIGKILL');
       for (const node of running) await node.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
