@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyRequest } from 'fastify';
-import type { Log } from '../platform/monitoring/log.ts';
+import type { HttpServer } from '../platform/http/http.ts';
 import type { Filling } from './pages.ts';
 
 /**
@@ -18,7 +18,7 @@ type Draw = (path: string, language: string, data: unknown) => string;
  */
 export function createDrawing(
   folder: string,
-  log: Log,
+  { log, idsOf }: Pick<HttpServer, 'log' | 'idsOf'>,
 ): (request: FastifyRequest, page: Pick<Filling, 'language' | 'data'>) => Promise<string> {
   const file = path.join(folder, '.server', 'drawOnServer.mjs');
   let known: { at: number; draw: Promise<Draw> } | null = null;
@@ -34,7 +34,7 @@ export function createDrawing(
     try {
       return (await known.draw)(pathOf(request), language, data);
     } catch (error) {
-      log.error({ err: error, requestId: request.id }, 'a public page could not be drawn');
+      log.error({ err: error, ...idsOf(request) }, 'a public page could not be drawn');
       return '';
     }
   };

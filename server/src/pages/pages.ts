@@ -80,7 +80,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
     join: orApp('join.html'),
     event: orApp('event.html'),
   };
-  const drawing = createDrawing(folder, http.log);
+  const drawing = createDrawing(folder, http);
   const unavailable = sparing((fields, message) => http.log.warn(fields, message));
   const hasDrawn = existsSync(path.join(folder, drawnFile('en')));
 
@@ -154,7 +154,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
       const [filled, document] = await Promise.all([
         filling().catch((error: unknown): Filling => {
           if (!isDatabaseUnavailable(error)) throw error;
-          unavailable({ err: error, requestId: request.id }, 'the database could not serve a page');
+          unavailable({ err: error, ...http.idsOf(request) }, 'the database could not serve a page');
           // The page's script asks again, and says what is wrong in words (docs/product.md#12.30).
           return { status: 503, language: languageOf(request.headers['accept-language']), head: null, data: null };
         }),

@@ -441,6 +441,24 @@ describe('faults', () => {
     expect(logged.text()).not.toContain('secret-');
   });
 
+  test('the log has it under our number and under that of the proxy before us', async () => {
+    const behind = await make({ TRUST_PROXY: 'loopback' });
+    behind.handle(bugs, () => {
+      throw new Error('it broke');
+    });
+    const answer = await fetch(`${await behind.listen()}/api/bugs/x?token=x`, {
+      method: 'POST',
+      body: '{"password":"x"}',
+      headers: { 'content-type': 'application/json', 'x-request-id': 'id-of-the-proxy' },
+    });
+    const { reference } = await problem(answer);
+    await behind.close();
+    expect(answer.headers.get('x-request-id')).toBe(reference);
+    expect(logged.entries()).toContainEqual(
+      expect.objectContaining({ level: 50, requestId: reference, proxyId: 'id-of-the-proxy' }),
+    );
+  });
+
   test('a reply that holds more than agreed does not leave', async () => {
     const answer = await caller.call(leaks);
     const body = await problem(answer);

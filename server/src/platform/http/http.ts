@@ -29,7 +29,7 @@ import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
 import { isDiskFull } from '../files.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
 import { addressBlock } from '../limits.ts';
-import { trustOf } from './caller-address.ts';
+import { createProxyId, trustOf } from './caller-address.ts';
 import { isNestedTooDeeply } from '../json.ts';
 import { type Log, sparing } from '../monitoring/log.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
@@ -125,6 +125,8 @@ export interface HttpServer {
   readonly fastify: FastifyInstance;
   /** For faults that do not change the answer. */
   readonly log: Log;
+  /** By what a log has a request: our id, which people read, and that of the proxy before us, if it gave one. */
+  idsOf(request: FastifyRequest): { requestId: string; proxyId: string | undefined };
   /** The calls mounted so far. */
   readonly mounted: readonly Endpoint[];
   /** After the last mount: other methods of mounted paths answer 405. `listen` calls it. */
@@ -202,6 +204,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   const uploads = new Set<string>();
   const unavailable = sparing((fields, message) => log.warn(fields, message));
   const headers = commonHeaders(config);
+  const proxyIdOf = createProxyId(config);
+  const idsOf: HttpServer['idsOf'] = (request) => ({ requestId: request.id, proxyId: proxyIdOf(request.raw) });
   let stopping = false;
   let finished: Promise<void> | undefined;
 
@@ -257,7 +261,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     log.debug(
       {
-        requestId: request.id,
+        ...idsOf(request),
         method: request.method,
         route,
         status: reply.statusCode,
@@ -291,7 +295,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     const isFull = isDiskFull(error) || isDatabaseFull(error);
     if (isFull)
       unavailable(
-        { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+        { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
         'there is no room left to write',
       );
     if (isFull && request.isMultipart())
@@ -300,13 +304,13 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: FULL_RETRY_SECONDS }));
     if (isDatabaseUnavailable(error)) {
       unavailable(
-        { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+        { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
         'the database could not serve a call',
       );
       return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
     }
     log.error(
-      { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+      { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
       'a call failed',
     );
     return sendProblem(reply, request, new Problem('unknown_fault', { reference: request.id }));
@@ -359,6 +363,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   return {
     fastify: app,
     log,
+    idsOf,
     mounted,
     finish,
     upgrade: (take) => void takers.push(take),
