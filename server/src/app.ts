@@ -364,7 +364,8 @@ export async function createApp(
     const staying = async () => {
       if (leaving) throw new Error('this node is leaving');
     };
-    mountHealth({ http, metrics, config, checks: { ...platform.checks, ...(nodes.isShared && { staying }) } });
+    const checks = { ...platform.checks, ...(nodes.isShared && { staying }) };
+    mountHealth({ http, metrics, config, checks, isLeaving: () => leaving });
     mountDevMail(http, outbox, config);
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);

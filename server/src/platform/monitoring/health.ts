@@ -1,4 +1,4 @@
-/** `/healthz` (alive), `/readyz` (the parts it needs answer) and `/metrics` (docs/product.md#2.6). */
+/** `/healthz` (alive, and not leaving), `/readyz` (the parts it needs answer) and `/metrics` (docs/product.md#2.6). */
 import { timingSafeEqual } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import type { FastifyRequest } from 'fastify';
@@ -15,13 +15,18 @@ export interface HealthParts {
   readonly config: Pick<Config, 'metricsToken' | 'publicUrl'>;
   /** By name; each rejects when its part cannot be used. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Whether people are being sent to other nodes, and the proxy should do so too. */
+  readonly isLeaving?: () => boolean;
 }
 
 /** Mounts the three. They name the part that failed; the log of that part has the reason. */
-export function mountHealth({ http, metrics, config, checks }: HealthParts): void {
+export function mountHealth({ http, metrics, config, checks, isLeaving = () => false }: HealthParts): void {
   const quiet = { config: { rateLimit: false } };
   http.fastify.get('/healthz', quiet, async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+    reply
+      .code(isLeaving() ? 503 : 200)
+      .header('cache-control', 'no-store')
+      .send({ status: isLeaving() ? 'leaving' : 'ok' }),
   );
 
   http.fastify.get('/readyz', quiet, async (_request, reply) => {
