@@ -1,4 +1,5 @@
 /** The wiring: the platform, then each feature made by hand, in order. */
+import * as path from 'node:path';
 import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Gates, Http, Principal } from './access.ts';
 import { createConnectionOrders } from './connections.ts';
@@ -369,7 +370,8 @@ export async function createApp(
     mountDevMail(http, outbox, config);
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
-    const web = await mountWeb(http, config);
+    const kept = longRunning && nodes.isShared ? path.join(config.dataDir, 'web') : null;
+    const web = await mountWeb(http, config, { kept });
     for (const feature of features) feature.pages?.(http, web);
 
     /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */

@@ -298,7 +298,7 @@ describe('the web', () => {
       identify: async () => null,
       maxLagMs: 0,
     });
-    await mountWeb(made, config, from);
+    await mountWeb(made, config, { folder: from });
     return { http: made, url: await made.listen() };
   }
   const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

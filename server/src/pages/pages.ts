@@ -17,6 +17,7 @@ import type { HttpServer } from '../platform/http/http.ts';
 import { scriptJson } from '../platform/http/page.ts';
 import { sparing } from '../platform/monitoring/log.ts';
 import { createDrawing, pathOf } from './pages.drawing.ts';
+import { keepAssets } from './pages.kept.ts';
 import { languageOf } from './pages.language.ts';
 
 const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
@@ -69,8 +70,20 @@ export interface Web {
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
 }
 
-/** Mounts files, pages and robots.txt. Takes the folder of the built web; if it is missing, pages say so. */
-export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl'>, folder = WEB): Promise<Web> {
+/** Which webs a server has. */
+interface WebFolders {
+  /** The built web; if it is missing, pages say so. */
+  readonly folder?: string;
+  /** Scripts and styles of other versions, which all nodes share; null for a service of one node. */
+  readonly kept?: string | null;
+}
+
+/** Mounts files, pages and robots.txt. */
+export async function mountWeb(
+  http: HttpServer,
+  config: Pick<Config, 'publicUrl'>,
+  { folder = WEB, kept = null }: WebFolders = {},
+): Promise<Web> {
   const policy = pagePolicy(config);
   const built = existsSync(path.join(folder, 'index.html'));
   const orApp = (name: string) => (existsSync(path.join(folder, name)) ? name : 'index.html');
@@ -94,20 +107,26 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
   );
 
   if (built) {
+    if (kept !== null)
+      await keepAssets(folder, kept).catch((error: unknown) =>
+        http.log.warn({ err: error }, 'the files of the web could not be kept for pages of other nodes'),
+      );
+    const assets = [folder, ...(kept === null ? [] : [kept])].map((root) => path.join(root, 'assets') + path.sep);
     await http.fastify.register(fastifyStatic, {
-      root: folder,
+      root: kept === null ? folder : [folder, kept],
       // Checked on the disk each time, so that a web that is built again under a running server is complete.
       wildcard: true,
       index: false,
       dotfiles: 'ignore',
       // Pages have their own addresses only, and nobody asks for the compressed forms by name. Names of requests begin
       // with a slash; the names below do not.
-      allowedPath: (name) => isFile(name) || !name.startsWith('/'),
+      allowedPath: (name, root) =>
+        isFile(name) ? root !== kept || name.startsWith('/assets/') : !name.startsWith('/'),
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, file) => {
         reply.header('vary', isDrawn(path.basename(file)) ? 'Accept-Encoding, Accept-Language' : 'Accept-Encoding');
-        if (file.startsWith(path.join(folder, 'assets') + path.sep)) {
+        if (assets.some((beginning) => file.startsWith(beginning))) {
           reply.header('cache-control', 'public, max-age=31536000, immutable');
           // A page loads dozens of these, and over a weak connection a kilobyte of headers for each is noticeable.
           // These headers concern documents; nosniff and the resource policy, which concern scripts, styles and fonts,

@@ -44,7 +44,7 @@ beforeAll(async () => {
     identify: async () => null,
     maxLagMs: 0,
   });
-  clientsPages(http, await mountWeb(http, config, folder), {
+  clientsPages(http, await mountWeb(http, config, { folder }), {
     lookAtJoinLink(link, ip) {
       asked.push(link);
       return refusal ? Promise.reject(refusal) : t.app.clients.lookAtJoinLink(link, ip);

@@ -57,7 +57,7 @@ beforeAll(async () => {
     identify: async () => null,
     maxLagMs: 0,
   });
-  t.app.events.pages(http, await mountWeb(http, config, folder));
+  t.app.events.pages(http, await mountWeb(http, config, { folder }));
   url = await http.listen();
 });
 afterAll(async () => {
