@@ -58,6 +58,7 @@ const BUS_NUMBERS = [
   ['received', 'Messages of other nodes since the start'],
   ['lost', 'Messages for other nodes that could not be sent since the start'],
   ['gaps', 'Times since the start at which messages of other nodes may have been missed'],
+  ['connects', 'Connections to Redis made since the start'],
   ['channels', 'Channels to which this node listens'],
   ['echoMs', 'Milliseconds to Redis and back'],
 ] as const;

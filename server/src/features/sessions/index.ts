@@ -6,8 +6,9 @@ import { sessionSearch } from './history/sessions.search.store.ts';
 import { createSessionsChannel } from './sessions.channel.ts';
 import { sessionsRoutes } from './sessions.routes.ts';
 import { createSessionsService, type Sessions as SessionsService } from './sessions.service.ts';
+import { countRunning } from './sessions.store.ts';
 
-export type Sessions = SessionsService & Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>>;
+export type Sessions = SessionsService & Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'metrics'>>;
 
 /** Makes the live sessions. */
 export function createSessions(parts: Parameters<typeof createSessionsService>[0]): Sessions {
@@ -17,6 +18,7 @@ export function createSessions(parts: Parameters<typeof createSessionsService>[0
     routes: (http) => sessionsRoutes(http, service),
     channel: createSessionsChannel(service),
     jobs: [{ name: 'sessions.sweep', everySeconds: 1, run: service.sweep }],
+    metrics: [{ name: 'rooms_live', help: 'Live sessions that run, on all nodes', read: () => countRunning(parts.db) }],
   };
 }
 

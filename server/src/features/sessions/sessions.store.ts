@@ -22,6 +22,9 @@ export async function findRunning(db: Queryable, therapistId: number): Promise<L
   return row ?? null;
 }
 
+/** How many run at this moment. */
+export const countRunning = (db: Queryable): Promise<number> => db.$count(liveSessions, isNull(liveSessions.endedAt));
+
 /** Returns the new row, or null if one already runs: the unique index decides between two at once. */
 export async function insertRunning(tx: Queryable, therapistId: number): Promise<LiveSession | null> {
   const [row] = await tx.insert(liveSessions).values({ therapistId }).onConflictDoNothing().returning(columns);

@@ -134,6 +134,7 @@ describe.skipIf(!hasRedis)('the bus over Redis', () => {
     one.publish('c', { body: 'again' });
     await vi.waitUntil(() => there.length > 0, WAIT);
     expect(bodies(there)).toEqual(['again']);
+    expect(one.numbers().connects).toBeGreaterThan(1);
   });
 
   test('a node that could not send tells the others on which channel', async () => {

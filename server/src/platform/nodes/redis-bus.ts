@@ -48,6 +48,8 @@ export interface RedisBus extends Bus {
     /** Messages for other nodes that could not be sent. */
     lost: number;
     gaps: number;
+    /** How often a connection to Redis was made and had all subscriptions. */
+    connects: number;
     channels: number;
     /** The way of the last message to Redis and back. */
     echoMs: number;
@@ -77,7 +79,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   const gapListeners: ((channel: string | null) => void)[] = [];
   /** Channels with messages that the others did not get; null for all. */
   let lostOn: Set<string> | null = new Set();
-  const totals = { published: 0, received: 0, lost: 0, gaps: 0 };
+  const totals = { published: 0, received: 0, lost: 0, gaps: 0, connects: 0 };
   let whole = false;
   let everWhole = false;
   let closed = false;
@@ -192,6 +194,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     for (let at = 0; at < channels.length; at += SUBSCRIBE_AT_ONCE)
       await redis.subscribe(...channels.slice(at, at + SUBSCRIBE_AT_ONCE));
     whole = true;
+    totals.connects += 1;
     late.clear();
     await tellLost();
     log.info({ channels: channels.length }, everWhole ? 'Redis is back' : 'joined the other nodes over Redis');
