@@ -46,6 +46,13 @@ const compose = parse(read('deploy/compose/compose.yaml'), { merge: true }) as {
   volumes: Record<string, null>;
 };
 const { fieldroom, postgres, proxy, janus, coturn } = compose.services;
+/** What is added for a second node. Compose adds to lists and maps, and takes single values from here. */
+const nodes = parse(read('deploy/compose/nodes.yaml'), { merge: true }) as {
+  name: string;
+  services: Record<'redis' | 'fieldroom-2', Service & { command?: string[] }> &
+    Record<'fieldroom' | 'proxy', Pick<Service, 'environment' | 'depends_on' | 'networks'>>;
+  networks: Record<string, { internal?: boolean }>;
+};
 const services = Object.entries(compose.services);
 const example = pairs(read('deploy/compose/env.example'));
 /** Whom the programs run as in our own images. */
@@ -268,11 +275,38 @@ describe('compose', () => {
     for (const range of [String(janus.environment!['JANUS_PORTS']), relays, media]) expect(manual).toContain(range);
   });
 
+  test('a second node is as the first one, and Redis keeps nothing and answers them alone', () => {
+    const { fieldroom: first, 'fieldroom-2': second, redis, proxy: before } = nodes.services;
+    const { build: _build, depends_on: _dependsOn, ...rest } = fieldroom;
+    const { depends_on: waits, ...given } = second;
+    expect(given).toEqual({
+      ...rest,
+      environment: { ...fieldroom.environment, ...first.environment },
+      networks: [...fieldroom.networks!, ...first.networks!],
+    });
+    expect(waits).toEqual({ fieldroom: { condition: 'service_healthy' } });
+    expect(redis).toMatchObject({ read_only: true, cap_drop: ['ALL'], user: 'redis', networks: ['messages'] });
+    expect(redis.ports).toBeUndefined();
+    expect(redis.volumes).toBeUndefined();
+    expect(redis.command!.at(-1)).toContain(`--save '' --appendonly no`);
+    expect(nodes.networks).toEqual({ messages: { internal: true } });
+    const port = imageSettings['PORT']!;
+    expect(before.environment).toEqual({ UPSTREAM: `fieldroom:${port} fieldroom-2:${port}` });
+    expect(before.depends_on).toEqual({ 'fieldroom-2': { condition: 'service_healthy' } });
+    const secret = '${REDIS_PASSWORD:?is missing in .env}';
+    expect(redis.environment).toEqual({ REDIS_PASSWORD: secret });
+    expect(first.environment).toEqual({ REDIS_URL: `redis://:${secret}@redis:6379` });
+    for (const name of ['REDIS_PASSWORD', 'COMPOSE_FILE'])
+      expect(read('deploy/compose/env.example')).toMatch(new RegExp(`^#${name}=`, 'm'));
+    // Two keep connections to the database: more than PostgreSQL has by default would refuse them.
+    expect(2 * (readConfig({}).databaseConnections + 4)).toBeLessThan(100);
+  });
+
   test('the manual names services and files that there are', () => {
     const manual = read('docs/operate.md');
-    const names = groups(manual, /docker compose (?:exec|run|logs|stop|up)(?: -\S+| --\S+)* ([a-z]+)/g);
+    const names = groups(manual, /docker compose (?:exec|run|logs|stop|up)(?: -\S+| --\S+)* ([a-z]+(?:-\d)?)/g);
     expect(names.length).toBeGreaterThan(4);
-    expect(names.filter((name) => !(name in compose.services))).toEqual([]);
+    expect(names.filter((name) => !(name in { ...compose.services, ...nodes.services }))).toEqual([]);
     expect(groups(manual, /\b(deploy\/[\w./-]*\w)/g).filter((file) => !fileExists(file))).toEqual([]);
   });
 });
