@@ -73,10 +73,51 @@ async function expectButtonsApart(page: Page): Promise<void> {
   });
 }
 
+/** Waits until the question of the video is wholly in the window, and covers no figure, no name and no tool. */
+async function expectQuestionApart(page: Page): Promise<void> {
+  await expect(page.locator('[data-banner]')).toBeVisible();
+  const { width, height } = page.viewportSize()!;
+  const covered = () =>
+    page.evaluate(() => {
+      const question = document.querySelector('[data-banner]')!.getBoundingClientRect();
+      const parts = document.querySelectorAll(
+        '[data-figure], [data-part=name], [data-room=zoom], [data-room=corner], [data-room=top] button, footer button',
+      );
+      return {
+        inWindow: question.top >= 0 && question.left >= 0,
+        end: [question.right <= innerWidth, question.bottom <= innerHeight],
+        covered: [...parts]
+          .filter((part) => {
+            const box = part.getBoundingClientRect();
+            return (
+              box.width > 0 &&
+              box.left < question.right - 1 &&
+              question.left < box.right - 1 &&
+              box.top < question.bottom - 1 &&
+              question.top < box.bottom - 1
+            );
+          })
+          .map((part) => part.ariaLabel ?? part.textContent),
+      };
+    });
+  await expect
+    .poll(covered, `the question at ${width} × ${height}`)
+    .toEqual({ inWindow: true, end: [true, true], covered: [] });
+  await expectAllInView(page);
+}
+
 test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) => {
   const therapist = await openRoom(visit, { ...desk, viewport: { width: 1440, height: 900 } });
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: phone });
   await join(therapist, 'Start video', 'Join with camera');
+  await test.step('5.24, 11.62: the question of the video covers no figure, no name and no tool', async () => {
+    for (const size of [UPRIGHT, SMALLEST, LOW]) {
+      await resize(jonas, size.width, size.height);
+      await expectQuestionApart(jonas);
+      await screenshot(jonas, `video-question-${size.width}-light-en`);
+    }
+    await axeClean(jonas, 'the question of the video on a phone');
+  });
   await accept(jonas, 'Join with camera');
   await seesMoving(therapist, 'Jonas');
 

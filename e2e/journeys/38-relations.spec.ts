@@ -5,7 +5,17 @@
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../journey.ts';
 import { tells } from './news.ts';
-import { admit, centerOf, dragBy, expectDrawnAsStored, figure, giveRole, openRoom, storedField } from './people.ts';
+import {
+  admit,
+  centerOf,
+  dragBy,
+  expectAllInView,
+  expectDrawnAsStored,
+  figure,
+  giveRole,
+  openRoom,
+  storedField,
+} from './people.ts';
 
 interface Stored {
   name: string;
@@ -430,12 +440,12 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
   });
 });
 
-/** The buttons of a page that the list of sight covers, by their drawn boxes. */
+/** The buttons, figures and names of a page that the list of sight covers, by their drawn boxes. */
 const coveredTools = (page: Page) =>
   page.evaluate(() => {
     const panel = document.querySelector('[data-room=sight]')!;
     const list = panel.getBoundingClientRect();
-    return [...document.querySelectorAll('button, a')]
+    return [...document.querySelectorAll('button, a, [data-figure], [data-part=name]')]
       .filter((tool) => !panel.contains(tool) && tool.checkVisibility())
       .filter((tool) => {
         const { left, top, right, bottom, width } = tool.getBoundingClientRect();
@@ -444,7 +454,7 @@ const coveredTools = (page: Page) =>
       .map((tool) => tool.textContent || tool.ariaLabel);
   });
 
-/** The list of sight covers no tool, is in view and reads, at the sizes of phones and of a desk. */
+/** The list of sight covers no tool, no figure and no name, and is in view, at the sizes of phones and of a desk. */
 async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -453,7 +463,8 @@ async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
     [1440, 900],
   ] as const) {
     await resize(page, width, height);
-    await expect.poll(() => coveredTools(page), `tools at ${width} × ${height}`).toEqual([]);
+    await expect.poll(() => coveredTools(page), `what the list covers at ${width} × ${height}`).toEqual([]);
+    await expectAllInView(page);
     await expect(async () => {
       const list = (await page.locator('[data-room=sight]').boundingBox())!;
       const field = (await page.getByTestId('field').boundingBox())!;
@@ -462,7 +473,7 @@ async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
     }, `the list at ${width} × ${height}`).toPass();
     // What a finger presses there is the button, and nothing above it.
     await page.getByTestId('field').getByRole('button', { name: fit }).click({ trial: true });
-    if (width <= 390) await shoot(page, `sight-tools-${width}-light-en`);
+    if (width <= 844) await shoot(page, `sight-tools-${width}-light-en`);
   }
 }
 

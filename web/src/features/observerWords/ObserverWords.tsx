@@ -16,6 +16,8 @@ export interface ObserverWordsProps {
   therapistName: string;
   /** Nothing can be said now: the session is over or the therapist is away. */
   still: boolean;
+  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  onPlace(element: Element): (() => void) | undefined;
 }
 
 export function ObserverWords(props: ObserverWordsProps) {

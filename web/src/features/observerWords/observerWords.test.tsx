@@ -1,7 +1,7 @@
 /** Observers' words in a browser (docs/product.md#6.30 to #6.33). */
 import { OBSERVER_WORD_SECONDS, OBSERVER_WORDS_SEND } from '@fieldroom/contract/observerWords';
 import { problemBody } from '@fieldroom/contract/problems';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -90,10 +90,21 @@ describe('what is shown', () => {
   });
 });
 
+/** What lies over the field. */
+const over = new Set<Element>();
 function show({ me = { roles: [] as number[] }, still = false } = {}) {
   const tree = (roles: number[]) => (
     <ObserverWordsContext value={store}>
-      <ObserverWords people={people} me={{ roles }} therapistName="Anna" still={still} />
+      <ObserverWords
+        people={people}
+        me={{ roles }}
+        therapistName="Anna"
+        still={still}
+        onPlace={(element) => {
+          over.add(element);
+          return () => void over.delete(element);
+        }}
+      />
     </ObserverWordsContext>
   );
   const { rerender } = render(tree(me.roles));
@@ -102,6 +113,15 @@ function show({ me = { roles: [] as number[] }, still = false } = {}) {
 const question = () => screen.queryByRole('form', { name: /how do you feel right now/ });
 
 describe('a client without a role', () => {
+  test('5.24 the field hears that the question lies over it, and then the button', async () => {
+    show();
+    invited(true);
+    await waitFor(() => expect([...over]).toEqual([question()]));
+    fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
+    expect([...over]).toEqual([screen.getByRole('button', { name: 'Say a word' })]);
+    invited(false);
+    expect(over.size).toBe(0);
+  });
   test('is asked while words are invited, says a common word with one press, and may say another', async () => {
     show();
     expect(question()).toBeNull();

@@ -3,7 +3,7 @@
  * request of the therapist, a fault.
  */
 import { IconHeadphones, IconLock, IconMicrophone, IconPlugConnected, IconVideo } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MediaFault } from '../../platform/media/mediaTypes.ts';
 import type { JoinWith } from './store/videoModel.ts';
@@ -27,7 +27,14 @@ const FINAL_FAULTS: ReadonlySet<MediaFault> = new Set([
   'live_session_over',
 ]);
 
-export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client' }; therapist: { name: string } }) {
+export interface VideoBannerProps {
+  me: { as: 'therapist' | 'client' };
+  therapist: { name: string };
+  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  onPlace(element: Element): (() => void) | undefined;
+}
+
+export function VideoBanner({ me, therapist, onPlace }: VideoBannerProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
   const offer = useVideoPart((model) => model.offer);
@@ -59,7 +66,12 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
   let note: ReactNode = null;
   if (media.fault !== null) {
     note = (
-      <Note tone="fault" title={t(`fault.${media.fault}.title`)} text={t(`fault.${media.fault}.help`)}>
+      <Note
+        onPlace={onPlace}
+        tone="fault"
+        title={t(`fault.${media.fault}.title`)}
+        text={t(`fault.${media.fault}.help`)}
+      >
         <span className={styles.bannerActs}>
           {!FINAL_FAULTS.has(media.fault) && (
             <button type="button" data-main onClick={() => (taking ? setChecking(true) : join(lastJoin(store)))}>
@@ -76,7 +88,7 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
     );
   } else if (taking && media.playBlocked) {
     note = (
-      <Note title={t('tapToHear.title')} text={t('tapToHear.text')}>
+      <Note onPlace={onPlace} title={t('tapToHear.title')} text={t('tapToHear.text')}>
         <span className={styles.bannerActs}>
           <button type="button" data-main onClick={() => store.play()}>
             {t('tapToHear.act')}
@@ -87,7 +99,7 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
   } else if (taking && media.own.lost !== null) {
     const lost = media.own.lost;
     note = (
-      <Note title={t(`lost.${lost}`)}>
+      <Note onPlace={onPlace} title={t(`lost.${lost}`)}>
         <span className={styles.bannerActs}>
           <button
             type="button"
@@ -101,7 +113,7 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
     );
   } else if (taking && asked === 'unmute') {
     note = (
-      <Note title={t('asked.unmute', { name })}>
+      <Note onPlace={onPlace} title={t('asked.unmute', { name })}>
         <span className={styles.bannerActs}>
           <button type="button" data-main onClick={() => store.setAudio(true)}>
             {t('asked.speak')}
@@ -114,7 +126,7 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
     );
   } else if (taking && asked === 'muted') {
     note = (
-      <Note title={t('asked.muted', { name })} text={t('asked.mutedHint')}>
+      <Note onPlace={onPlace} title={t('asked.muted', { name })} text={t('asked.mutedHint')}>
         <span className={styles.bannerActs}>
           <button type="button" onClick={() => store.dismissAsk()}>
             {t('understood')}
@@ -124,14 +136,27 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
     );
   } else if (taking && media.limited.length > 0) {
     const kind = media.limited.includes('audio') ? 'audio' : 'video';
-    note = <Note live title={t(`limited.${kind}.title`)} text={t(`limited.${kind}.text`)} />;
+    note = <Note onPlace={onPlace} live title={t(`limited.${kind}.title`)} text={t(`limited.${kind}.text`)} />;
   } else if (media.phase === 'reconnecting') {
-    note = <Note live title={t('reconnecting')} icon={<IconPlugConnected size={20} stroke={1.75} aria-hidden />} />;
+    note = (
+      <Note
+        onPlace={onPlace}
+        live
+        title={t('reconnecting')}
+        icon={<IconPlugConnected size={20} stroke={1.75} aria-hidden />}
+      />
+    );
   } else if (taking && media.waitingForKey) {
-    note = <Note live title={t('waitingForKey')} icon={<IconLock size={20} stroke={1.75} aria-hidden />} />;
+    note = (
+      <Note onPlace={onPlace} live title={t('waitingForKey')} icon={<IconLock size={20} stroke={1.75} aria-hidden />} />
+    );
   } else if (!taking && offer !== null) {
     note = (
-      <Note title={offer === 'again' ? t('offer.again') : t('offer.title', { name })} text={t('offer.text')}>
+      <Note
+        onPlace={onPlace}
+        title={offer === 'again' ? t('offer.again') : t('offer.title', { name })}
+        text={t('offer.text')}
+      >
         {buttons(lastJoin(store))}
         <span className={styles.bannerMore}>
           <button type="button" onClick={() => setChecking(true)}>
@@ -145,7 +170,7 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
     );
   } else if (!taking && chosen !== null) {
     note = (
-      <Note live title={t('chosen.title', { name })} text={t(`chosen.${chosen}`)}>
+      <Note onPlace={onPlace} live title={t('chosen.title', { name })} text={t(`chosen.${chosen}`)}>
         <span className={styles.bannerActs}>
           <button type="button" onClick={() => store.dropChoice()}>
             {t('chosen.drop')}
@@ -174,8 +199,9 @@ function Note({
   tone,
   icon,
   live,
+  onPlace,
   children,
-}: {
+}: Pick<VideoBannerProps, 'onPlace'> & {
   title: string;
   text?: string;
   tone?: 'fault';
@@ -183,8 +209,11 @@ function Note({
   live?: boolean;
   children?: ReactNode;
 }) {
+  const banner = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (banner.current ? onPlace(banner.current) : undefined), [onPlace]);
   return (
     <div
+      ref={banner}
       className={styles.banner}
       data-banner=""
       data-tone={tone}

@@ -568,6 +568,69 @@ test('5.21: names keep clear of what lies over the field, and return when it has
   expect(name()).toBe(before);
 });
 
+test('5.24: a view makes room for a question over the field, not for news, and takes it back, unless the person zoomed', () => {
+  const box = onAScreen(374, 640);
+  const place = { top: 340 };
+  const { handle, figure } = open({ figures: apart() });
+  screen.getByRole('group', { name: 'Field' }).getBoundingClientRect = () => new DOMRect(0, 0, 374, 640);
+  const over = document.createElement('div');
+  over.getBoundingClientRect = () => new DOMRect(8, place.top, 358, 576 - place.top);
+  const lowest = () => {
+    box.outside();
+    const [k = 0, , , , , ty = 0] =
+      /matrix\((.*)\)/
+        .exec(figure(3).parentElement?.getAttribute('transform') ?? '')?.[1]
+        ?.split(' ')
+        .map(Number) ?? [];
+    return k * (880 + 60) + ty;
+  };
+  const before = lowest();
+  let gone = handle.keepClear(over);
+  expect(lowest()).toBe(before);
+  gone();
+  act(() => {
+    gone = handle.fitBeside(over);
+  });
+  expect(lowest()).toBeLessThan(340);
+  expect(box.outside()).toEqual([]);
+  // It grew, or its place moved, without a change of the field.
+  place.top = 300;
+  box.resize({ width: 374, height: 640 });
+  expect(lowest()).toBeLessThan(300);
+  act(gone);
+  expect(lowest()).toBe(before);
+  act(() => handle.zoomIn());
+  const zoomed = lowest();
+  act(() => void handle.fitBeside(over));
+  expect(lowest()).toBe(zoomed);
+});
+
+test('5.21: what stands over the field is measured again when what it stands in changes its size', () => {
+  const watched = new Set<Element>();
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(element: Element) {
+        watched.add(element);
+      }
+      unobserve(element: Element) {
+        watched.delete(element);
+      }
+      disconnect() {}
+    },
+  );
+  const { handle } = open();
+  const place = document.createElement('div');
+  const [one, other] = [document.createElement('p'), document.createElement('p')];
+  place.append(one, other);
+  const [oneGone, otherGone] = [handle.keepClear(one), handle.keepClear(other)];
+  expect([one, other, place].map((element) => watched.has(element))).toEqual([true, true, true]);
+  oneGone();
+  expect([one, other, place].map((element) => watched.has(element))).toEqual([false, true, true]);
+  otherGone();
+  expect([one, other, place].some((element) => watched.has(element))).toBe(false);
+});
+
 test('5.24: “My figure” is the active one of several, and follows when another one is', () => {
   const box = onAScreen(374, 506);
   const figures = [

@@ -80,7 +80,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         setPeople((before) => personIds.reduce(without, before));
       },
     });
-    const camera = createFieldCamera({ ...common, stage: () => stage });
+    const camera = createFieldCamera({ ...common, stage: () => stage, inHand: () => !hands.isIdle() });
     const hands = createFieldHands({
       ...common,
       stage,
@@ -177,7 +177,17 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     return () => observer.disconnect();
   }, [camera]);
 
-  const cover = useMemo(() => createFieldCover({ root: () => root.current, onChange: stage.keepClear }), [stage]);
+  const cover = useMemo(
+    () =>
+      createFieldCover({
+        root: () => root.current,
+        onChange(boxes, clear, cameOrWent) {
+          stage.keepClear(boxes);
+          camera.setClear(clear, cameOrWent);
+        },
+      }),
+    [stage, camera],
+  );
   useEffect(() => cover.stop, [cover]);
 
   useEffect(
@@ -257,7 +267,8 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         if (place && figure) camera.bringIntoView(figure, place);
         elementOf(root.current, figureId)?.focus({ preventScroll: true });
       },
-      keepClear: cover.add,
+      keepClear: (element, away = 0) => cover.add(element, { away }),
+      fitBeside: (element) => cover.add(element, { hasRoom: true }),
     }),
     [stage, camera, hands, cover],
   );

@@ -13,7 +13,7 @@ import {
   toField,
   zoomAt,
 } from './geometry.ts';
-import type { Camera, NameExtent, Place, Point, Reach, SeenFigure, Size } from './geometry.ts';
+import type { Camera, FieldBox, NameExtent, Place, Point, Reach, SeenFigure, Size } from './geometry.ts';
 import type { Stage } from './stage.ts';
 import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 
@@ -43,12 +43,14 @@ interface Options {
   root: () => HTMLElement | null;
   /** What the field was last drawn with. */
   props: () => FieldViewProps;
+  /** Whether a hand is closed on the field: the ground must not move away under it. */
+  inHand: () => boolean;
 }
 
 export type FieldCamera = ReturnType<typeof createFieldCamera>;
 
-export function createFieldCamera({ stage, root, props }: Options) {
-  let size: Size = { width: 1, height: 1 };
+export function createFieldCamera({ stage, root, props, inHand }: Options) {
+  let size: FieldBox = { width: 1, height: 1 };
   let view: CameraView['view'] = 'figures';
   let told: CameraView | null = null;
 
@@ -102,12 +104,20 @@ export function createFieldCamera({ stage, root, props }: Options) {
       const next = { width: Math.max(1, element.clientWidth), height: Math.max(1, element.clientHeight) };
       if (!first && size.width === next.width && size.height === next.height) return;
       const at = toField(stage().camera(), middle());
-      size = next;
+      size = { ...size, ...next };
       if (view !== 'free') fit(view, false);
       else {
         const { k } = stage().camera();
         stage().look({ k, tx: next.width / 2 - k * at.x, ty: next.height / 2 - k * at.y }, next);
       }
+    },
+
+    /** Takes over the part of the box that views of the figures have; null for all of it. */
+    setClear(clear: (Point & Size) | null, glide: boolean) {
+      if (sameClear(size.clear ?? null, clear)) return;
+      const { width, height } = size;
+      size = clear ? { width, height, clear } : { width, height };
+      if (view !== 'free' && !inHand()) fit(view, glide);
     },
 
     /** Client px to px from the field's corner. */
@@ -135,4 +145,10 @@ export function createFieldCamera({ stage, root, props }: Options) {
       if (Math.abs(next.tx - camera.tx) > 0.5 || Math.abs(next.ty - camera.ty) > 0.5) look(next, 'free', true);
     },
   };
+}
+
+/** Whether two parts of the box are the same but for rounding. */
+function sameClear(a: (Point & Size) | null, b: (Point & Size) | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (['x', 'y', 'width', 'height'] as const).every((key) => Math.abs(a[key] - b[key]) < 0.5);
 }

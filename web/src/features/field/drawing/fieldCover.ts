@@ -1,51 +1,75 @@
-/** What lies over the field: its tools, and news for a while. Names keep away from there (docs/product.md#5.21). */
+/**
+ * What lies over the field: its tools, and news and questions for a while. Names keep away from there, and a view of the
+ * figures makes room for some of it (docs/product.md#5.21, #5.24).
+ */
+import { clearBeside, type Point, type Size } from './geometry.ts';
 import type { Box } from '../names/boxes.ts';
 
 interface Options {
   root: () => HTMLElement | null;
-  /** Takes all places, px from the field's corner. */
-  onChange: (boxes: readonly Box[]) => void;
+  /**
+   * Takes all places, px from the field's corner; the part of the field that a view of the figures has, null for all of
+   * it; and whether something came or went, and not only changed its place.
+   */
+  onChange: (boxes: readonly Box[], clear: (Point & Size) | null, cameOrWent: boolean) => void;
 }
 
-/** Watches elements over the field: they move with their own size and with the field's. */
+interface Kept {
+  /** How far names stay away, px. */
+  away: number;
+  /** Whether a view of the figures makes room for it. */
+  hasRoom: boolean;
+  /** What it stands in: it moves when that changes, too. */
+  place: Element | null;
+}
+
+/** Watches elements over the field: they move with their own size, with what they stand in, and with the field's size. */
 export function createFieldCover({ root, onChange }: Options) {
-  /** How far names stay away from each, px. */
-  const elements = new Map<Element, number>();
+  const elements = new Map<Element, Kept>();
   let observer: ResizeObserver | null = null;
 
-  function look() {
-    const field = root()?.getBoundingClientRect();
-    if (!field) return;
+  function look(cameOrWent: boolean) {
+    const box = root()?.getBoundingClientRect();
+    if (!box) return;
     const boxes: Box[] = [];
-    for (const [element, away] of elements) {
+    const roomy: Box[] = [];
+    for (const [element, { away, hasRoom }] of elements) {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       // What is not shown has no size.
-      if (right > left)
-        boxes.push({
-          left: left - field.left - away,
-          top: top - field.top - away,
-          right: right - field.left + away,
-          bottom: bottom - field.top + away,
-        });
+      if (right <= left) continue;
+      const place = {
+        left: left - box.left - away,
+        top: top - box.top - away,
+        right: right - box.left + away,
+        bottom: bottom - box.top + away,
+      };
+      boxes.push(place);
+      if (hasRoom) roomy.push(place);
     }
-    onChange(boxes);
+    onChange(boxes, clearBeside({ width: box.width, height: box.height }, roomy), cameOrWent);
   }
 
+  const isWatched = (place: Element) =>
+    place === root() || elements.has(place) || [...elements.values()].some((kept) => kept.place === place);
+
   return {
-    /** Names keep away from an element, by some px, until the returned function is called. */
-    add(element: Element, away = 0): () => void {
+    /** Takes an element that lies over the field, until the returned function is called. */
+    add(element: Element, { away = 0, hasRoom = false }: Partial<Omit<Kept, 'place'>> = {}): () => void {
       const field = root();
       if (!observer && field) {
-        observer = new ResizeObserver(look);
+        observer = new ResizeObserver(() => look(false));
         observer.observe(field);
       }
-      elements.set(element, away);
+      const place = element.parentElement;
+      elements.set(element, { away, hasRoom, place });
       observer?.observe(element);
-      look();
+      if (place) observer?.observe(place);
+      look(true);
       return () => {
         elements.delete(element);
         observer?.unobserve(element);
-        look();
+        if (place && !isWatched(place)) observer?.unobserve(place);
+        look(true);
       };
     },
     stop() {

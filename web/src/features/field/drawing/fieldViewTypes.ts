@@ -86,6 +86,8 @@ export interface FieldViewHandle {
   focusFigure(figureId: number): void;
   /** Names keep away from an element over the field, by some px, until the returned function is called. */
   keepClear(element: Element, away?: number): () => void;
+  /** A view of the figures also leaves an element over the field its place, until the returned function is called. */
+  fitBeside(element: Element): () => void;
 }
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundingRadius, HALO_LINE, SHAPES } from '../../../ui/figures/shapes.ts';
 import { DRAWN_KINDS, pointsOf } from '../../../ui/figures/shapes.testing.ts';
 import {
@@ -30,6 +30,7 @@ import {
   toField,
   toScreen,
   zoomAt,
+  clearBeside,
   zoomRange,
 } from './geometry.ts';
 
@@ -191,6 +192,52 @@ test.each([
       }
     }),
   );
+});
+
+describe('5.24: beside what lies over the field', () => {
+  const size = { width: 374, height: 640 };
+  const sheet = { left: 8, top: 340, right: 366, bottom: 576 };
+  test('a view has the part in which the field is largest, and all of it where too little would be left', () => {
+    expect(clearBeside(size, [])).toBeNull();
+    expect(clearBeside(size, [sheet])).toEqual({ x: 0, y: 0, width: 374, height: 340 });
+    expect(clearBeside({ width: 740, height: 330 }, [{ left: 8, top: 8, right: 280, bottom: 300 }])).toEqual({
+      x: 280,
+      y: 0,
+      width: 460,
+      height: 330,
+    });
+    expect(clearBeside(size, [sheet, { left: 0, top: 0, right: 374, bottom: 60 }])).toEqual({
+      x: 0,
+      y: 60,
+      width: 374,
+      height: 280,
+    });
+    // Out of the field, as a question beside the gallery's preview.
+    expect(clearBeside(size, [{ left: -400, top: 0, right: -20, bottom: 200 }])).toBeNull();
+    expect(clearBeside(size, [{ left: 0, top: 10, right: 374, bottom: 630 }])).toBeNull();
+  });
+  test('figures with their names fit there, one’s own too, and nobody pans out of it', () => {
+    const box = { ...size, clear: { x: 0, y: 0, width: 374, height: 340 } };
+    fc.assert(
+      fc.property(seenFigures, points, (all, own) => {
+        // The stage limits every camera that it is given.
+        const camera = limitPan(fitFigures(box, all), box);
+        for (const figure of all) {
+          const at = toScreen(camera, figure);
+          const around = figure.radius * camera.k;
+          const font = nameSize(camera.k);
+          const below = figure.name ? namePlace(at, around, font).top + figure.name.lines * 1.2 * font : at.y + around;
+          expect(below).toBeLessThanOrEqual(341);
+          expect(at.y - around).toBeGreaterThanOrEqual(-1);
+          expect(isInView(camera, box, figure)).toBe(true);
+        }
+        const at = toScreen(limitPan(fitOwn(box, own), box), own);
+        expect(at.y).toBeLessThanOrEqual(340.01);
+        const shown = toScreen(showPoint(limitPan({ k: 1, tx: 0, ty: -400 }, box), box, own, 30), own);
+        expect(shown.y).toBeLessThanOrEqual(340.01);
+      }),
+    );
+  });
 });
 
 test('on a desk a view of the figures is the whole field where that shows them', () => {

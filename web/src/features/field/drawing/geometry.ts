@@ -35,6 +35,8 @@ export const FIT_MARGIN = 24;
  * is high enough.
  */
 const CONTROLS = 44;
+/** In a low box the margin above and below is at most its height divided by this. */
+const LOW_EDGE = 12;
 /** A view of the figures comes no closer than this where the whole field is smaller, px a unit. */
 const CLOSE_ZOOM = 0.6;
 /** A view of the figures goes no farther away than this share of the whole field's zoom. */
@@ -62,6 +64,42 @@ export interface Camera {
 export interface Size {
   width: number;
   height: number;
+}
+
+/** The box in which the field is seen, px. */
+export interface FieldBox extends Size {
+  /** The part of it that a view of the figures has, from the box's corner; by default all of it. */
+  clear?: Point & Size;
+}
+
+export const clearOf = ({ width, height, clear }: FieldBox): Point & Size => clear ?? { x: 0, y: 0, width, height };
+
+/** A view gives way to what lies over the field as long as the field keeps this share of its size. */
+const CLEAR_SHARE = 0.4;
+
+/**
+ * The part of a box beside all that lies over it, in which the field is largest; null for the whole box. What would leave
+ * too little is passed over.
+ */
+export function clearBeside(
+  size: Size,
+  over: readonly { left: number; top: number; right: number; bottom: number }[],
+): (Point & Size) | null {
+  const whole = clearOf(size);
+  let clear = whole;
+  for (const { left, top, right, bottom } of over) {
+    const [endX, endY] = [clear.x + clear.width, clear.y + clear.height];
+    if (right <= clear.x || left >= endX || bottom <= clear.y || top >= endY) continue;
+    const parts = [
+      { ...clear, width: left - clear.x },
+      { ...clear, x: right, width: endX - right },
+      { ...clear, height: top - clear.y },
+      { ...clear, y: bottom, height: endY - bottom },
+    ];
+    const best = parts.reduce((one, other) => (fitField(other).k > fitField(one).k ? other : one));
+    if (fitField(best).k >= fitField(size).k * CLEAR_SHARE) clear = best;
+  }
+  return clear === whole ? null : clear;
 }
 
 export const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
@@ -197,33 +235,39 @@ export function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
 }
 
 /** Whether a camera shows a figure with its name. */
-export function isInView(camera: Camera, size: Size, figure: SeenFigure): boolean {
+export function isInView(camera: Camera, box: FieldBox, figure: SeenFigure): boolean {
   const [left, top, right, bottom] = boxOf(figure, camera.k);
+  const { x, y, width, height } = clearOf(box);
   // Rounding of a camera that was made to fit is no reason for another one.
   const slack = 1;
   return (
-    left + camera.tx >= -slack &&
-    top + camera.ty >= -slack &&
-    right + camera.tx <= size.width + slack &&
-    bottom + camera.ty <= size.height + slack
+    left + camera.tx >= x - slack &&
+    top + camera.ty >= y - slack &&
+    right + camera.tx <= x + width + slack &&
+    bottom + camera.ty <= y + height + slack
   );
 }
 
 /**
  * The camera that shows every given figure with its name. Where the whole field shows them it is the whole field; on a
  * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box, `free` px at
- * the top and the bottom that buttons need.
+ * the top and the bottom that buttons need, where nothing else lies there.
  */
 export function fitFigures(
-  size: Size,
+  box: FieldBox,
   figures: readonly SeenFigure[],
   { margin = FIT_MARGIN, free = CONTROLS }: { margin?: number | undefined; free?: number | undefined } = {},
 ): Camera {
-  const whole = fitField(size);
-  if (figures.length === 0) return whole;
-  const controls = Math.min(free, size.height / 7);
-  const width = Math.max(1, size.width - 2 * margin);
-  const height = Math.max(1, size.height - 2 * (margin + controls));
+  const clear = clearOf(box);
+  const whole = fitField(clear);
+  const inBox = ({ k, tx, ty }: Camera) => ({ k, tx: tx + clear.x, ty: ty + clear.y });
+  if (figures.length === 0) return inBox(whole);
+  const controls = Math.min(free, clear.height / 7);
+  const edge = Math.min(margin, clear.height / LOW_EDGE);
+  const above = edge + (clear.y > 0 ? 0 : controls);
+  const below = edge + (clear.y + clear.height < box.height ? 0 : controls);
+  const width = Math.max(1, clear.width - 2 * margin);
+  const height = Math.max(1, clear.height - above - below);
   const fits = (zoom: number) => {
     const [left, top, right, bottom] = boxOfAll(figures, zoom);
     return right - left <= width && bottom - top <= height;
@@ -245,37 +289,48 @@ export function fitFigures(
    * The middle of the field stays the middle of the box as far as the figures allow; closer than the field, they are
    * the middle.
    */
-  const place = (extent: number, length: number, from: number, to: number, gap: number) =>
-    within(k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2, gap - from, extent - gap - to);
-  return {
+  const place = (extent: number, length: number, from: number, to: number, before: number, after: number) =>
+    within(
+      k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2,
+      before - from,
+      extent - after - to,
+    );
+  return inBox({
     k,
-    tx: place(size.width, FIELD_WIDTH, left, right, margin),
-    ty: place(size.height, FIELD_HEIGHT, top, bottom, margin + controls),
-  };
+    tx: place(clear.width, FIELD_WIDTH, left, right, margin, margin),
+    ty: place(clear.height, FIELD_HEIGHT, top, bottom, above, below),
+  });
+}
+
+/** The middle of what a view of the figures has. */
+function middleOf(box: FieldBox): Point {
+  const { x, y, width, height } = clearOf(box);
+  return { x: x + width / 2, y: y + height / 2 };
 }
 
 /** Keeps the middle of the box over the field, so that nobody pans into nothing. */
-export function limitPan(camera: Camera, size: Size): Camera {
+export function limitPan(camera: Camera, box: FieldBox): Camera {
   const { k } = camera;
+  const { x, y } = middleOf(box);
   return {
     k,
-    tx: clamp(camera.tx, size.width / 2 - k * FIELD_WIDTH, size.width / 2),
-    ty: clamp(camera.ty, size.height / 2 - k * FIELD_HEIGHT, size.height / 2),
+    tx: clamp(camera.tx, x - k * FIELD_WIDTH, x),
+    ty: clamp(camera.ty, y - k * FIELD_HEIGHT, y),
   };
 }
 
 /** Zooms by a factor while the field point below `at` (px) stays there. */
-export function zoomAt(camera: Camera, size: Size, at: Point, factor: number): Camera {
-  const { min, max } = zoomRange(size);
+export function zoomAt(camera: Camera, box: FieldBox, at: Point, factor: number): Camera {
+  const { min, max } = zoomRange(box);
   const k = clamp(camera.k * factor, min, max);
   const held = toField(camera, at);
-  return limitPan({ k, tx: at.x - k * held.x, ty: at.y - k * held.y }, size);
+  return limitPan({ k, tx: at.x - k * held.x, ty: at.y - k * held.y }, box);
 }
 
 /** Two fingers: the field points below them follow them as far as zoom and pan allow. */
 export function pinchCamera(
   camera: Camera,
-  size: Size,
+  box: FieldBox,
   from: readonly [Point, Point],
   to: readonly [Point, Point],
 ): Camera {
@@ -288,22 +343,16 @@ export function pinchCamera(
   const a = middle(from);
   const b = middle(to);
   const moved = { ...camera, tx: camera.tx + b.x - a.x, ty: camera.ty + b.y - a.y };
-  return zoomAt(moved, size, b, apart > 1 ? now / apart : 1);
+  return zoomAt(moved, box, b, apart > 1 ? now / apart : 1);
 }
 
 /** Moves the camera just so far that a circle (px round a field point) is inside of the box with `margin` px. */
-export function showPoint(camera: Camera, size: Size, point: Point, radius: number, margin = 24): Camera {
+export function showPoint(camera: Camera, box: FieldBox, point: Point, radius: number, margin = 24): Camera {
   const at = toScreen(camera, point);
-  const shift = (value: number, extent: number) => {
-    const low = radius + margin;
-    const high = extent - radius - margin;
-    if (low > high) return extent / 2 - value;
-    return clamp(value, low, high) - value;
-  };
-  return limitPan(
-    { k: camera.k, tx: camera.tx + shift(at.x, size.width), ty: camera.ty + shift(at.y, size.height) },
-    size,
-  );
+  const { x, y, width, height } = clearOf(box);
+  const shift = (value: number, from: number, extent: number) =>
+    within(value, from + radius + margin, from + extent - radius - margin) - value;
+  return limitPan({ k: camera.k, tx: camera.tx + shift(at.x, x, width), ty: camera.ty + shift(at.y, y, height) }, box);
 }
 
 /**
@@ -319,14 +368,19 @@ export const nameSize = (k: number) => Math.round(clamp(NAME_SIZE * Math.sqrt(k 
  * allows.
  * @param own the place of this person's figure; the middle of the field where there is none
  */
-export function fitOwn(size: Size, own: Point | null): Camera {
-  const whole = fitField(size).k;
-  const k = Math.max(whole, Math.min(Math.max(size.width / FIELD_WIDTH, size.height / FIELD_HEIGHT), 0.6));
+export function fitOwn(box: FieldBox, own: Point | null): Camera {
+  const clear = clearOf(box);
+  const whole = fitField(clear).k;
+  const k = Math.max(whole, Math.min(Math.max(clear.width / FIELD_WIDTH, clear.height / FIELD_HEIGHT), 0.6));
   const at = own ?? { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2 };
   // Without empty ground at the sides: an edge of the field stays at the edge of the box.
   const place = (extent: number, length: number, middle: number) =>
     k * length <= extent ? (extent - k * length) / 2 : clamp(extent / 2 - k * middle, extent - k * length, 0);
-  return { k, tx: place(size.width, FIELD_WIDTH, at.x), ty: place(size.height, FIELD_HEIGHT, at.y) };
+  return {
+    k,
+    tx: clear.x + place(clear.width, FIELD_WIDTH, at.x),
+    ty: clear.y + place(clear.height, FIELD_HEIGHT, at.y),
+  };
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   screenRadius,
   toScreen,
 } from './geometry.ts';
-import type { Camera, Place, Point, Size } from './geometry.ts';
+import type { Camera, FieldBox, Place, Point, Size } from './geometry.ts';
 import type { LineFollower } from '../relations/lineFollower.ts';
 import type { Arranger } from '../names/arranger.ts';
 import type { Box } from '../names/boxes.ts';
@@ -633,7 +633,7 @@ export function createStage({ onCamera, onSilent }: Options) {
     camera: () => cameraGlide?.to ?? camera,
 
     /** Looks elsewhere, at once or gliding. */
-    look(to: Camera, seen: Size, glide = false) {
+    look(to: Camera, seen: FieldBox, glide = false) {
       size = seen;
       const limited = limitPan(to, seen);
       if (glide && !still) cameraGlide = { from: camera, to: limited, start: now() };

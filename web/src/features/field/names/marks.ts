@@ -2,8 +2,8 @@
  * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
  * screen.
  */
-import { FIT_MARGIN, boxOfAll, clamp, fitFigures, limitPan, toField, within } from '../drawing/geometry.ts';
-import type { Camera, Point, SeenFigure, Size } from '../drawing/geometry.ts';
+import { FIT_MARGIN, boxOfAll, clamp, clearOf, fitFigures, limitPan, toField, within } from '../drawing/geometry.ts';
+import type { Camera, FieldBox, Point, SeenFigure, Size } from '../drawing/geometry.ts';
 
 export interface EdgeMark extends Point {
   /** The figures it stands for; the first one gives it its colour. */
@@ -64,21 +64,23 @@ export const sameMarks = (a: readonly EdgeMark[], b: readonly EdgeMark[]): boole
   a.length === b.length && a.every((mark, index) => mark.figureIds.join() === b[index]?.figureIds.join());
 
 /** Moves the camera as little as it takes to show all given figures with their names, and away where they need more. */
-export function showFigures(camera: Camera, size: Size, figures: readonly SeenFigure[]): Camera {
+export function showFigures(camera: Camera, box: FieldBox, figures: readonly SeenFigure[]): Camera {
   const [x, y, endX, endY] = boxOfAll(figures, camera.k);
   const room = 2 * FIT_MARGIN;
-  const fits = endX - x <= size.width - room && endY - y <= size.height - room;
-  const k = fits ? camera.k : fitFigures(size, figures).k;
-  const middle = toField(camera, { x: size.width / 2, y: size.height / 2 });
+  const clear = clearOf(box);
+  const fits = endX - x <= clear.width - room && endY - y <= clear.height - room;
+  const k = fits ? camera.k : fitFigures(box, figures).k;
+  const middle = { x: clear.x + clear.width / 2, y: clear.y + clear.height / 2 };
+  const stays = toField(camera, middle);
   const [left, top, right, bottom] = boxOfAll(figures, k);
-  const shift = (extent: number, from: number, to: number, at: number) =>
-    within(at, FIT_MARGIN - from, extent - FIT_MARGIN - to);
+  const shift = (start: number, extent: number, from: number, to: number, at: number) =>
+    within(at, start + FIT_MARGIN - from, start + extent - FIT_MARGIN - to);
   return limitPan(
     {
       k,
-      tx: shift(size.width, left, right, size.width / 2 - k * middle.x),
-      ty: shift(size.height, top, bottom, size.height / 2 - k * middle.y),
+      tx: shift(clear.x, clear.width, left, right, middle.x - k * stays.x),
+      ty: shift(clear.y, clear.height, top, bottom, middle.y - k * stays.y),
     },
-    size,
+    box,
   );
 }

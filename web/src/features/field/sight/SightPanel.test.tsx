@@ -21,7 +21,17 @@ const store = {
   },
 } as unknown as FieldStore;
 const drawn = new Map<number, Place>();
-const view = { current: { drawnAt: (id: number) => drawn.get(id) ?? null } as FieldViewHandle };
+/** What the view makes room for. */
+const beside = new Set<Element>();
+const view = {
+  current: {
+    drawnAt: (id: number) => drawn.get(id) ?? null,
+    fitBeside(element: Element) {
+      beside.add(element);
+      return () => void beside.delete(element);
+    },
+  } as FieldViewHandle,
+};
 const onClose = vi.fn();
 
 const stand = (...figures: Figure[]) =>
@@ -73,6 +83,15 @@ test('5.36 the list follows what hands move before it is stored, and what is sto
   stand({ ...mother, rotation: 270 }, father, child);
   expect(list()).toEqual([]);
   expect(screen.getByRole('status').textContent).toBe('Nobody is in sight.');
+});
+
+test('5.36 the view makes room for the list as long as it is there', () => {
+  stand(mother, father);
+  const { unmount } = open();
+  const region = screen.getByRole('region', { name: 'From here Mother sees' });
+  expect([...beside].map((place) => place.contains(region))).toEqual([true]);
+  unmount();
+  expect(beside.size).toBe(0);
 });
 
 test('5.36 Escape, the button, and the figure’s removal end it', () => {

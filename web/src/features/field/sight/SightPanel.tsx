@@ -1,7 +1,7 @@
 /** Who stands in a figure's sight, as a list (docs/product.md#5.36). Only this person sees it. */
 import type { Figure } from '@fieldroom/contract/field';
 import { IconX } from '@tabler/icons-react';
-import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldViewHandle } from '../drawing/index.ts';
 import { figureName } from '../figureLabels.ts';
@@ -51,48 +51,55 @@ function Panel({ from, figures, view, onClose }: PanelProps) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');
   const heading = useId();
+  /** The list grows and shrinks in it, and the view of the figures stays. */
+  const place = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLElement>(null);
   const seen = useSight(from, figures, view);
   const byId = useMemo(() => new Map(figures.map((figure) => [figure.id, figure])), [figures]);
   const name = figureName(tf, from);
   useEffect(() => region.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => (place.current ? view.current?.fitBeside(place.current) : undefined), [view]);
   return (
-    <section
-      ref={region}
-      className={styles.panel}
-      aria-labelledby={heading}
-      // Screen readers begin to read here, and Escape is heard.
-      tabIndex={-1}
-      data-room="sight"
-    >
-      <header>
-        <h2 id={heading}>{t('sight.title', { name })}</h2>
-        <button type="button" aria-label={t('sight.close')} title={t('sight.close')} onClick={onClose}>
-          <IconX size={20} stroke={1.75} aria-hidden />
-        </button>
-      </header>
-      {seen.length === 0 ? (
-        <p role="status">{t('sight.nobody')}</p>
-      ) : (
-        // Safari reads a list without markers as none unless its role says so.
-        /* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-redundant-roles -- what scrolls has to be reached by keys */
-        <ol role="list" tabIndex={0} aria-labelledby={heading}>
-          {seen.map(({ id, range, side }) => {
-            const figure = byId.get(id);
-            return figure ? (
-              <li key={id}>
-                <i style={{ background: figure.color }} aria-hidden />
-                <strong dir="auto">{figureName(tf, figure)}</strong>{' '}
-                <span>
-                  {[tf(`kindLong.${figure.iconType}`), t(`sight.range.${range}`), t(`sight.side.${side}`)].join(' · ')}
-                </span>
-              </li>
-            ) : null;
-          })}
-        </ol>
-      )}
-      <p className={styles.mine}>{t('sight.onlyMe')}</p>
-    </section>
+    <div ref={place} className={styles.place}>
+      <section
+        ref={region}
+        className={styles.panel}
+        aria-labelledby={heading}
+        // Screen readers begin to read here, and Escape is heard.
+        tabIndex={-1}
+        data-room="sight"
+      >
+        <header>
+          <h2 id={heading}>{t('sight.title', { name })}</h2>
+          <button type="button" aria-label={t('sight.close')} title={t('sight.close')} onClick={onClose}>
+            <IconX size={20} stroke={1.75} aria-hidden />
+          </button>
+        </header>
+        {seen.length === 0 ? (
+          <p role="status">{t('sight.nobody')}</p>
+        ) : (
+          // Safari reads a list without markers as none unless its role says so.
+          /* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-redundant-roles -- what scrolls has to be reached by keys */
+          <ol role="list" tabIndex={0} aria-labelledby={heading}>
+            {seen.map(({ id, range, side }) => {
+              const figure = byId.get(id);
+              return figure ? (
+                <li key={id}>
+                  <i style={{ background: figure.color }} aria-hidden />
+                  <strong dir="auto">{figureName(tf, figure)}</strong>{' '}
+                  <span>
+                    {[tf(`kindLong.${figure.iconType}`), t(`sight.range.${range}`), t(`sight.side.${side}`)].join(
+                      ' · ',
+                    )}
+                  </span>
+                </li>
+              ) : null;
+            })}
+          </ol>
+        )}
+        <p className={styles.mine}>{t('sight.onlyMe')}</p>
+      </section>
+    </div>
   );
 }
 

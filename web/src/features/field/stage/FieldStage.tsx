@@ -21,6 +21,8 @@ export interface FieldStageHandle {
   focusFigure(figureId: number): void;
   /** Names keep away from an element over the field, by some px, until the returned function is called. */
   keepClear(element: Element, away?: number): () => void;
+  /** A view of the figures also leaves an element over the field its place, until the returned function is called. */
+  fitBeside(element: Element): () => void;
 }
 
 export interface FieldStageProps {
@@ -93,6 +95,7 @@ export function FieldStage(props: FieldStageProps) {
     () => ({
       focusFigure: (figureId) => view.current?.focusFigure(figureId),
       keepClear: (element, away) => view.current?.keepClear(element, away) ?? (() => undefined),
+      fitBeside: (element) => view.current?.fitBeside(element) ?? (() => undefined),
     }),
     [],
   );

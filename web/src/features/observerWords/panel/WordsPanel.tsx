@@ -12,12 +12,12 @@ import styles from './WordsPanel.module.css';
 /** Common words, each with a text of its own in every language. */
 const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curious'] as const;
 
-export function WordsPanel({ people, me, therapistName, still }: ObserverWordsProps) {
+export function WordsPanel({ people, me, therapistName, still, onPlace }: ObserverWordsProps) {
   const words = useObserverWordsPart((model) => model.words);
   return (
     <>
       <ShownWords words={words} people={people} />
-      {me !== null && me.roles.length === 0 && !still && <Question therapistName={therapistName} />}
+      {me !== null && me.roles.length === 0 && !still && <Question therapistName={therapistName} onPlace={onPlace} />}
     </>
   );
 }
@@ -47,7 +47,7 @@ function ShownWords({
   );
 }
 
-function Question({ therapistName }: { therapistName: string }) {
+function Question({ therapistName, onPlace }: Pick<ObserverWordsProps, 'therapistName' | 'onPlace'>) {
   const { t } = useTranslation('observerWords');
   const { t: tp } = useTranslation('problems');
   const store = useObserverWordsStore();
@@ -58,6 +58,8 @@ function Question({ therapistName }: { therapistName: string }) {
   const heading = useId();
   const box = useRef<HTMLFormElement & HTMLButtonElement>(null);
   useFocusKept(open, box);
+  // After the field, whose effects come later than those of what is inside of it.
+  useEffect(() => (box.current ? onPlace(box.current) : undefined), [open, onPlace]);
   const say = (word: string) => {
     // Without a connection, which a bar tells, the question stays with what was typed.
     if (!store.say(word)) return;
@@ -83,6 +85,7 @@ function Question({ therapistName }: { therapistName: string }) {
     <form
       ref={box}
       className={styles.question}
+      data-question=""
       aria-labelledby={heading}
       tabIndex={-1}
       onSubmit={(event) => {

@@ -90,6 +90,10 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const [looking, setLooking] = useState(false);
   const field = useRef<FieldStageHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
+  const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
+  // On a phone it lies over the field.
+  const timer = useRef<HTMLSpanElement>(null);
+  useEffect(() => (timer.current ? keepClear(timer.current) : undefined), [keepClear]);
   const library = useIconLibrary(icons, useWornIcons());
   const role = useOwnRole(client, person);
   const therapistName = client.therapist.firstName;
@@ -137,7 +141,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           <IconShieldCheck size={18} stroke={1.75} aria-hidden />
           <span className={narrow ? 'fr-hidden' : undefined}>{phone || !roomy ? t('privateShort') : t('private')}</span>
         </span>
-        <span className={frame.timer}>
+        <span ref={timer} className={frame.timer}>
           <LazyRoomTimerBadge short />
         </span>
         {!phone && <LazySchemeSwitch />}
@@ -182,10 +186,16 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           onSightEnd={endLook}
           emptyText={{ title: tf('empty.client') }}
         >
-          <ObserverWords people={people} me={person ?? null} therapistName={therapistName} still={still} />
+          <ObserverWords
+            people={people}
+            me={person ?? null}
+            therapistName={therapistName}
+            still={still}
+            onPlace={fitBeside}
+          />
           {!phone && <Corner pointing={pointing} onPointing={togglePointing} look={look} onPlace={keepClear} />}
         </FieldStage>
-        <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
+        <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} onPlace={fitBeside} />
         <Toast told={told} onClose={close} onPlace={keepClear} />
       </div>
       <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />

@@ -86,6 +86,10 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const endSight = useCallback(() => setSightId(null), []);
   const field = useRef<FieldStageHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
+  const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
+  // On a phone it lies over the field.
+  const timer = useRef<HTMLSpanElement>(null);
+  useEffect(() => (timer.current ? keepClear(timer.current) : undefined), [keepClear]);
   // Below the people only where both have room: whoever waits stays in sight (docs/product.md#11.53).
   const tall = useMediaQuery('(min-height: 800px)');
   const tools = phone ? 'phone' : wide && tall && panel.open ? 'panel' : 'row';
@@ -143,7 +147,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <ConnectionBar therapistName={me.firstName} own>
         <LazyOutdatedNotice />
       </ConnectionBar>
-      <TherapistTopBar state={state} firstName={me.firstName}>
+      <TherapistTopBar state={state} firstName={me.firstName} timer={timer}>
         {phone && (
           <LazyPhoneMore
             as="therapist"
@@ -191,9 +195,9 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
         >
-          <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} />
+          <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} onPlace={fitBeside} />
         </SelectingStage>
-        <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} />
+        <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} onPlace={fitBeside} />
         <Toast told={toast.told} onClose={toast.close} onPlace={keepClear} />
       </div>
 

@@ -1,7 +1,7 @@
 /** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
-import { type ReactNode, use } from 'react';
+import { type ReactNode, type Ref, use } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
@@ -22,9 +22,11 @@ interface TherapistTopBarProps {
   firstName: string;
   /** What a phone adds at the end. */
   children: ReactNode;
+  /** The place of the timer. */
+  timer: Ref<HTMLSpanElement>;
 }
 
-export function TherapistTopBar({ state, firstName, children }: TherapistTopBarProps) {
+export function TherapistTopBar({ state, firstName, timer, children }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
   return (
     <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
@@ -33,7 +35,7 @@ export function TherapistTopBar({ state, firstName, children }: TherapistTopBarP
       <span className={frame.space} />
       {!state.phone && <LazyLayoutSwitch />}
       {!state.phone && <span className={frame.space} />}
-      <span className={frame.timer}>
+      <span ref={timer} className={frame.timer}>
         <LazyRoomTimerBadge short={state.phone || !state.wide} />
       </span>
       <LazyBugReport className={frame.smiley} />

@@ -54,7 +54,16 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
     <MantineProvider env="test">
       <VideoContext value={made}>
         <LazyLayoutSwitch />
-        <LazyVideoTiles me={me} therapist={{ id: 1, name: 'Anna' }} people={PEOPLE} phone={phone} />
+        <LazyVideoTiles
+          me={me}
+          therapist={{ id: 1, name: 'Anna' }}
+          people={PEOPLE}
+          phone={phone}
+          onPlace={(element) => {
+            over.add(element);
+            return () => void over.delete(element);
+          }}
+        />
       </VideoContext>
     </MantineProvider>,
   );
@@ -65,6 +74,8 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
     });
   return { world, store: made };
 }
+/** What lies over the field. */
+const over = new Set<Element>();
 const named = () => [...document.querySelectorAll('.tile')].map((tile) => tile.getAttribute('aria-label'));
 
 test('an offer has three ways in, and none is taken by itself', async () => {
@@ -75,6 +86,13 @@ test('an offer has three ways in, and none is taken by itself', async () => {
     fireEvent.click(screen.getByRole('button', { name: 'Just watch and listen' }));
   });
   expect(world.done[0]).toBe('start --');
+});
+
+test('5.24 the field hears that the question lies over it, until it is answered', async () => {
+  await shown({ join: false });
+  expect([...over].map((element) => element.getAttribute('aria-label'))).toEqual(['Anna has started the video']);
+  fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
+  expect(over.size).toBe(0);
 });
 
 test('tiles have names and marks that are read out; those on the page are asked for, and no others', async () => {
