@@ -157,6 +157,17 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
   });
 
   const { page: mirela } = await admit(visit, therapist, { name: 'Mirela', options: desk });
+  await test.step('11.7: a client’s tools on a desk have words, but where there is no room; the question stands beside them', async () => {
+    const corner = mirela.locator('[data-room=corner]');
+    for (const width of [1280, 768]) {
+      await resize(mirela, width, 720);
+      await expectQuestionApart(mirela);
+      for (const word of ['Point', 'Look from here', 'Undo', 'Redo'])
+        await expect(corner.getByText(word, { exact: true })).toBeVisible();
+      await screenshot(mirela, `video-question-${width}-light-en`);
+    }
+    await resize(mirela, 1280, 720);
+  });
   await accept(mirela, 'Audio only');
   await expect(tile(therapist, 'Mirela')).toBeVisible();
   await test.step('two clients are alike and stand side by side on a wide screen', async () => {

@@ -14,8 +14,8 @@ export interface EdgeMark extends Point {
 
 /** From the edge of the view to the middle of a mark. */
 const INSET = 26;
-/** Top left and bottom right are the field's buttons: marks stay out of these corners. */
-const CORNER = { width: 250, height: 64 };
+/** Top left and bottom right are the field's buttons: marks stay out of these corners. A narrow view has fewer buttons. */
+const CORNER = { width: 400, share: 0.67, height: 64 };
 /** Marks nearer than this are one; and stay one until they are this far apart. */
 const JOIN = 46;
 const PART = 60;
@@ -26,8 +26,9 @@ function edgePoint(at: Point, { width, height }: Size): Point {
   const y = clamp(at.y, Math.min(INSET, height / 2), Math.max(height - INSET, height / 2));
   // Not in a low view, where hardly anything would be left between the corners.
   const corner = height > 4 * CORNER.height ? CORNER.height + INSET : 0;
-  if (x < CORNER.width && y < corner) return { x, y: corner };
-  if (x > width - CORNER.width && y > height - corner) return { x, y: height - corner };
+  const far = Math.min(CORNER.width, width * CORNER.share);
+  if (x < far && y < corner) return { x, y: corner };
+  if (x > width - far && y > height - corner) return { x, y: height - corner };
   return { x, y };
 }
 

@@ -11,7 +11,7 @@ import {
   IconPointer,
   IconShieldCheck,
 } from '@tabler/icons-react';
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
@@ -268,7 +268,10 @@ interface Look {
   onLook(): void;
 }
 
-/** Pointer mode, looking from one's figure, undo and redo, in a corner of the field; on a phone they are in its menu. */
+/**
+ * Pointer mode, looking from one's figure, undo and redo, in a corner of the field, with words where the field is wide
+ * enough; on a phone they are in its menu.
+ */
 function Corner({ pointing, onPointing, look, onPlace }: CornerProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
@@ -279,48 +282,55 @@ function Corner({ pointing, onPointing, look, onPlace }: CornerProps) {
   useEffect(() => (corner.current ? onPlace(corner.current) : undefined), [onPlace]);
   return (
     <div ref={corner} className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
-      <button
-        type="button"
-        className={parts.cornerButton}
-        aria-pressed={pointing}
-        aria-label={tf('point')}
-        title={tf('point')}
-        onClick={onPointing}
-      >
-        <IconPointer size={20} stroke={1.75} aria-hidden />
-      </button>
-      <button
-        type="button"
-        className={parts.cornerButton}
-        aria-pressed={look.looking}
-        aria-label={tf('bar.look')}
-        title={tf('bar.look')}
-        onClick={look.onLook}
+      <CornerButton word={tf('point')} icon={<IconPointer {...ICON} />} pressed={pointing} onClick={onPointing} />
+      <CornerButton
+        word={tf('bar.look')}
+        icon={<IconEye {...ICON} />}
+        pressed={look.looking}
         disabled={!look.canLook}
-      >
-        <IconEye size={20} stroke={1.75} aria-hidden />
-      </button>
-      <button
-        type="button"
-        className={parts.cornerButton}
-        aria-label={tf('rail.undo')}
-        title={tf('rail.undo')}
-        onClick={() => store.undo()}
+        onClick={look.onLook}
+      />
+      <CornerButton
+        word={tf('rail.undo')}
+        icon={<IconArrowBackUp {...ICON} />}
         disabled={!can.undo}
-      >
-        <IconArrowBackUp size={20} stroke={1.75} aria-hidden />
-      </button>
-      <button
-        type="button"
-        className={parts.cornerButton}
-        aria-label={tf('rail.redo')}
-        title={tf('rail.redo')}
-        onClick={() => store.redo()}
+        onClick={() => store.undo()}
+      />
+      <CornerButton
+        word={tf('rail.redo')}
+        icon={<IconArrowForwardUp {...ICON} />}
         disabled={!can.redo}
-      >
-        <IconArrowForwardUp size={20} stroke={1.75} aria-hidden />
-      </button>
+        onClick={() => store.redo()}
+      />
     </div>
+  );
+}
+
+const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
+
+interface CornerButtonProps {
+  word: string;
+  icon: ReactNode;
+  pressed?: boolean;
+  disabled?: boolean;
+  onClick(): void;
+}
+
+/** Its word is its name also where there is no room to show it. */
+function CornerButton({ word, icon, pressed, disabled, onClick }: CornerButtonProps) {
+  return (
+    <button
+      type="button"
+      className={parts.cornerButton}
+      aria-label={word}
+      title={word}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {icon}
+      <span>{word}</span>
+    </button>
   );
 }
 

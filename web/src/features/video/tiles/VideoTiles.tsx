@@ -82,7 +82,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
     { hidden: shown.hidden, most: gridColumns(size), preview },
     place,
   );
-  const float = useFloat(form === 'float', box, me.as === 'client' ? 72 : 16);
+  const float = useFloat(form === 'float', box, me.as === 'client' ? 80 : 16);
   return (
     <>
       <section
