@@ -4,7 +4,7 @@
  */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../journey.ts';
-import { holdTimers, news, NEWS_MS, tells } from './news.ts';
+import { holdTimers, keepNews, news, NEWS_MS, tells } from './news.ts';
 import {
   admit,
   centerOf,
@@ -203,6 +203,29 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
     await expectButtonsApart(therapist);
     await screenshot(jonas, 'client-844x390-light-en');
     await screenshot(therapist, 'therapist-844x390-light-en');
+  });
+
+  await test.step('11.60, 11.62: there the moments are one low line, the field fits above it, and names clear of news', async () => {
+    await keepNews(therapist);
+    await chooseMore(therapist, 'Keep moment');
+    await expect(news(therapist)).toHaveCount(1);
+    await chooseMore(therapist, 'Moments');
+    const strip = therapist.getByRole('region', { name: 'Moments', exact: true });
+    await expect(strip.locator('[data-moment]')).toHaveCount(1);
+    await settled('moments', async () => {
+      const place = await boxOf(field(therapist));
+      expect(place.height).toBeGreaterThan(LOW.height * 0.6);
+      expect((await boxOf(strip)).y).toBeGreaterThanOrEqual(bottom(place));
+      expect(bottom(await boxOf(strip))).toBeLessThanOrEqual(LOW.height);
+      const { news: told, names } = await newsBoxes(news(therapist));
+      expect(names.filter((one) => one.width > 0 && covers(told, one)).map((one) => one.name)).toEqual([]);
+    });
+    await expectAllInView(therapist);
+    await expectButtonsApart(therapist);
+    await axeClean(therapist, 'moments on a phone that lies on its side');
+    await screenshot(therapist, 'moments-844x390-light-en');
+    await strip.getByRole('button', { name: 'Close the moments' }).click();
+    await expect(strip).toHaveCount(0);
   });
 
   await test.step('a phone has four controls, and the rest behind one button, with words', async () => {
