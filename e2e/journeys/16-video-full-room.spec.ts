@@ -1,7 +1,7 @@
 /** A full room of 25 people: pages of tiles, who is talking, bitrate caps, layers (docs/product.md#10). */
 import type { Page } from '@playwright/test';
 import { BITRATE, TILES_A_PAGE } from '@fieldroom/contract/video';
-import { expect, test } from '../journey.ts';
+import { expect, resize, screenshot, test } from '../journey.ts';
 import { crowd, numbersShown } from './crowd.ts';
 import {
   accept,
@@ -57,6 +57,54 @@ async function videoRates(page: Page): Promise<{ kbps: number; fps: number; widt
         ]
       : [];
   });
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+/** The drawn boxes of the faces beside the field, of the strip that holds them, and of the field. */
+const stripBoxes = (page: Page): Promise<{ strip: Box; field: Box; large: Box[]; small: Box[] }> =>
+  page.evaluate(() => {
+    const box = (element: Element) => element.getBoundingClientRect().toJSON() as Box;
+    const strip = document.querySelector('section[data-form]')!;
+    const faces = [...strip.querySelectorAll('figure')];
+    const isLarge = (face: Element) => face.closest('[data-testid=stage-tiles]') !== null;
+    return {
+      strip: box(strip),
+      field: box(document.querySelector('[data-testid=field]')!),
+      large: faces.filter(isLarge).map(box),
+      small: faces.filter((face) => !isLarge(face)).map(box),
+    };
+  });
+const apart = (a: Box, b: Box) =>
+  a.x + a.width <= b.x + 0.5 ||
+  b.x + b.width <= a.x + 0.5 ||
+  a.y + a.height <= b.y + 0.5 ||
+  b.y + b.height <= a.y + 0.5;
+
+/** Nine people on stage and the therapist are in sight in the strip of a client's page, larger than everybody else. */
+async function expectStageInSight(page: Page, width: number, height: number): Promise<void> {
+  await resize(page, width, height);
+  await expect(async () => {
+    const { strip, field, large, small } = await stripBoxes(page);
+    expect(large).toHaveLength(10);
+    expect(small.length).toBeGreaterThan(0);
+    for (const [index, face] of large.entries()) {
+      expect(face.width).toBeGreaterThanOrEqual(64);
+      expect(face.height).toBeGreaterThanOrEqual(44);
+      expect(face.x >= strip.x && face.x + face.width <= strip.x + strip.width + 0.5).toBe(true);
+      expect(face.y >= strip.y && face.y + face.height <= strip.y + strip.height + 0.5).toBe(true);
+      expect(face.x + face.width <= width && face.y + face.height <= height).toBe(true);
+      for (const other of [...large.slice(index + 1), ...small, field]) expect(apart(face, other)).toBe(true);
+      for (const other of small) expect(face.width * face.height).toBeGreaterThan(other.width * other.height * 1.1);
+    }
+    // The field keeps the larger part.
+    expect(field.width * field.height).toBeGreaterThan(strip.width * strip.height);
+  }, `nine on stage at ${width} × ${height}`).toPass();
+  await screenshot(page, `stage-nine-${width}x${height}-light-en`);
 }
 
 test('a full room of 25', async ({ visit }) => {
@@ -132,6 +180,33 @@ test('a full room of 25', async ({ visit }) => {
     (await videoRates(therapist)).find(({ width }) => width > 200)?.kbps ?? Number.POSITIVE_INFINITY;
   await test.step('a client stays below the bitrate cap', async () => {
     await expect.poll(kbpsOfMirela).toBeLessThan((BITRATE.other / 1_000) * TOLERANCE);
+  });
+  await test.step('10.13: nine on stage are all in sight beside the field, on desks and phones', async () => {
+    const setStage = (clientIds: number[] | null) =>
+      therapist.evaluate(async (ids) => {
+        const answer = await fetch('/api/room/video/stage', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` },
+          body: JSON.stringify({ clientIds: ids }),
+        });
+        if (!answer.ok) throw new Error(await answer.text());
+      }, clientIds);
+    const ids = await others.evaluateAll((all) =>
+      all.filter(({ textContent }) => textContent.includes('Guest')).map((one) => Number(one.dataset['person'])),
+    );
+    await setStage(ids.slice(0, 9));
+    for (const [width, height] of [
+      [1280, 720],
+      [768, 1024],
+      [390, 844],
+      [320, 640],
+      [844, 390],
+      [667, 375],
+    ] as const)
+      await expectStageInSight(mirela, width, height);
+    await setStage(null);
+    await resize(mirela, 1280, 720);
+    await expect(others).toHaveCount(TILES_A_PAGE);
   });
   await test.step('people who leave at once disappear', async () => {
     await crowdPage.close();

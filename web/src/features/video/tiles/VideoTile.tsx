@@ -24,6 +24,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false, therapis
       className={styles.tile}
       data-talking={heard || undefined}
       data-own={tile.own || undefined}
+      data-note={tile.note ?? undefined}
       data-therapist={tile.therapist || undefined}
       data-large={large || undefined}
       data-person={tile.id}

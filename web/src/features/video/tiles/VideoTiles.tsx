@@ -26,8 +26,10 @@ import {
   gridShape,
   phoneTiles,
   stageShape,
+  lengthOf,
   STRIP,
   stripTiles,
+  type Crowd,
   type Tile,
   type Tiles,
   tilesOf,
@@ -79,7 +81,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   const arrangement = arrange(
     form,
     { ...tiles, stage, others },
-    { hidden: shown.hidden, most: gridColumns(size), preview },
+    { hidden: shown.hidden, crowd: shown.crowd, most: gridColumns(size), preview },
     place,
   );
   const float = useFloat(form === 'float', box, me.as === 'client' ? 80 : 16);
@@ -115,7 +117,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
               {others.map((tile) => (
                 <VideoTile key={tile.id} tile={tile} />
               ))}
-              {onPhone && shown.hidden > 0 && (
+              {shown.hidden > 0 && (
                 <button type="button" className={styles.more} onClick={() => store.setView({ layout: 'gallery' })}>
                   {t('more', { count: shown.hidden })}
                 </button>
@@ -175,15 +177,16 @@ function pageOf(
   { page, size, preview }: { page: number; size: { width: number; height: number }; preview: boolean },
 ) {
   const { lead, own, staged } = tiles;
-  if (form === 'phone' || form === 'low') return { ...phoneTiles(as, tiles, form), page: 0, pages: 1 };
+  if (form === 'phone' || form === 'low') return { ...phoneTiles(as, tiles, form, size), page: 0, pages: 1 };
   if (form === 'grid') {
     const perPage = staged ? stageOf(tiles, { most: gridColumns(size), preview }, size).perPage : TILES_A_PAGE;
     const grid = gridPage(tiles.others.length, gridColumns(size), page, perPage);
-    return { stage: tiles.stage, others: tiles.others.slice(grid.from, grid.to), hidden: 0, ...grid };
+    return { stage: tiles.stage, others: tiles.others.slice(grid.from, grid.to), hidden: 0, crowd: null, ...grid };
   }
-  const length = (form === 'right' ? size.height : size.width) + 8;
-  // Not yet measured: nobody is moved from one place to another and back.
-  const { stage, others } = size.width === 0 ? tiles : stripTiles(form, tiles, length);
+  const length = lengthOf(form, size);
+  const strip = stripTiles(form, tiles, size);
+  if (strip.crowd) return { ...strip, page: 0, pages: 1 };
+  const { stage, others } = strip;
   const large = stage.length + Number(lead !== null);
   const fit = (pager: boolean): number => {
     if (form === 'float')
@@ -199,8 +202,8 @@ function pageOf(
     return Math.floor((length - taken) / (staged ? measures.own : measures.tile));
   };
   const perPage = Math.min(12, Math.max(1, others.length > fit(false) ? fit(true) : fit(false)));
-  const strip = gridPage(others.length, perPage, page, perPage);
-  return { stage, others: others.slice(strip.from, strip.to), hidden: 0, ...strip };
+  const row = gridPage(others.length, perPage, page, perPage);
+  return { stage, others: others.slice(row.from, row.to), hidden: 0, crowd: null, ...row };
 }
 
 /** The measures of a stage with these tiles. */
@@ -215,10 +218,17 @@ const stageOf = (
 function arrange(
   form: Form,
   tiles: Tiles,
-  { hidden, most, preview }: { hidden: number; most: number; preview: boolean },
+  { hidden, crowd, most, preview }: { hidden: number; crowd: Crowd | null; most: number; preview: boolean },
   place: { width: number; height: number },
 ): { style?: CSSProperties } & Record<`data-${string}`, string | number | boolean | undefined> {
   const { lead, stage, others, own, staged } = tiles;
+  if (crowd)
+    return {
+      'data-crowd': crowd.side,
+      'data-grown': crowd.grown || undefined,
+      'data-small': others.length > 0 || hidden > 0 || own ? '' : undefined,
+      style: { '--columns': crowd.columns, '--rows': crowd.rows } as CSSProperties,
+    };
   if (form === 'phone' || form === 'low') {
     const cells = others.length + Number(hidden > 0);
     if (staged)

@@ -3,7 +3,18 @@ import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/vid
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MediaPerson, MediaState } from '../../../platform/media/mediaTypes.ts';
-import { gridPage, gridShape, phoneTiles, STRIP, stripTiles, type Seen, stageShape, tilesOf } from './tileModel.ts';
+import {
+  type Crowd,
+  crowdTiles,
+  gridPage,
+  gridShape,
+  phoneTiles,
+  READABLE,
+  type Seen,
+  stageShape,
+  stripTiles,
+  tilesOf,
+} from './tileModel.ts';
 import { handsInOrder } from '../store/videoModel.ts';
 
 const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
@@ -372,77 +383,122 @@ describe('the tiles of a phone', () => {
     expect(shown('client', clients(4))).toEqual([[11, 12], 2]);
     expect(shown('client', { ...clients(4), own: null })).toEqual([[11, 12, 13, 14], 0]);
   });
-  test('10.13: with a stage three large ones stand beside one other or the button for all; on its side two', () => {
-    const staged = (ids: number[], count: number) => {
-      const tiles = clients(count, [14]);
-      const isOn = ({ id }: { id: number }) => ids.includes(id);
-      return {
-        ...tiles,
-        staged: true,
-        stage: tiles.others.filter(isOn),
-        others: tiles.others.filter((tile) => !isOn(tile)),
-      };
+  test('10.13: with a stage up to three large ones stand beside one other or the button for all; on its side two', () => {
+    const stood = (onStage: number, others: number, form?: 'phone' | 'low') => {
+      const { stage, others: small, hidden, crowd } = phoneTiles('therapist', world(onStage, others), form);
+      return [stage.map(({ id }) => id), small.map(({ id }) => id), hidden, crowd !== null];
     };
-    const stood = (tiles: ReturnType<typeof tilesOf>, form?: 'phone' | 'low') => {
-      const { stage, others, hidden } = phoneTiles('therapist', tiles, form);
-      return [stage.map(({ id }) => id), others.map(({ id }) => id), hidden];
-    };
-    expect(stood(staged([11, 12], 3))).toEqual([[11, 12], [13], 0]);
-    expect(stood(staged([11, 12], 4))).toEqual([[11, 12], [], 2]);
-    expect(stood(staged([11, 12, 13, 14], 5))).toEqual([[14, 11, 12], [], 2]);
-    expect(stood(staged([11, 12, 13, 14], 4))).toEqual([[14, 11, 12], [], 1]);
-    expect(stood(staged([11, 12, 13], 4), 'low')).toEqual([[11, 12], [], 2]);
+    expect(stood(2, 1)).toEqual([[11, 12], [13], 0, false]);
+    expect(stood(2, 2)).toEqual([[11, 12], [], 2, false]);
+    expect(stood(4, 1)).toEqual([[11, 12, 13, 14], [15], 0, true]);
+    expect(stood(4, 3)).toEqual([[11, 12, 13, 14], [], 3, true]);
+    expect(stood(3, 1, 'low')).toEqual([[11, 12, 13], [14], 0, true]);
   });
 });
 
-describe('10.13: a stage in a strip', () => {
-  /** This many on stage, the last of them talking, and others; with one's own tile, and the therapist's for a client. */
-  const world = (onStage: number, others: number, as: 'client' | 'therapist') => {
-    const tiles = clients(onStage + others, [10 + onStage]);
-    const all = tiles.others;
-    return {
-      ...tiles,
-      lead: as === 'client' ? (clients(1).others[0] ?? null) : null,
-      stage: all.slice(0, onStage),
-      others: all.slice(onStage),
-      staged: true,
-    };
+/** This many on stage, the last of them talking, and others; with one's own tile, and the therapist's for a client. */
+const world = (onStage: number, others: number, as: 'client' | 'therapist' = 'therapist') => {
+  const tiles = clients(onStage + others, [10 + onStage]);
+  const all = tiles.others;
+  return {
+    ...tiles,
+    lead: as === 'client' ? (clients(1).others[0] ?? null) : null,
+    stage: all.slice(0, onStage),
+    others: all.slice(onStage),
+    staged: true,
   };
+};
+
+describe('10.13: a stage in a strip', () => {
   const stood = (tiles: ReturnType<typeof world>, form: 'top' | 'right' | 'float', length: number) => {
-    const { stage, others } = stripTiles(form, tiles, length);
-    return [stage.map(({ id }) => id), others.map(({ id }) => id)];
+    const { stage, others, hidden, crowd } = stripTiles(form, tiles, { width: length, height: length });
+    return [stage.map(({ id }) => id), others.map(({ id }) => id), hidden, crowd !== null];
   };
 
-  test('where all fit they are large, and the others small', () => {
+  test('a few are large, and the others small', () => {
     for (const form of ['top', 'right', 'float'] as const)
-      expect(stood(world(3, 2, 'therapist'), form, 1100)).toEqual([
-        [11, 12, 13],
-        [14, 15],
-      ]);
+      expect(stood(world(3, 2), form, 1100)).toEqual([[11, 12, 13], [14, 15], 0, false]);
   });
-  test('where they do not, who talks is large; the others of the stage lead the small ones', () => {
-    expect(stood(world(9, 2, 'therapist'), 'float', 300)).toEqual([
-      [11, 12, 13, 19],
-      [14, 15, 16, 17, 18, 20, 21],
-    ]);
-    expect(stood(world(9, 2, 'client'), 'float', 300)).toEqual([
-      [11, 12, 19],
-      [13, 14, 15, 16, 17, 18, 20, 21],
-    ]);
+  test('where many have no room beside the others, all of them stand there, and the others are behind a button', () => {
+    expect(stood(world(9, 2), 'float', 300)).toEqual([[11, 12, 13, 14, 15, 16, 17, 18, 19], [], 2, true]);
+    expect(stood(world(9, 2), 'top', 800)).toEqual([[11, 12, 13, 14, 15, 16, 17, 18, 19], [], 2, true]);
+    expect(stood(world(9, 1), 'top', 800)).toEqual([[11, 12, 13, 14, 15, 16, 17, 18, 19], [20], 0, true]);
   });
-  test('24 people, any length: all are there once, and the large ones leave room for one’s own, a small one and the pager', () => {
-    for (const as of ['client', 'therapist'] as const)
-      for (const form of ['top', 'right'] as const)
-        for (let length = 520; length < 1500; length += 37)
-          for (const onStage of [1, 4, 12]) {
-            const tiles = world(onStage, 24 - onStage, as);
-            const { stage, others } = stripTiles(form, tiles, length);
-            expect([...stage, ...others].map(({ id }) => id).sort()).toEqual(
-              [...tiles.stage, ...tiles.others].map(({ id }) => id).sort(),
-            );
-            const { least, own, pages } = STRIP[form];
-            const large = stage.length + Number(tiles.lead !== null);
-            expect(large * least + 2 * own + pages).toBeLessThanOrEqual(length);
-          }
+});
+
+describe('10.13: a stage of many', () => {
+  const GAP = 6;
+  const SMALL = { width: 64, height: 48 };
+  /** The boxes of the forms in windows of these sizes, as the style sheet makes them. */
+  const boxes = {
+    phone: [320, 360, 390, 430].map((width) => ({ width: width - 16, height: 142 })),
+    low: [
+      [640, 360],
+      [667, 375],
+      [844, 390],
+      [932, 430],
+    ].map(([width = 0, height = 0]) => ({
+      width: Math.min(240, Math.max(160, width - 600)),
+      height: height - 56,
+    })),
+    top: [592, 736, 1008, 1248, 1408].map((width) => ({ width, height: 104 })),
+    right: [380, 584, 752].map((height) => ({ width: 176, height })),
+    float: [{ width: 288, height: 300 }],
+  };
+  /** The sizes of the large tiles in the box of a form. */
+  const tilesIn = (form: keyof typeof boxes, { width, height }: { width: number; height: number }, crowd: Crowd) => {
+    const high = crowd.grown && form !== 'low' ? { phone: 216, top: 176 }[form as 'phone' | 'top'] : height;
+    const across = width - (crowd.side === 'beside' ? SMALL.width + GAP : 0);
+    const down = high - (crowd.side === 'below' ? SMALL.height + GAP : 0);
+    return {
+      width: (across - (crowd.columns - 1) * GAP) / crowd.columns,
+      height: form === 'float' ? Infinity : (down - (crowd.rows - 1) * GAP) / crowd.rows,
+    };
+  };
+
+  test('nine and the therapist are in sight in every strip, can be read, and are larger than a small tile', () => {
+    for (const [form, all] of Object.entries(boxes) as [keyof typeof boxes, (typeof boxes)['top']][])
+      for (const box of all)
+        for (const [onStage, as] of [
+          [9, 'client'],
+          [9, 'therapist'],
+          [6, 'client'],
+          [4, 'therapist'],
+        ] as const) {
+          const tiles = world(onStage, 12, as);
+          const { stage, others, hidden, crowd } = crowdTiles(form, tiles, box);
+          const what = `${onStage} for the ${as}, ${form} ${box.width} × ${box.height}`;
+          expect([stage, others, hidden], what).toEqual([tiles.stage, [], 12]);
+          expect(crowd, what).not.toBeNull();
+          const tile = tilesIn(form, box, crowd!);
+          expect(tile.width, what).toBeGreaterThanOrEqual(READABLE.width);
+          expect(tile.height, what).toBeGreaterThanOrEqual(READABLE.height);
+          expect(tile.width * tile.height, what).toBeGreaterThan(SMALL.width * SMALL.height * 1.1);
+          expect(crowd!.columns * crowd!.rows, what).toBeGreaterThanOrEqual(onStage + Number(as === 'client'));
+        }
+  });
+  test('where some could not be read, those who talk come first, and nobody is lost', () => {
+    const box = { width: 160, height: 250 };
+    const tiles = world(12, 3, 'therapist');
+    const { stage, others, hidden, crowd } = crowdTiles('low', tiles, box);
+    expect(stage.length).toBeLessThan(12);
+    expect(stage[0]?.id).toBe(22);
+    expect([others, stage.length + hidden]).toEqual([[], 15]);
+    const tile = tilesIn('low', box, crowd!);
+    expect(tile.height).toBeGreaterThanOrEqual(READABLE.height);
+  });
+  test('the strip grows for those who have no room otherwise, and for nobody else', () => {
+    const grown = (form: 'phone' | 'top' | 'low', onStage: number, width: number) =>
+      crowdTiles(form, world(onStage, 3), { width, height: 330 }).crowd?.grown;
+    expect([grown('phone', 6, 374), grown('phone', 7, 374)]).toEqual([false, true]);
+    expect([grown('low', 8, 160), grown('low', 9, 240)]).toEqual([false, true]);
+    expect([grown('top', 9, 800), grown('top', 9, 600)]).toEqual([false, true]);
+  });
+  test('in a row over the field they stand upright beside one another, on a phone as squarely as they can', () => {
+    const columns = (form: 'phone' | 'top', onStage: number, width: number) =>
+      crowdTiles(form, world(onStage, 3), { width, height: 104 }).crowd?.columns;
+    expect(columns('top', 9, 800)).toBe(9);
+    expect(columns('phone', 4, 374)).toBe(2);
+    expect(columns('phone', 9, 374)).toBe(3);
   });
 });

@@ -332,12 +332,12 @@ function largestTile(
 /** Tiles that a phone shows beside one's own: more are behind a button that takes the place of one. */
 const PHONE_TILES = { client: 3, therapist: 6 } as const;
 
-/** Large tiles that a phone shows beside small ones with a stage, in portrait and on its side. */
+/** Up to so many large tiles of a stage stand in one row of a phone, and on its side in one column: more are a crowd. */
 const PHONE_STAGE = { phone: 3, low: 2 } as const;
 
 /**
  * A strip beside the field, px with the gap: lengths of a tile, the therapist's, one's own and small ones, the pager, and
- * the least that a large tile of a stage keeps.
+ * the least that a large tile of a stage has beside small ones.
  */
 export const STRIP = {
   top: { tile: 146, lead: 192, own: 108, pages: 52, least: 104 },
@@ -346,54 +346,150 @@ export const STRIP = {
 /** Large tiles in a floating strip: two rows of two, above a row of small ones. */
 const FLOAT_STAGE_MOST = 4;
 
+/** From this size on a tile can be read: a face and the beginning of a name. Px, and px² of both together. */
+export const READABLE = { width: 64, height: 44, area: 3400 } as const;
+/** Gap in a crowd, and what one small tile or the button for all takes: less than a large tile that can be read. */
+const CROWD_GAP = 6;
+const CELL = { width: 64, height: 48 } as const;
+/** Heights of the strip of a phone, and over the field: usual, and grown for a crowd that needs it. */
+const CROWD_HEIGHT = { phone: [142, 216], top: [104, 176] } as const;
+/** So many large tiles are a crowd for which the strip of a phone, and on its side the column, grows. */
+const GROWS_AFTER = { phone: 6, low: 8 } as const;
+
+type StripForm = 'top' | 'right' | 'float' | 'phone' | 'low';
+
+/** The columns in which a stage of many stands beside the field, and where small tiles stand: beside or below them. */
+export interface Crowd {
+  side: 'beside' | 'below';
+  columns: number;
+  rows: number;
+  /** The strip is larger than usual. */
+  grown: boolean;
+}
+
+/** The columns with which tiles are largest in a box, by the video that each holds; null where none can be read. */
+function crowdColumns(count: number, { width, height }: { width: number; height: number }, rowsMost = count) {
+  let best: { columns: number; rows: number } | null = null;
+  let largest = 0;
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns);
+    const across = (width - (columns - 1) * CROWD_GAP) / columns;
+    const down = (height - (rows - 1) * CROWD_GAP) / rows;
+    const video = Math.min(across, down * SHAPE);
+    const readable = across >= READABLE.width && down >= READABLE.height && across * down >= READABLE.area;
+    if (rows > rowsMost || !readable || video <= largest) continue;
+    largest = video;
+    best = { columns, rows };
+  }
+  return best;
+}
+
+/** How so many large tiles stand in a form; null where they cannot be read. Takes the form's box in px. */
+function crowdShape(
+  form: StripForm,
+  count: number,
+  { small, width, height }: { small: boolean; width: number; height: number },
+): Crowd | null {
+  const side = form === 'top' || form === 'phone' ? 'beside' : 'below';
+  const grows = (form === 'phone' || form === 'low') && count > GROWS_AFTER[form];
+  // Not yet measured, or as high as it needs to be.
+  if (width === 0 || form === 'float') {
+    const columns = form === 'float' && count <= FLOAT_STAGE_MOST ? 2 : 3;
+    return { side, columns, rows: Math.ceil(count / columns), grown: grows };
+  }
+  if (form === 'right' || form === 'low') {
+    const shape = crowdColumns(count, { width, height: height - (small ? CELL.height + CROWD_GAP : 0) });
+    return shape && { side, ...shape, grown: grows };
+  }
+  const free = width - (small ? CELL.width + CROWD_GAP : 0);
+  const [usual, tall] = CROWD_HEIGHT[form];
+  if (form === 'phone') {
+    const shape = crowdColumns(count, { width: free, height: grows ? tall : usual });
+    return shape && { side, ...shape, grown: grows };
+  }
+  // Over the field one row, which leaves the field more than two do.
+  const row = crowdColumns(count, { width: free, height: usual }, 1);
+  const shape = row ?? crowdColumns(count, { width: free, height: tall });
+  return shape && { side, ...shape, grown: row === null };
+}
+
+/** What stands in a strip: large tiles, small ones, and how many are behind the button. */
+interface StripTiles {
+  stage: Tile[];
+  others: Tile[];
+  hidden: number;
+  /** How a stage of many stands; null where a few large tiles and small ones share the strip as usual. */
+  crowd: Crowd | null;
+}
+
 /**
- * The tiles of a stage in a strip of some length in px: as many of them large as fit beside one's own, the pager and one
- * small tile, those who talk first; the others of the stage come first among the small ones.
+ * A stage of many: all of them in sight, as large as they fit and larger than everybody else, who are behind a button.
+ * Where some could not be read, those who talk come first.
+ */
+export function crowdTiles(
+  form: StripForm,
+  { lead, stage, others, own }: Pick<Tiles, 'lead' | 'stage' | 'others' | 'own'>,
+  box: { width: number; height: number },
+): StripTiles {
+  const leads = Number(lead !== null);
+  let shown = stage;
+  for (;;) {
+    const left = stage.length - shown.length + others.length;
+    const small = own !== null || left > 0;
+    const crowd = crowdShape(form, shown.length + leads, { ...box, small });
+    if (crowd || shown.length === 0) {
+      const alone = left === 1 && others.length === 1;
+      return { stage: shown, others: alone ? others : [], hidden: alone ? 0 : left, crowd };
+    }
+    shown = talkingFirst(stage).slice(0, shown.length - 1);
+  }
+}
+
+/**
+ * The tiles of a stage in a strip of some size in px: as few rows as usual, with pages of small ones, where all of the
+ * stage fit beside one's own, the pager and one small tile; else a crowd.
  */
 export function stripTiles(
   form: 'top' | 'right' | 'float',
-  { lead, stage, others, own }: Pick<Tiles, 'lead' | 'stage' | 'others' | 'own'>,
-  length: number,
-): Pick<Tiles, 'stage' | 'others'> {
+  tiles: Pick<Tiles, 'lead' | 'stage' | 'others' | 'own'>,
+  box: { width: number; height: number },
+): StripTiles {
+  const { lead, stage, others, own } = tiles;
   const fit = () => {
     if (form === 'float') return FLOAT_STAGE_MOST;
     const { own: small, pages, least } = STRIP[form];
-    return Math.floor((length - pages - small * (own ? 2 : 1)) / least);
+    return Math.floor((lengthOf(form, box) - pages - small * (own ? 2 : 1)) / least);
   };
-  const places = Math.max(1, fit() - Number(lead !== null));
-  if (stage.length <= places) return { stage, others };
-  const large = new Set(talkingFirst(stage).slice(0, places));
-  return {
-    stage: stage.filter((tile) => large.has(tile)),
-    others: [...stage.filter((tile) => !large.has(tile)), ...others],
-  };
+  // Not yet measured: nobody is moved from one place to another and back.
+  if (box.width === 0 || stage.length + Number(lead !== null) <= Math.max(1, fit()))
+    return { stage, others, hidden: 0, crowd: null };
+  return crowdTiles(form, tiles, box);
 }
 
-export interface PhoneTiles {
-  stage: Tile[];
-  others: Tile[];
-  /** How many are behind the button. */
-  hidden: number;
-}
+/** How long a strip is, px, with the gap after its last tile. */
+export const lengthOf = (form: 'top' | 'right' | 'float', box: { width: number; height: number }): number =>
+  (form === 'right' ? box.height : box.width) + 8;
 
 const talkingFirst = (tiles: readonly Tile[]) => tiles.toSorted((a, b) => Number(b.talking) - Number(a.talking));
 
-/** The tiles of a phone: all, or those who talk first. With a stage, one of the others at most. */
+/**
+ * The tiles of a phone: all, or those who talk first. With a stage, one of the others at most. Takes the size of the strip
+ * in px.
+ */
 export function phoneTiles(
   as: 'therapist' | 'client',
-  { lead, stage, others, own, staged }: Tiles,
+  tiles: Tiles,
   form: 'phone' | 'low' = 'phone',
-): PhoneTiles {
+  box = { width: 0, height: 0 },
+): StripTiles {
+  const { lead, stage, others, own, staged } = tiles;
   if (staged) {
-    const places = PHONE_STAGE[form] - Number(lead !== null);
-    const large = stage.length > places ? talkingFirst(stage).slice(0, places) : stage;
-    const left = stage.length - large.length + others.length;
-    return left > 1 || large !== stage
-      ? { stage: large, others: [], hidden: left }
-      : { stage: large, others, hidden: 0 };
+    if (stage.length + Number(lead !== null) > PHONE_STAGE[form]) return crowdTiles(form, tiles, box);
+    const few = others.length > 1 ? [] : others;
+    return { stage, others: few, hidden: others.length - few.length, crowd: null };
   }
   const most = PHONE_TILES[as] + (as === 'client' && own === null ? 1 : 0);
   const kept = others.length > most ? most - 1 : others.length;
-  if (kept === others.length) return { stage, others, hidden: 0 };
-  return { stage, others: talkingFirst(others).slice(0, kept), hidden: others.length - kept };
+  if (kept === others.length) return { stage, others, hidden: 0, crowd: null };
+  return { stage, others: talkingFirst(others).slice(0, kept), hidden: others.length - kept, crowd: null };
 }
