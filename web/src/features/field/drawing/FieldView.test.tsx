@@ -368,6 +368,46 @@ test('a figure taken into the hand keeps the focus, though its element is a new 
   expect(document.activeElement).toBe(figure(1));
 });
 
+test('a figure that a mouse presses has the focus once the hand is done with it, and not before', () => {
+  const { figure } = open();
+  const input = document.body.appendChild(document.createElement('input'));
+  const press = (id: number) => {
+    input.focus();
+    fireEvent.pointerDown(figure(id), pointer(100, 200));
+    return fireEvent.mouseDown(figure(id));
+  };
+  // The browser gives it no focus, and what was typed elsewhere is done.
+  expect(press(1)).toBe(false);
+  expect(document.activeElement).toBe(document.body);
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  frame();
+  expect(document.activeElement).toBe(document.body);
+  fireEvent.pointerUp(figure(1), pointer(150, 200));
+  for (let count = 0; count < 3; count += 1) frame();
+  expect(document.activeElement).toBe(figure(1));
+  // A tap gives it at once.
+  expect(press(2)).toBe(false);
+  fireEvent.pointerUp(figure(2), pointer(100, 200));
+  expect(document.activeElement).toBe(figure(2));
+  // Who has gone on elsewhere meanwhile is left there.
+  press(1);
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  fireEvent.pointerUp(figure(1), pointer(150, 200));
+  input.focus();
+  for (let count = 0; count < 3; count += 1) frame();
+  expect(document.activeElement).toBe(input);
+  input.remove();
+});
+
+test('a finger, and a mouse on what may not be moved, give the focus as everywhere', () => {
+  const { figure } = open({ figures: [aFigure(1), aFigure(2, { movable: false })] });
+  fireEvent.pointerDown(figure(1), { ...pointer(100, 200), pointerType: 'touch' });
+  expect(fireEvent.mouseDown(figure(1))).toBe(true);
+  fireEvent.pointerUp(figure(1), { ...pointer(100, 200), pointerType: 'touch' });
+  fireEvent.pointerDown(figure(2), pointer(200, 200));
+  expect(fireEvent.mouseDown(figure(2))).toBe(true);
+});
+
 test('what comes from the store writes the places of changed figures only', () => {
   const { update } = open({ figures: [aFigure(1), aFigure(2), aFigure(3)] });
   const write = vi.spyOn(SVGElement.prototype, 'setAttribute');

@@ -3,7 +3,7 @@
  * and the caller. Nothing here draws; React hears only of what is taken and let go.
  */
 import { HOLD_MS, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
-import type { PointerEvent as ReactPointerEvent } from 'react';
+import type { MouseEvent as ReactMouseEvent, PointerEvent as ReactPointerEvent } from 'react';
 import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
@@ -54,11 +54,13 @@ interface Options {
   onPanning: (panning: boolean) => void;
   /** The mark at the edge that begins with this figure was tapped. */
   onMark: (figureId: number) => void;
+  /** The own hand is done with a figure that it pressed: it was tapped, or carried. */
+  onDone: (figureId: number, carried: boolean) => void;
 }
 
 export type FieldHands = ReturnType<typeof createFieldHands>;
 
-export function createFieldHands({ stage, camera, root, props, onHold, onPanning, onMark }: Options) {
+export function createFieldHands({ stage, camera, root, props, onHold, onPanning, onMark, onDone }: Options) {
   let hand: Hand = IDLE;
   let grip: { id: number; dx: number; dy: number; start: Place; place: Place } | null = null;
   /** Size and turn of a two-finger stretch before rounding. */
@@ -135,6 +137,7 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
     const held = grip;
     grip = null;
     onHold(null);
+    onDone(id, true);
     if (held?.id !== id) return;
     const place = how === 'givenUp' ? allowedPlace(held.start) : held.place;
     stage.letGo(id, place);
@@ -146,6 +149,7 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
     switch (deed.do) {
       case 'tapFigure':
         given.onSelect(deed.figureId);
+        onDone(deed.figureId, false);
         break;
       case 'tapGround':
         if (pressedMark === null) given.onBackgroundTap?.();
@@ -254,6 +258,7 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
       sendDrag.drop();
       stage.settle(figureId);
       onHold(null);
+      onDone(figureId, true);
       act({ type: 'taken', figureId });
     },
 
@@ -277,6 +282,19 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
         panning: spaceDown || event.button === 1,
         pointing: props().pointing === true && pointer === 'touch',
       });
+    },
+
+    /**
+     * A figure that a mouse presses gets the focus when the hand is done with it. In the hand it is drawn anew: with the
+     * focus that costs the frame of the grab and that of the drop another layout of the page each.
+     */
+    mouseDown(event: ReactMouseEvent<HTMLElement>) {
+      const id = idIn(event.target, 'figure');
+      if (lastPointer !== 'mouse' || event.button !== 0 || id === null || !movable(figureOf(id))) return;
+      event.preventDefault();
+      // Where the focus is now it ends as with any press: what was typed there is stored.
+      if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement)
+        document.activeElement.blur();
     },
 
     pointerMove(event: ReactPointerEvent<HTMLElement>) {
