@@ -88,6 +88,7 @@ const LIGHT = [
   '/node_modules/scheduler/',
   '/web/src/light/',
   '/contract/src/http.ts',
+  '/contract/src/names.ts',
   '/contract/src/pages.ts',
   '/contract/src/palettes.ts',
   '/web/src/platform/api/',

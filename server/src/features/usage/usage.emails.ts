@@ -1,4 +1,5 @@
 /** Composes the email about the fourth hour of the trial and puts it into the outbox (docs/product.md#7.4). */
+import { fullName } from '@fieldroom/contract/names';
 import type { Language } from '@fieldroom/contract/text';
 import type { Queryable } from '../../platform/db/db.ts';
 import { composeEmail } from '../../emails/emails.ts';
@@ -17,13 +18,12 @@ export interface UsageEmails {
 /** Makes the sender. Takes the outbox and the address of the service. */
 export function createUsageEmails(outbox: Pick<Outbox, 'put'>, publicUrl: string): UsageEmails {
   return {
-    async fourHours(tx, { email: to, language, firstName, lastName }) {
-      const name = language === 'hu' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`;
+    async fourHours(tx, { email: to, language, ...person }) {
       const email = composeEmail({
         kind: 'usage.fourHours',
         language,
         words: WORDS[language],
-        name: unlinked(name.trim()),
+        name: unlinked(fullName(language, person)),
         url: `${publicUrl}/app/subscription/professional-package`,
       });
       await outbox.put(tx, { ...email, to });

@@ -1,10 +1,11 @@
 /** How the operator's pages say names, moments and numbers. */
 import type { TherapistUsage } from '@fieldroom/contract/admin';
+import { fullName } from '@fieldroom/contract/names';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { inNameOrder, localeOf } from '../../platform/i18n/languages.ts';
+import { localeOf } from '../../platform/i18n/languages.ts';
 
-export const nameOf = ({ firstName, lastName }: Pick<TherapistUsage, 'firstName' | 'lastName'>): string =>
-  inNameOrder(currentLanguage(), firstName, lastName).join(' ').trim();
+export const nameOf = (person: Pick<TherapistUsage, 'firstName' | 'lastName'>): string =>
+  fullName(currentLanguage(), person);
 
 /** Day and time by this browser's clock. Takes an instant as ISO text. */
 export function instantWords(instant: string): string {

@@ -30,11 +30,11 @@ import {
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { PAGE_SIZE_MAX } from '@fieldroom/contract/lists';
 import type { BodyInputOf, ReplyOf } from '@fieldroom/contract/http';
+import { inNameOrder } from '@fieldroom/contract/names';
 import type * as z from 'zod/mini';
 import { api, fillPath } from '../../platform/api/index.ts';
 import { productClock } from '../../platform/time/clock.ts';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { inNameOrder } from '../../platform/i18n/languages.ts';
 import { storage } from '../../platform/storage.ts';
 
 /** What `event/save` takes, before the server reads it. */

@@ -1,8 +1,9 @@
 /** How notices are said: day, time and sentence. Pure: language, zone and moment come in. */
 import type { Notice } from '@fieldroom/contract/notices';
 import type { Language } from '@fieldroom/contract/text';
+import { fullName } from '@fieldroom/contract/names';
 import type { TFunction } from 'i18next';
-import { inNameOrder, localeOf } from '../../platform/i18n/languages.ts';
+import { localeOf } from '../../platform/i18n/languages.ts';
 import { browserZone, dayAt, formatDay } from '../events/index.ts';
 
 /** A `t` of the namespace `notices`. */
@@ -60,7 +61,7 @@ export function whenWords(at: number, now: number, language: Language, zone: str
 function nameOf(t: Say, notice: Notice, language: Language): string {
   if (notice.kind === 'arrival') return notice.name ?? t('somebody');
   if (notice.kind === 'bill' || notice.person === null) return t('somebody');
-  return inNameOrder(language, notice.person.firstName, notice.person.lastName).join(' ').trim();
+  return fullName(language, notice.person);
 }
 
 /** What happened, as a sentence without a full stop. */

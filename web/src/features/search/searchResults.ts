@@ -1,8 +1,8 @@
 /** Results as the box and the page show them: what each is called, what stands beside it, and where it leads. */
 import { type ResultOf, type SearchGroup, type SearchKind, type SearchWords, fits } from '@fieldroom/contract/search';
 import type { Language } from '@fieldroom/contract/text';
+import { fullName } from '@fieldroom/contract/names';
 import type { TFunction } from 'i18next';
-import { inNameOrder } from '../../platform/i18n/languages.ts';
 import { browserZone, dayAt } from '../events/index.ts';
 
 /** Pages are found in the browser, everything else by the server. */
@@ -51,9 +51,6 @@ function moment(iso: string, language: Language, timeZone = browserZone()): stri
   }).format(new Date(iso));
 }
 
-const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }, language: Language): string =>
-  inNameOrder(language, firstName, lastName).join(' ').trim();
-
 type Shown = Omit<ShownResult, 'key'>;
 const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) => Shown } = {
   // The list shows this one event: its name on its day.
@@ -67,7 +64,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
     },
   }),
   attendees: (attendee, { t, language }) => ({
-    title: nameOf(attendee, language),
+    title: fullName(language, attendee),
     facts: [
       attendee.email,
       attendee.eventName,
@@ -90,7 +87,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
     place: { to: '/app/play-area', search: { icon: id } },
   }),
   therapists: (therapist, { t, language }) => ({
-    title: nameOf(therapist, language),
+    title: fullName(language, therapist),
     facts: [therapist.email, ...(therapist.state === 'active' ? [] : [t(`state.${therapist.state}`)])],
     place: { to: '/app/user-system-usage', search: { keyword: therapist.email } },
   }),

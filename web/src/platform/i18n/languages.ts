@@ -15,10 +15,6 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 /** The locale for dates, numbers and lists: our English is British. */
 export const localeOf = (language: Language): string => (language === 'en' ? 'en-GB' : language);
 
-/** First and family name, or what stands for them, in the order of the language: Hungarian says the family name first. */
-export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] =>
-  language === 'hu' ? [family, first] : [first, family];
-
 /** The language of a code such as `de-AT`, or null where we do not speak it. */
 function knownLanguage(code: string | null | undefined): Language | null {
   const short = (code ?? '').slice(0, 2).toLowerCase();

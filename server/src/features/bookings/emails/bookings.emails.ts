@@ -4,6 +4,7 @@
  * program makes a link of them, and so is what the host typed until the host's account is proven.
  */
 import { CURRENCIES } from '@fieldroom/contract/events';
+import { fullName } from '@fieldroom/contract/names';
 import type { Language } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/db.ts';
@@ -379,9 +380,8 @@ function plainToken(token: string): string {
 }
 
 /** A full name. In Hungarian emails the family name of Hungarians comes first. */
-function nameIn(language: Language, { firstName, lastName, language: own }: Named): string {
-  return (language === 'hu' && own === 'hu' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`).trim();
-}
+const nameIn = (language: Language, person: Named): string =>
+  fullName(person.language === 'hu' ? language : person.language, person);
 
 /** What a host typed: unchanged if the account is proven, otherwise so that no program makes a link of it. */
 const wordsOf = ({ isProven }: Pick<Host, 'isProven'>) => (isProven ? (text: string) => text : unlinked);

@@ -273,6 +273,18 @@ describe('24. the public document', () => {
     ).toEqual(['en', 'en', 'en', 'hu', 'hu', 'en', 'en', 'en', 'de']);
   });
 
+  test('11.73 says the name in the order of the language', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id, name: 'X' });
+    for (const language of LANGUAGES) {
+      const name = language === 'hu' ? 'Demo Anna' : 'Anna Demo';
+      const asked = { headers: { 'accept-language': language } };
+      const event = (await ask(`/event/anna/${row.id}`, asked)).body.toString();
+      expect(titleOf(event)[0]).toContain(name);
+      expect(structuredOf(event)['organizer']).toMatchObject({ name });
+      expect(titleOf((await ask('/event/anna', asked)).body.toString())[0]).toBe(WORDS[language].events(name));
+    }
+  });
+
   test('shows the page as the web draws it, as soon as the web brings a drawing, and without one where that fails', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, name: 'Drawn' });
     const at = `/event/anna/${row.id}`;

@@ -13,6 +13,7 @@ import {
   type upcomingEvents,
 } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
+import { fullName } from '@fieldroom/contract/names';
 import { Problem } from '@fieldroom/contract/problems';
 import { idInPath, type Language } from '@fieldroom/contract/text';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
@@ -36,8 +37,6 @@ export type PageData =
   | ({ kind: 'event' } & PublicEvent)
   | { kind: 'therapist'; host: PublicHost; upcoming: Upcoming }
   | { kind: 'unknown' };
-
-const nameOf = ({ firstName, lastName }: PublicHost) => `${firstName} ${lastName}`.trim();
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim();
@@ -104,7 +103,7 @@ function headMarkup({ title, description, url, image, first, structured }: Head,
 }
 
 /** An event in schema.org's vocabulary. Takes the public address of the service. */
-function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: string): object {
+function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: string, language: Language): object {
   const url = pageOf(publicUrl, event);
   const full = bookable === 'event_full' || bookable === 'event_closed' || bookable === 'event_cancelled';
   return {
@@ -127,7 +126,7 @@ function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: stri
     ...(event.files.length === 0 ? {} : { image: event.files.map((file) => imageAddress(publicUrl, event.id, file)) }),
     organizer: {
       '@type': 'Person',
-      name: nameOf(host),
+      name: fullName(language, host),
       url: `${publicUrl}/event/${host.therapistName}`,
       ...(host.picture === null ? {} : { image: publicUrl + host.picture }),
     },
@@ -163,32 +162,33 @@ function eventHead(shown: PublicEvent, publicUrl: string, language: Language): H
     event.isOnline ? words.online : event.eventLocation,
     `${when}, ${event.startTime}–${event.endTime}`,
   ].join(', ');
-  const title = `${event.status === 'CANCELLED' ? `${words.cancelled}: ` : ''}${event.eventName} · ${when} · ${nameOf(host)}`;
+  const title = `${event.status === 'CANCELLED' ? `${words.cancelled}: ` : ''}${event.eventName} · ${when} · ${fullName(language, host)}`;
   return {
     title,
     description: shortened(event.description === '' ? what : inOneLine(event.description)),
     url: pageOf(publicUrl, event),
     image: eventImage(event, publicUrl),
     first: event.files.length === 0 ? undefined : imageAddress('', event.id, event.files[0]!),
-    structured: structuredEvent(shown, publicUrl),
+    structured: structuredEvent(shown, publicUrl, language),
   };
 }
 
 /** What stands for a therapist: the picture of an event, else of the person, else the next event's landscape. */
-function therapistImage(host: PublicHost, { content }: Upcoming, publicUrl: string): Head['image'] {
+function therapistImage(host: PublicHost, name: string, { content }: Upcoming, publicUrl: string): Head['image'] {
   const pictured = content.find(({ files }) => files.length > 0);
   if (pictured) return eventImage(pictured, publicUrl);
-  if (host.picture !== null) return { url: `${publicUrl}${host.picture}&share=1`, alt: nameOf(host) };
+  if (host.picture !== null) return { url: `${publicUrl}${host.picture}&share=1`, alt: name };
   return content.length === 0 ? null : eventImage(content[0]!, publicUrl);
 }
 
 function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, language: Language): Head {
   const words = WORDS[language];
+  const name = fullName(language, host);
   return {
-    title: words.events(nameOf(host)),
-    description: shortened(host.line === '' ? words.about(nameOf(host)) : host.line),
+    title: words.events(name),
+    description: shortened(host.line === '' ? words.about(name) : host.line),
     url: `${publicUrl}/event/${host.therapistName}`,
-    image: therapistImage(host, upcoming, publicUrl),
+    image: therapistImage(host, name, upcoming, publicUrl),
     structured: {
       '@context': 'https://schema.org',
       '@type': 'ItemList',

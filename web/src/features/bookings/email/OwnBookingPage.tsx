@@ -10,6 +10,7 @@ import {
   cancelBooking,
   sendBookingLink,
 } from '@fieldroom/contract/bookings';
+import { fullName } from '@fieldroom/contract/names';
 import { useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { joinPath, forgetPerson, keepSeat, storage, therapistSignedInHere } from '../../../platform/storage.ts';
@@ -22,7 +23,6 @@ import { announceAnswer } from '../sessionStorage.ts';
 import { NoticePage } from '../frame/NoticePages.tsx';
 import { timeAt } from '../event/eventTimes.ts';
 import { shownLanguage, useWords } from '../useWords.ts';
-import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
 import styles from './OwnBookingPage.module.css';
@@ -84,7 +84,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
       <p className={parts.small}>
         {t(view.places > 1 ? 'private.bookedAsSeveral' : 'private.bookedAs', {
           count: view.places - 1,
-          name: inNameOrder(language, view.firstName, view.lastName).join(' ').trim(),
+          name: fullName(language, view),
           email: view.email,
         })}
       </p>

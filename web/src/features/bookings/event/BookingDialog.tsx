@@ -2,19 +2,18 @@
 import { EMAIL_INPUT } from '../emailInput.ts';
 import { type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';
+import { fullName, inNameOrder } from '@fieldroom/contract/names';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert, Field, Hint } from '../../../light/controls.tsx';
 import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
-import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import { pictureOf } from './pictureOf.ts';
 import { PlacesStepper } from './PlacesStepper.tsx';
 import { oneLine, priceText, totalText } from './EventFacts.tsx';
 import { type Person, PERSON_FIELDS, type PersonField, personField, personFaults } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
 import { prefetchOwnPages } from '../LazyOwnPages.tsx';
-import { fullName } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { useWords } from '../useWords.ts';
 import styles from './BookingDialog.module.css';
@@ -176,7 +175,7 @@ export function BookingDialog({
         <ul className={styles.notes}>
           <li>{t('finalize.letter')}</li>
           <li>
-            {t('finalize.shared', { name: fullName(host) })}{' '}
+            {t('finalize.shared', { name: fullName(language, host) })}{' '}
             <a href="/user/data-agreement" target="_blank" rel="noreferrer">
               {t('finalize.privacy')}
             </a>

@@ -1,6 +1,7 @@
 /**
  * An event's page: what it is, when, where, what it costs, and the one act. Here people start to book.
  */
+import { fullName } from '@fieldroom/contract/names';
 import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { blocksOf, Description } from '../../events/description/index.ts';
@@ -12,7 +13,7 @@ import { BY_INTL, Chips } from './EventFacts.tsx';
 import { BookingDialog } from './BookingDialog.tsx';
 import type { Person } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
-import { Avatar, fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
+import { Avatar, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { useWords } from '../useWords.ts';
 import styles from './EventPage.module.css';
@@ -57,7 +58,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
   const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
   return (
     <PageFrame
-      title={`${event.eventName} · ${fullName(host)}`}
+      title={`${event.eventName} · ${fullName(language, host)}`}
       host={host}
       kind="event"
       onContact={() => setOpen('contact')}

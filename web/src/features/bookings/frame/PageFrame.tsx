@@ -1,5 +1,6 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
+import { fullName, inNameOrder } from '@fieldroom/contract/names';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
@@ -14,9 +15,6 @@ import styles from './PageFrame.module.css';
 /** Who invites, as far as a page knows. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'> &
   Partial<Pick<PublicHost, 'line'>>;
-
-export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string =>
-  `${firstName} ${lastName}`.trim();
 
 export interface PageFrameProps {
   /** For the tab; null while it is not known. */
@@ -66,7 +64,7 @@ export function PageFrame({
               <a className={styles.host} href={`/event/${encodeURIComponent(host.therapistName)}`}>
                 <Avatar host={host} size={46} />
                 <span>
-                  {fullName(host)}
+                  {fullName(language, host)}
                   {host.line && !list ? <small>{host.line}</small> : null}
                 </span>
               </a>
@@ -125,7 +123,8 @@ const thisYear = () => new Date().getFullYear();
 
 /** The picture of who invites, or their initials. */
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
-  const initials = `${host.firstName.slice(0, 1)}${host.lastName.slice(0, 1)}`.toUpperCase();
+  const { language } = useWords();
+  const initials = inNameOrder(language, host.firstName.slice(0, 1), host.lastName.slice(0, 1)).join('').toUpperCase();
   return host.picture ? (
     <img className={styles.avatar} src={host.picture} alt="" width={size} height={size} />
   ) : (

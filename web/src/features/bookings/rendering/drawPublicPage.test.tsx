@@ -87,6 +87,16 @@ describe('the first sight', () => {
     expect(root.querySelector('h1')).toBe(title);
   });
 
+  test.each(LANGUAGES)("11.73 says the therapist's name in the order of %s", async (language) => {
+    const title = arrive(language, list, '/event/anna');
+    const names = [host.firstName, host.lastName];
+    expect(title.textContent).toBe((language === 'hu' ? names.toReversed() : names).join(' '));
+    showLanguage(language);
+    await woken();
+    expect(root.querySelector('h1')).toBe(title);
+    expect(document.title).toContain(title.textContent);
+  });
+
   test('of what is not there says so', () => {
     arrive('de', { kind: 'unknown' });
     expect(root.querySelector('h1')?.textContent).toBe(de.unknown.title);

@@ -1,5 +1,6 @@
 /** A therapist's public page: who invites, and what can be booked with them. */
 import { type Event, type EventFilter, type EventType, upcomingEvents } from '@fieldroom/contract/events';
+import { fullName } from '@fieldroom/contract/names';
 import { IconMail, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { FigureShape } from '../../../ui/figures/FigureShape.tsx';
@@ -9,7 +10,7 @@ import { Alert } from '../../../light/controls.tsx';
 import { ContactDialog } from './ContactDialog.tsx';
 import { TherapistText } from './TherapistText.tsx';
 import { BY_INTL, Chips, daysText, priceText } from '../event/EventFacts.tsx';
-import { Avatar, fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
+import { Avatar, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { TherapistData } from '../pageFromPath.ts';
 import { useViewerZone, whenOf } from '../event/eventTimes.ts';
 import { useWords } from '../useWords.ts';
@@ -36,7 +37,7 @@ const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
 });
 
 export function TherapistPage({ data: { host, upcoming } }: { data: TherapistData }) {
-  const { t, refusal } = useWords();
+  const { t, language, refusal } = useWords();
   const [type, setType] = useState<EventType | null>(null);
   const [keyword, setKeyword] = useState('');
   const [list, setList] = useState<Upcoming>(upcoming);
@@ -111,7 +112,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
   return (
     <PageFrame
-      title={t('therapist.pageTitle', { name: fullName(host) })}
+      title={t('therapist.pageTitle', { name: fullName(language, host) })}
       host={host}
       list
       onContact={() => setWriting(true)}
@@ -119,7 +120,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
       <div className={styles.person}>
         <Avatar host={host} size={108} />
         <div>
-          <h1 className="fr-voice">{fullName(host)}</h1>
+          <h1 className="fr-voice">{fullName(language, host)}</h1>
           <p className={parts.lead}>{host.line || t('therapist.lead')}</p>
           {host.about ? (
             <a className={styles.toAbout} href="#about">

@@ -1,11 +1,11 @@
 /** Who booked last, and how it stands with each. */
 import { type BookingState, type LatestBooking, LATEST_BOOKINGS } from '@fieldroom/contract/bookings';
+import { fullName } from '@fieldroom/contract/names';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import { useTicking } from '../../events/list/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
@@ -77,7 +77,7 @@ function Row({
 }) {
   const { t } = useTranslation('dashboard');
   const along = booking.places > 1 ? ` +${booking.places - 1}` : '';
-  const name = `${inNameOrder(currentLanguage(), booking.firstName, booking.lastName).join(' ').trim()}${along}`;
+  const name = `${fullName(currentLanguage(), booking)}${along}`;
   const state = stateAt(booking, now);
   const words =
     state === 'HELD' && booking.heldUntil

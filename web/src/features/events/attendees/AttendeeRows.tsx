@@ -2,13 +2,13 @@
  * Rows to write people into: name, family name, email, phone. Each row can be removed and shows its result once it was
  * sent.
  */
+import { inNameOrder } from '@fieldroom/contract/names';
 import { Button, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import { type AttendeeRow, blankRow, type RowFaults, type RowResult } from './attendeeInput.ts';
 import { faultWords } from '../eventWords.ts';
 import styles from './AttendeeRows.module.css';

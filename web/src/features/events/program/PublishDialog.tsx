@@ -1,11 +1,11 @@
 /** Finalize event: everything once more, then save, upload the picture, add people, and close. */
+import { inNameOrder } from '@fieldroom/contract/names';
 import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconPhotoOff } from '@tabler/icons-react';
 import { type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { Callout } from '../../../ui/states/Callout.tsx';

@@ -1,11 +1,12 @@
 /** Who somebody is: name, gender if they want to say it, language and time zone. */
 import { GENDERS } from '@fieldroom/contract/profile';
+import { inNameOrder } from '@fieldroom/contract/names';
 import { Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, switchLanguage } from '../../../platform/i18n/app.ts';
-import { inNameOrder, LANGUAGES } from '../../../platform/i18n/languages.ts';
+import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { faultAt } from '../../accounts/forms/index.ts';
 import { cityWords, zoneChoices } from '../../events/form/index.ts';

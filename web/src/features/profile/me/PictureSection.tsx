@@ -1,8 +1,10 @@
 /** The picture of oneself: as it stands, a new one, none. */
+import { inNameOrder } from '@fieldroom/contract/names';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { PersonPicture } from '../../../ui/PersonPicture.tsx';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { UploadProgress } from '../../events/picture/index.ts';
@@ -12,7 +14,7 @@ import { PictureDialog } from './PictureDialog.tsx';
 import styles from '../Profile.module.css';
 
 export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 'lastName'>) =>
-  `${firstName.slice(0, 1)}${lastName.slice(0, 1)}`;
+  inNameOrder(currentLanguage(), firstName.slice(0, 1), lastName.slice(0, 1)).join('');
 
 /** Uploads a picture, or removes the one there is. */
 function usePictureChange(therapistId: number) {

@@ -1,10 +1,11 @@
 /** The public page: its address, and the words on it with a look at how the page begins. */
+import { fullName } from '@fieldroom/contract/names';
 import { ABOUT_MAX, LINE_MAX } from '@fieldroom/contract/profile';
 import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { sayProblem } from '../../../platform/i18n/app.ts';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { PersonPicture } from '../../../ui/PersonPicture.tsx';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { faultAt } from '../../accounts/forms/index.ts';
@@ -120,7 +121,7 @@ function Preview({ profile, line, about }: { profile: Profile; line: string; abo
         <div className={styles.previewHead}>
           <PersonPicture picture={profile.picture} initials={initialsOf(profile)} size={72} />
           <div>
-            <p className={`fr-voice ${styles.previewName}`}>{`${profile.firstName} ${profile.lastName}`.trim()}</p>
+            <p className={`fr-voice ${styles.previewName}`}>{fullName(currentLanguage(), profile)}</p>
             {line.trim() === '' ? null : <p className={styles.previewLine}>{line}</p>}
           </div>
         </div>

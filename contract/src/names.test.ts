@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { fullName, inNameOrder } from './names.ts';
+import { LANGUAGES } from './text.ts';
+
+test('11.73 Hungarian says the family name first, the others the first name', () => {
+  const said = ['Réka Kis', 'Réka Kis', 'Kis Réka', 'Réka Kis'];
+  expect(LANGUAGES.map((language) => inNameOrder(language, 'Réka', 'Kis').join(' '))).toEqual(said);
+  expect(LANGUAGES.map((language) => fullName(language, { firstName: 'Réka', lastName: 'Kis' }))).toEqual(said);
+});
+
+test('a name of one word has no space around it', () => {
+  expect(LANGUAGES.map((language) => fullName(language, { firstName: 'Réka', lastName: '' }))).toEqual(
+    LANGUAGES.map(() => 'Réka'),
+  );
+});

@@ -1,0 +1,12 @@
+/** How a language says people's names (docs/product.md#11.73). */
+import type { Language } from './text.ts';
+
+/** First and family name, or what stands for them, in the order of the language: Hungarian says the family name first. */
+export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] =>
+  language === 'hu' ? [family, first] : [first, family];
+
+/** A person's whole name in the order of the language. */
+export const fullName = (
+  language: Language,
+  { firstName, lastName }: { firstName: string; lastName: string },
+): string => inNameOrder(language, firstName, lastName).join(' ').trim();
