@@ -62,10 +62,7 @@ export const eventQueries = {
     queryOptions({
       queryKey: [...eventQueries.lists(), 'page', list, filter, page],
       queryFn: async ({ signal }) => {
-        const [found, clock] = await Promise.all([
-          findMyEvents(list, filter, page, PAGE_SIZE, signal),
-          findClock(signal),
-        ]);
+        const [found, clock] = await Promise.all([findMyEvents(list, filter, page, PAGE_SIZE, signal), findClock()]);
         return { ...found, clock };
       },
       placeholderData: keepPreviousData,
@@ -79,7 +76,7 @@ export const eventQueries = {
     }),
 
   /** The product's clock, before any list has brought it. */
-  clock: () => queryOptions({ queryKey: ['clock'], queryFn: ({ signal }) => findClock(signal) }),
+  clock: () => queryOptions({ queryKey: ['clock'], queryFn: findClock }),
 
   /** What the therapist published last; null before the first event. */
   latest: () =>
@@ -90,7 +87,7 @@ export const eventQueries = {
     queryOptions({
       queryKey: [...eventQueries.all(), 'edited', eventId],
       queryFn: async ({ signal }) => {
-        const [event, now] = await Promise.all([getMyEvent(eventId, signal), productNow(signal)]);
+        const [event, now] = await Promise.all([getMyEvent(eventId, signal), productNow()]);
         return { ...event, now };
       },
       ...FRESH,
@@ -104,7 +101,7 @@ export const eventQueries = {
         const [event, bookings, clock] = await Promise.all([
           getMyEvent(eventId, signal),
           findBookings(eventId, signal),
-          findClock(signal),
+          findClock(),
         ]);
         return { ...event, bookings, clock };
       },
@@ -120,7 +117,7 @@ export const eventQueries = {
           findLatest(signal),
           copied === undefined ? null : getMyEvent(copied, signal),
           findDefaults(signal),
-          productNow(signal),
+          productNow(),
         ]);
         return { latest, earlier: earlier?.event ?? null, defaults, now };
       },

@@ -27,13 +27,12 @@ import {
   previewEvent as previewCall,
   saveEvent as saveCall,
 } from '@fieldroom/contract/events';
-import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { PAGE_SIZE_MAX } from '@fieldroom/contract/lists';
 import type { BodyInputOf, ReplyOf } from '@fieldroom/contract/http';
 import { inNameOrder } from '@fieldroom/contract/names';
 import type * as z from 'zod/mini';
 import { api, fillPath } from '../../platform/api/index.ts';
-import { productClock } from '../../platform/time/clock.ts';
+import { askClock } from '../../platform/time/askClock.ts';
 import { currentLanguage } from '../../platform/i18n/app.ts';
 import { storage } from '../../platform/storage.ts';
 
@@ -141,14 +140,8 @@ export const findPicture = (eventId: number, fileName: string, signal?: AbortSig
 export const pictureAddress = (eventId: number, fileName: string): string =>
   fillPath(eventImage.path, { eventId, fileName });
 
-/**
- * The product's clock (docs/product.md#2.4), asked once and carried on at its speed. Returns how to read it, in
- * milliseconds.
- */
-export async function findClock(signal?: AbortSignal): Promise<() => number> {
-  const { clock } = await api.call(getPublicConfig, signal ? { signal } : {});
-  return productClock(clock).now;
-}
+/** Asks for the product's clock, which is carried on at its speed. Returns how to read it, in milliseconds. */
+export const findClock = async (): Promise<() => number> => (await askClock()).now;
 
 /** What the product's clock shows now, in milliseconds. */
-export const productNow = async (signal?: AbortSignal): Promise<number> => (await findClock(signal))();
+export const productNow = async (): Promise<number> => (await askClock()).now();

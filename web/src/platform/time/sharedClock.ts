@@ -1,8 +1,7 @@
 /** The product's clock for everything on this page. */
-import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useEffect, useState } from 'react';
-import { api } from '../api/index.ts';
-import { type ProductClock, productClock } from './clock.ts';
+import { askClock } from './askClock.ts';
+import type { ProductClock } from './clock.ts';
 
 /** A difference of the browser's two clocks from which a sleep is told. */
 const SLEEP_MS = 2_000;
@@ -24,8 +23,7 @@ export interface SharedClock extends ProductClock {
 const clock: SharedClock = { now: () => running?.now() ?? Number.NaN, answers: () => answers };
 
 async function ask(): Promise<SharedClock> {
-  const { clock: answer } = await api.call(getPublicConfig);
-  running = productClock(answer);
+  running = await askClock();
   answers += 1;
   aheadWhenAsked = ahead();
   return clock;

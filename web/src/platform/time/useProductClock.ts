@@ -1,8 +1,6 @@
-import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api } from '../api/index.ts';
-import { productClock } from './clock.ts';
+import { askClock } from './askClock.ts';
 
 /** Reads the product's clock, in milliseconds; this machine's time until the server has answered. */
 export function useProductClock(): () => number {
@@ -10,7 +8,7 @@ export function useProductClock(): () => number {
   const { data } = useQuery({
     // The key under which the pages of events keep the same clock.
     queryKey: ['clock'],
-    queryFn: async ({ signal }) => productClock((await api.call(getPublicConfig, { signal })).clock).now,
+    queryFn: async () => (await askClock()).now,
   });
   return useMemo(() => data ?? (() => begun), [data, begun]);
 }

@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+/** The product's clock, for all parts of a page that want it when the page starts. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { ApiProblem } from '../api/request.ts';
+import { askClock } from './askClock.ts';
+import { sharedClock } from './sharedClock.ts';
+
+const NOW = '2026-12-01T09:00:00Z';
+const answer = () =>
+  Response.json({ clock: { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW }, demo: null });
+/** A server whose answers wait until they are let go. Returns the addresses that were asked for. */
+function server(respond: () => Response = answer) {
+  const asked: string[] = [];
+  const waiting: (() => void)[] = [];
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address);
+    return new Promise<Response>((resolve) => waiting.push(() => resolve(respond())));
+  });
+  return { asked, letGo: () => waiting.splice(0).forEach((go) => go()) };
+}
+afterEach(() => vi.unstubAllGlobals());
+
+test('whoever asks while a question is on its way gets its answer', async () => {
+  const { asked, letGo } = server();
+  const both = Promise.all([askClock(), askClock(), sharedClock()]);
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  letGo();
+  const [one, other] = await both;
+  expect(other).toBe(one);
+  expect(asked).toEqual(['/api/public/config']);
+});
+
+test('an answer is not kept, nor is a fault: who asks later asks the server', async () => {
+  const refusing = server(() => Response.json({ code: 'unavailable', status: 503 }, { status: 503 }));
+  const refused = askClock().catch((fault: unknown) => fault);
+  await vi.waitFor(() => expect(refusing.asked).toHaveLength(1));
+  refusing.letGo();
+  expect(await refused).toBeInstanceOf(ApiProblem);
+  const { asked, letGo } = server();
+  for (const times of [1, 2]) {
+    const clock = askClock();
+    await vi.waitFor(() => expect(asked).toHaveLength(times));
+    letGo();
+    expect((await clock).now()).toBeGreaterThanOrEqual(Date.parse(NOW));
+  }
+});
