@@ -1,8 +1,9 @@
 import { CURRENCIES, type Currency, minorToPrice, PRICE_MAX } from '@fieldroom/contract/events';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
+  browserZone,
   dayRuns,
   formatDays,
   formatPrice,
@@ -150,4 +151,27 @@ describe('days', () => {
       'Buenos Aires',
       'UTC',
     ]));
+});
+
+test('the browser tells its zone once for all that is drawn in one go, and again afterwards', async () => {
+  await Promise.resolve();
+  let told = 'Europe/Vienna';
+  const asked = vi
+    .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
+    .mockImplementation(() => ({ timeZone: told }) as Intl.ResolvedDateTimeFormatOptions);
+  expect([browserZone(), browserZone()]).toEqual(['Europe/Vienna', 'Europe/Vienna']);
+  expect(asked).toHaveBeenCalledTimes(1);
+  await Promise.resolve();
+  told = 'Asia/Tokyo';
+  expect(browserZone()).toBe('Asia/Tokyo');
+});
+
+test('each way of saying a price or a list is made once', () => {
+  const [prices, lists] = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'ListFormat')];
+  const say = () => [formatPrice('12.00', 'EUR', 'ro'), formatDays(['2026-12-12', '2026-12-19'], 'ro')];
+  const first = say();
+  prices.mockClear();
+  lists.mockClear();
+  expect(say()).toEqual(first);
+  expect([prices.mock.calls.length, lists.mock.calls.length]).toEqual([0, 0]);
 });
