@@ -2,7 +2,7 @@
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
 import { lazyMenu } from '../../ui/lazy/LazyMenu.tsx';
@@ -43,7 +43,6 @@ function Frame() {
   });
   const navigate = useNavigate();
   const { user } = useCurrentUser();
-  const [year] = useState(() => new Date().getFullYear());
   const authorities = user?.authorities;
   const entries = useMemo(() => menuFor(authorities ?? []), [authorities]);
   const menu = useSideMenu(entries);
@@ -94,18 +93,27 @@ function Frame() {
             <Outlet />
           </InFrame>
         </main>
-        <footer className={styles.footer}>
-          <span>{t('footer.line', { year })}</span>
-          <nav className={styles.footerLinks} aria-label={t('footer.label')}>
-            <Link to="/app/welcome">{t('footer.help')}</Link>
-            <Link to="/user/data-agreement">{t('footer.privacy')}</Link>
-            <Link to="/user/license">{t('footer.licence')}</Link>
-            <Link to="/user/imprint">{t('footer.imprint')}</Link>
-          </nav>
-        </footer>
+        <Footer />
       </div>
       {signingOut.question}
       <ColoursPanel {...colours} />
     </div>
   );
 }
+
+/** The frame is drawn anew at the beginning and at the end of each way to another page; its foot stays as it is. */
+const Footer = memo(function Footer() {
+  const { t } = useTranslation('shell');
+  const [year] = useState(() => new Date().getFullYear());
+  return (
+    <footer className={styles.footer}>
+      <span>{t('footer.line', { year })}</span>
+      <nav className={styles.footerLinks} aria-label={t('footer.label')}>
+        <Link to="/app/welcome">{t('footer.help')}</Link>
+        <Link to="/user/data-agreement">{t('footer.privacy')}</Link>
+        <Link to="/user/license">{t('footer.licence')}</Link>
+        <Link to="/user/imprint">{t('footer.imprint')}</Link>
+      </nav>
+    </footer>
+  );
+});

@@ -1,5 +1,5 @@
 /** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
-import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
+import { isClient as isClientAccount, isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
@@ -15,7 +15,7 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, useRef } from 'react';
+import { type CSSProperties, memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
 import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
@@ -50,18 +50,12 @@ export interface TopBarProps {
   look: CSSProperties;
 }
 
+const NO_ROLES: readonly string[] = [];
+
 export function TopBar({ menu, user, isClient, tools, signingOut, onColours, look }: TopBarProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
-  const askForRoom = useAskForRoom();
-  const therapist = isTherapist(user);
-  const pages = useMenuPages(user?.authorities ?? []);
-  const pickLanguage = (code: Language) => {
-    void switchLanguage(code);
-    if (user === null || isClient) return;
-    // Emails follow the account's language. Without a connection this browser keeps its own, and that is enough.
-    api.call(updateLanguage, { body: { userId: user.id, languageCode: code } }).catch(() => {});
-  };
+  const pages = useMenuPages(user?.authorities ?? NO_ROLES);
   return (
     <header className={styles.top} style={look} data-own={'--menu-bg' in look || undefined}>
       <button
@@ -76,32 +70,49 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
       >
         <IconMenu2 size={22} stroke={1.75} aria-hidden />
       </button>
-      <Link to="/app/dashboard" className={styles.topBrand} aria-label={tc('product')}>
-        <Logo size={28} />
-      </Link>
-      {user === null || isClient ? null : <SearchBox pages={pages} drawn={tools} />}
+      <Brand name={tc('product')} />
+      {user === null || isClient ? null : <Search pages={pages} drawn={tools} />}
       <span className={styles.grow} />
-      {tools ? (
-        <>
-          {therapist ? <ShellTimer /> : null}
-          {therapist ? <Bell className={styles.tool} onRoom={askForRoom} /> : null}
-          <SchemeButton />
-          <LazyBugReport className={styles.tool} />
-          {document.fullscreenEnabled ? <FullScreenButton /> : null}
-          <span className={styles.language}>
-            <LanguageMenu
-              label={tc('language')}
-              languages={LANGUAGES}
-              current={currentLanguage()}
-              onPick={pickLanguage}
-            />
-          </span>
-        </>
-      ) : null}
+      {tools ? <Tools user={user} /> : null}
       <PersonMenu user={user} signingOut={signingOut} onColours={onColours} />
     </header>
   );
 }
+
+// The bar is drawn anew at the beginning and at the end of each way to another page. These parts of it stay as they are.
+const Search = memo(SearchBox);
+
+const Brand = memo(function Brand({ name }: { name: string }) {
+  return (
+    <Link to="/app/dashboard" className={styles.topBrand} aria-label={name}>
+      <Logo size={28} />
+    </Link>
+  );
+});
+
+const Tools = memo(function Tools({ user }: Pick<TopBarProps, 'user'>) {
+  const { t: tc } = useTranslation('common');
+  const askForRoom = useAskForRoom();
+  const therapist = isTherapist(user);
+  const pickLanguage = (code: Language) => {
+    void switchLanguage(code);
+    if (user === null || isClientAccount(user)) return;
+    // Emails follow the account's language. Without a connection this browser keeps its own, and that is enough.
+    api.call(updateLanguage, { body: { userId: user.id, languageCode: code } }).catch(() => {});
+  };
+  return (
+    <>
+      {therapist ? <ShellTimer /> : null}
+      {therapist ? <Bell className={styles.tool} onRoom={askForRoom} /> : null}
+      <SchemeButton />
+      <LazyBugReport className={styles.tool} />
+      {document.fullscreenEnabled ? <FullScreenButton /> : null}
+      <span className={styles.language}>
+        <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
+      </span>
+    </>
+  );
+});
 
 interface ToolButtonProps {
   label: string;

@@ -1,7 +1,7 @@
 /** The menu at the side, in two levels: with words, as a rail of icons, as a drawer, or put away (menuLayout.ts). */
 import { IconChevronDown, IconExternalLink, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, type ReactElement, useId } from 'react';
+import { type CSSProperties, memo, type ReactElement, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Tooltip } from '../../../ui/controls/Tooltip.tsx';
 import { Logo } from '../../../ui/figures/index.ts';
@@ -25,10 +25,7 @@ export function SideMenu({ menu, entries, foot, look }: SideMenuProps) {
     <>
       <nav ref={menu.side} className={styles.side} style={look} id="side-menu" aria-label={t('menu.label')}>
         <div className={styles.brandRow}>
-          <Link to="/app/dashboard" className={styles.brand}>
-            <Logo size={30} />
-            <span className={styles.word}>{tc('product')}</span>
-          </Link>
+          <Brand name={tc('product')} />
           <button type="button" className={styles.close} onClick={menu.close} aria-label={t('menu.close')}>
             <IconX size={22} stroke={1.75} aria-hidden />
           </button>
@@ -50,6 +47,15 @@ export function SideMenu({ menu, entries, foot, look }: SideMenuProps) {
     </>
   );
 }
+
+const Brand = memo(function Brand({ name }: { name: string }) {
+  return (
+    <Link to="/app/dashboard" className={styles.brand}>
+      <Logo size={30} />
+      <span className={styles.word}>{name}</span>
+    </Link>
+  );
+});
 
 /** An entry with its sub-entries below it. */
 function Parent({ entry: { id, icon: EntryIcon, label, entries }, menu }: { entry: MenuParent; menu: SideMenuState }) {
@@ -91,7 +97,9 @@ interface EntryProps {
   withTip: boolean;
 }
 
-function Entry({ entry: { id, icon: EntryIcon, label, target, newWindow }, withTip }: EntryProps) {
+/** The menu is drawn anew at the beginning and at the end of each way to another page; most entries stay as they are. */
+const Entry = memo(function Entry({ entry, withTip }: EntryProps) {
+  const { id, icon: EntryIcon, label, target, newWindow } = entry;
   const { t } = useTranslation('shell');
   const word = t(`menu.${label}`);
   const inside = (
@@ -121,7 +129,7 @@ function Entry({ entry: { id, icon: EntryIcon, label, target, newWindow }, withT
       )}
     </WithTip>
   );
-}
+});
 
 /** Where only the icon is shown, the word stands in a tooltip. */
 function WithTip({ word, withTip, children }: { word: string; withTip: boolean; children: ReactElement }) {

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MenuPage } from '../../search/index.ts';
 import { linksOf, menuFootFor, menuFor } from './mainMenu.ts';
@@ -5,10 +6,12 @@ import { linksOf, menuFootFor, menuFor } from './mainMenu.ts';
 /** The pages of a person's menu by their names, for the search. Takes the person's roles. */
 export function useMenuPages(authorities: readonly string[]): readonly MenuPage[] {
   const { t } = useTranslation('shell');
-  const foot = menuFootFor(authorities);
-  const links = [...linksOf(menuFor(authorities)), ...(foot ? [foot] : [])];
-  // What opens in a new window is no page of the app.
-  return links
-    .filter(({ newWindow }) => newWindow !== true)
-    .map(({ id, label, target }) => ({ id, name: t(`menu.${label}`), to: target }));
+  return useMemo(() => {
+    const foot = menuFootFor(authorities);
+    const links = [...linksOf(menuFor(authorities)), ...(foot ? [foot] : [])];
+    // What opens in a new window is no page of the app.
+    return links
+      .filter(({ newWindow }) => newWindow !== true)
+      .map(({ id, label, target }) => ({ id, name: t(`menu.${label}`), to: target }));
+  }, [authorities, t]);
 }
