@@ -377,8 +377,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
 
   // The filters by kind and date apply to list and calendar.
   await page.getByLabel('Name or place').fill('');
-  await page.getByRole('combobox', { name: 'Kind' }).click();
-  await page.getByRole('option', { name: 'Group event' }).click();
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('Group event');
   await page.getByLabel('Name or place').fill('single');
   await expect(page.getByText('No matches')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();

@@ -1,39 +1,35 @@
 /** The filter of the therapist's own events: dates, kind, keyword. */
 import { type EventFilter, EVENT_TYPES } from '@fieldroom/contract/events';
-import { Button, Checkbox, Popover, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCalendar, IconSearch, IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { cloneElement, createElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { useOpened } from '../../../ui/dialogs/backCloses.ts';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
-import { DateField } from '../DateField.tsx';
-import { DayPicker } from '../DayPicker.tsx';
+import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { typeWords } from '../eventWords.ts';
 import { formatDay } from '../formatting.ts';
+import type { FilterProps } from './DatesPopover.tsx';
 import styles from './EventFilterBar.module.css';
 
 const TYPED_MS = 300;
 
-export interface EventFilterBarProps {
-  filter: EventFilter;
-  today: string;
-  onChange(filter: EventFilter): void;
-}
+/** The dates that can be filtered by, for `useWarmUp`. */
+export const datesPopover = lazyPart(() => import('./DatesPopover.tsx').then((module) => module.DatesPopover));
 
 /** Whether the filter leaves anything out. */
 export const isFiltering = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter): boolean =>
   Boolean(type || startDate || (endDate && !infiniteFuture) || keyword || dates?.length);
 
-export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps) {
+export function EventFilterBar({ filter, today, onChange }: FilterProps) {
   const { t } = useTranslation('my-events');
   const { t: te } = useTranslation('events');
   return (
     <div className={styles.bar} role="search" aria-label={t('filter.label')}>
       <DatesFilter filter={filter} today={today} onChange={onChange} />
-      <Select
+      <NativeSelect
         className={styles.kind}
         aria-label={t('filter.kind')}
         data={[
@@ -41,9 +37,9 @@ export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps)
           ...EVENT_TYPES.map((value) => ({ value, label: typeWords(te, value) })),
         ]}
         value={filter.type ?? ''}
-        allowDeselect={false}
-        comboboxProps={{ withinPortal: false }}
-        onChange={(value) => onChange({ ...filter, type: value === 'GROUP' || value === 'ONE_ON_ONE' ? value : null })}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...filter, type: value === 'GROUP' || value === 'ONE_ON_ONE' ? value : null })
+        }
       />
       <KeywordField
         keyword={filter.keyword ?? ''}
@@ -95,108 +91,22 @@ function dateWords(t: TFunction<'my-events'>, { startDate, endDate, dates, infin
   return end ? t('filter.until', { to: short(end) }) : t('filter.anyDate');
 }
 
-/** Dates as a span or as single days, in a popover. */
-function DatesFilter({ filter, today, onChange }: EventFilterBarProps) {
+/** The button of the dates. What it opens is fetched, and mounted, at its first press. */
+function DatesFilter(props: FilterProps) {
   const { t } = useTranslation('my-events');
-  const [by, setBy] = useState<'span' | 'days'>(filter.dates?.length ? 'days' : 'span');
-  const { opened, onChange: setOpened } = useOpened();
-  const [clearings, setClearings] = useState(0);
-  const words = dateWords(t, filter);
-  const clear = () => {
-    setClearings(clearings + 1);
-    onChange({ ...filter, startDate: null, endDate: null, dates: null, infiniteFuture: null });
-  };
-  return (
-    <Popover
-      opened={opened}
-      onChange={setOpened}
-      position="bottom-end"
-      withinPortal={false}
-      trapFocus
-      returnFocus
-      width={340}
+  const [pressed, setPressed] = useState(false);
+  const popover = useLazyPart(datesPopover, pressed, () => setPressed(false));
+  const words = dateWords(t, props.filter);
+  const button = (
+    <Button
+      variant="default"
+      className={styles.dates}
+      data-on={words !== t('filter.anyDate') || undefined}
+      leftSection={<IconCalendar size={20} stroke={1.75} aria-hidden />}
     >
-      <Popover.Target>
-        <Button
-          variant="default"
-          className={styles.dates}
-          data-on={words !== t('filter.anyDate') || undefined}
-          leftSection={<IconCalendar size={20} stroke={1.75} aria-hidden />}
-          onClick={() => setOpened(!opened)}
-        >
-          {words}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('filter.dates')}>
-        <div className={styles.inside}>
-          <SegmentedControl
-            fullWidth
-            value={by}
-            onChange={(value) => setBy(value as 'span' | 'days')}
-            aria-label={t('filter.dates')}
-            data={[
-              { value: 'span', label: t('filter.bySpan') },
-              { value: 'days', label: t('filter.byDays') },
-            ]}
-          />
-          {by === 'span' ? (
-            <SpanFields key={clearings} filter={filter} onChange={onChange} />
-          ) : (
-            <DaysPicker filter={filter} today={today} onChange={onChange} />
-          )}
-          <div className={styles.feet}>
-            <Button size="sm" variant="subtle" onClick={clear}>
-              {t('filter.clear')}
-            </Button>
-            <Button size="sm" variant="default" onClick={() => setOpened(false)}>
-              {t('filter.done')}
-            </Button>
-          </div>
-        </div>
-      </Popover.Dropdown>
-    </Popover>
+      {words}
+    </Button>
   );
-}
-
-function SpanFields({ filter, onChange }: Omit<EventFilterBarProps, 'today'>) {
-  const { t } = useTranslation('my-events');
-  const { startDate, endDate, infiniteFuture } = filter;
-  return (
-    <>
-      <DateField
-        label={t('filter.startDate')}
-        day={startDate ?? null}
-        wrong={t('filter.wrongDay')}
-        onDay={(day) => onChange({ ...filter, dates: null, startDate: day })}
-      />
-      <DateField
-        label={t('filter.endDate')}
-        day={endDate ?? null}
-        wrong={t('filter.wrongDay')}
-        disabled={Boolean(infiniteFuture)}
-        min={startDate ?? null}
-        onDay={(day) => onChange({ ...filter, dates: null, endDate: day })}
-      />
-      <Checkbox
-        label={t('filter.infinite')}
-        checked={Boolean(infiniteFuture)}
-        onChange={(event) => onChange({ ...filter, dates: null, infiniteFuture: event.currentTarget.checked })}
-      />
-    </>
-  );
-}
-
-function DaysPicker({ filter, today, onChange }: EventFilterBarProps) {
-  const days = filter.dates ?? [];
-  const pick = (day: string) => {
-    const next = days.includes(day) ? days.filter((one) => one !== day) : [...days, day].toSorted();
-    onChange({
-      ...filter,
-      startDate: null,
-      endDate: null,
-      infiniteFuture: null,
-      dates: next.length > 0 ? next : null,
-    });
-  };
-  return <DayPicker language={currentLanguage()} chosen={days} today={today} onPick={pick} />;
+  if (popover) return createElement(popover, { ...props, target: button });
+  return cloneElement(button, { 'aria-haspopup': 'dialog', 'aria-expanded': false, onClick: () => setPressed(true) });
 }

@@ -1,11 +1,24 @@
-/** The dialogs of an event for pages that seldom open one: fetched with their words when one is wanted. */
-import { createElement, Suspense } from 'react';
+/** The dialogs of an event: fetched with their words when one is wanted, or before that by `useWarmUp`. */
+import { createElement, Suspense, useEffect, useState } from 'react';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
-import type { EventDialogsProps } from './EventDialogs.tsx';
+import type { EventDialogs, EventDialogsProps } from './EventDialogs.tsx';
 
-const eventDialogs = lazyPart(() => import('./EventDialogs.tsx').then((module) => module.EventDialogs));
+export const eventDialogs = lazyPart(() => import('./EventDialogs.tsx').then((module) => module.EventDialogs));
 
 export function LazyEventDialogs(props: EventDialogsProps) {
   const dialogs = useLazyPart(eventDialogs, props.open !== null, props.onClose);
-  return dialogs && <Suspense fallback={null}>{createElement(dialogs, props)}</Suspense>;
+  return (
+    dialogs && (
+      <Suspense fallback={null}>
+        <OpenOnceMounted dialogs={dialogs} props={props} />
+      </Suspense>
+    )
+  );
+}
+
+/** Mounts the dialogs closed: each remembers where the focus was at the moment of its opening. */
+function OpenOnceMounted({ dialogs, props }: { dialogs: typeof EventDialogs; props: EventDialogsProps }) {
+  const [mounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  return createElement(dialogs, { ...props, open: mounted ? props.open : null });
 }

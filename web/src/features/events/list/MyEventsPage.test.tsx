@@ -88,8 +88,7 @@ describe('the filter', LONG, () => {
   test('by kind, under the one name that a kind has', async () => {
     const { lists } = await open();
     expect(plain(screen.getByRole('listitem').textContent)).toContain('Group event · Elm Yard');
-    await userEvent.click(screen.getByRole('combobox', { name: 'Kind' }));
-    await userEvent.click(await screen.findByRole('option', { name: 'One-on-one' }));
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Kind' }), 'One-on-one');
     await waitFor(() => expect(lists.at(-1)).toMatchObject({ type: 'ONE_ON_ONE' }));
   });
 

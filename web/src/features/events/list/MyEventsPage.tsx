@@ -12,16 +12,18 @@ import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { definedOnly } from '../../../platform/definedOnly.ts';
+import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type EventList as WhichList, findBookings, getMyEvent } from '../eventsApi.ts';
 import { browserZone } from '../formatting.ts';
 import { dayAt } from '../wallClock.ts';
 import { type Asked, askedEvents } from './askedEvents.ts';
-import { EventDialogs, type OpenDialog } from './EventDialogs.tsx';
-import { EventFilterBar } from './EventFilterBar.tsx';
+import type { OpenDialog } from './EventDialogs.tsx';
+import { datesPopover, EventFilterBar } from './EventFilterBar.tsx';
 import { EventList } from './rows/EventList.tsx';
 import type { EventActs } from './rows/EventMenu.tsx';
 import { EventsCalendar } from './EventsCalendar.tsx';
+import { eventDialogs, LazyEventDialogs } from './LazyEventDialogs.tsx';
 import { takePublished } from './outcome/justPublished.ts';
 import { type Outcome, OutcomeNotice } from './outcome/OutcomeNotice.tsx';
 import { publicAddress, shareEvent } from './shareEvent.ts';
@@ -30,6 +32,8 @@ import styles from './MyEventsPage.module.css';
 
 type View = 'list' | 'calendar';
 const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
+/** Fetched once a hand moves: nothing of it is seen before a press. */
+const PRESSED = [eventDialogs, datesPopover];
 
 /** What of the events is looked at. */
 interface Wanted {
@@ -116,6 +120,7 @@ function MyEvents({ asked }: { asked: Asked }) {
   const clock = useProductClock();
   const today = dayAt(clock(), browserZone());
 
+  useWarmUp(PRESSED);
   useJustPublished(setOutcome);
   const share = useSharing(setOutcome);
   const onFilter = useCallback((filter: EventFilter) => {
@@ -169,7 +174,7 @@ function MyEvents({ asked }: { asked: Asked }) {
       ) : (
         <EventList {...wanted} onPage={onPage} onClearFilter={clearFilter} acts={acts} />
       )}
-      <EventDialogs
+      <LazyEventDialogs
         open={open}
         marked={asked.booking ?? null}
         onClose={close}

@@ -3,11 +3,14 @@ import { Button } from '@mantine/core';
 import { IconPhotoEdit } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import type { EarlierPicture } from '../eventsApi.ts';
 import type { Picture } from './pictureFile.ts';
 import { FormPicture } from './FormPicture.tsx';
-import { PictureDialog } from './PictureDialog.tsx';
 import styles from './PictureField.module.css';
+
+/** The dialog's code, for `useWarmUp`. */
+export const pictureDialog = lazyPart(() => import('./PictureDialog.tsx').then((module) => module.PictureDialog));
 
 export interface PictureFieldProps {
   picture: Picture;
@@ -21,6 +24,8 @@ export interface PictureFieldProps {
 export function PictureField({ picture, seed, earlier, disabled = false, onPick }: PictureFieldProps) {
   const { t } = useTranslation('events');
   const [choosing, setChoosing] = useState(false);
+  const close = () => setChoosing(false);
+  const dialog = useLazyPart(pictureDialog, choosing, close);
   return (
     <div className={styles.field}>
       <FormPicture picture={picture} seed={seed} />
@@ -33,13 +38,9 @@ export function PictureField({ picture, seed, earlier, disabled = false, onPick 
       >
         {picture.kind === 'none' ? t('picture.add') : t('picture.change')}
       </Button>
-      <PictureDialog
-        opened={choosing}
-        onClose={() => setChoosing(false)}
-        picture={picture}
-        earlier={earlier}
-        onPick={onPick}
-      />
+      {dialog && (
+        <OpenAfterMount dialog={dialog} given={{ opened: choosing, onClose: close, picture, earlier, onPick }} />
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
+import { lazyPart, OpenAfterMount, useLazyPart, useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type findDefaults, type findLatest, type getMyEvent, ownId } from '../eventsApi.ts';
 import { clashesIn } from '../form/clashes.ts';
@@ -16,11 +17,15 @@ import { showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
 import { browserZone } from '../formatting.ts';
 import { leavePublished } from '../list/outcome/justPublished.ts';
 import { LoadingFault } from '../LoadingFault.tsx';
+import { pictureDialog } from '../picture/PictureField.tsx';
 import { findDraft } from './draft.ts';
 import { EventPreview } from './EventPreview.tsx';
-import { PublishDialog } from './PublishDialog.tsx';
 import { type Draft, type DraftStart, useDraft } from './useDraft.ts';
 import styles from './ProgramPage.module.css';
+
+const publishDialog = lazyPart(() => import('./PublishDialog.tsx').then((module) => module.PublishDialog));
+/** Fetched once a hand moves: nothing of it is seen before a press. */
+const PRESSED = [publishDialog, pictureDialog];
 
 export function ProgramPage() {
   const { copy } = useSearch({ from: '/app/shell/program' });
@@ -72,6 +77,9 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
     begun.aside ? { words: t('draft.aside'), values: begun.aside } : null,
   );
   const [finalizing, setFinalizing] = useState(false);
+  const backToForm = () => setFinalizing(false);
+  const dialog = useLazyPart(publishDialog, finalizing, backToForm);
+  useWarmUp(PRESSED);
   const box = useRef<HTMLFormElement>(null);
   const { data: suggestions } = useQuery(eventQueries.suggestions());
 
@@ -137,15 +145,20 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
         />
         <EventPreview form={form} clashes={clashes} earlier={suggestions?.pictures ?? []} />
       </div>
-      <PublishDialog
-        opened={finalizing}
-        onClose={() => setFinalizing(false)}
-        values={values}
-        clashes={clashes}
-        latestSeries={latest?.seriesId ?? null}
-        onRefused={refused}
-        onPublished={published}
-      />
+      {dialog && (
+        <OpenAfterMount
+          dialog={dialog}
+          given={{
+            opened: finalizing,
+            onClose: backToForm,
+            values,
+            clashes,
+            latestSeries: latest?.seriesId ?? null,
+            onRefused: refused,
+            onPublished: published,
+          }}
+        />
+      )}
     </form>
   );
 }

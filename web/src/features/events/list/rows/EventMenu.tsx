@@ -1,6 +1,6 @@
 /** What can be done with an event beside looking at who is booked. */
 import type { OwnEvent } from '@fieldroom/contract/events';
-import { Menu, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import {
   IconBan,
   IconCalendarX,
@@ -14,7 +14,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
-import { useOpened } from '../../../../ui/dialogs/backCloses.ts';
+import { LazyMenu } from '../../../../ui/lazy/LazyMenu.tsx';
 import { formatDay } from '../../formatting.ts';
 import { publicPath } from '../shareEvent.ts';
 import styles from './EventRow.module.css';
@@ -43,62 +43,63 @@ const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
 export function EventMenu({ event, changeable, empty, acts }: EventMenuProps) {
   const { t } = useTranslation('my-events');
-  const menu = useOpened();
   const day = formatDay(event.dates[0] ?? '', currentLanguage());
+  const target = (
+    <UnstyledButton className={styles.more} aria-label={t('list.more', { name: event.eventName, day })}>
+      <IconDots {...ICON} />
+    </UnstyledButton>
+  );
   return (
-    <Menu {...menu} position="bottom-end" width={240} withinPortal={false}>
-      <Menu.Target>
-        <UnstyledButton className={styles.more} aria-label={t('list.more', { name: event.eventName, day })}>
-          <IconDots {...ICON} />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {changeable ? (
-          <Menu.Item leftSection={<IconEdit {...ICON} />} onClick={() => acts.onEdit(event)}>
-            {t('list.edit')}
-          </Menu.Item>
-        ) : null}
-        <Menu.Item
-          component={Link}
-          to="/app/program"
-          search={{ copy: event.id } as never}
-          leftSection={<IconCopy {...ICON} />}
-        >
-          {t('list.copy')}
-        </Menu.Item>
-        {changeable ? (
-          <Menu.Item leftSection={<IconShare {...ICON} />} onClick={() => acts.onShare(event)}>
-            {t('list.share')}
-          </Menu.Item>
-        ) : null}
-        {event.deleted ? null : (
-          <Menu.Item
-            component="a"
-            href={publicPath(event)}
-            target="_blank"
-            rel="noopener"
-            leftSection={<IconExternalLink {...ICON} />}
+    <LazyMenu target={target} position="bottom-end" width={240} withinPortal={false}>
+      {(Parts) => (
+        <>
+          {changeable ? (
+            <Parts.Item leftSection={<IconEdit {...ICON} />} onClick={() => acts.onEdit(event)}>
+              {t('list.edit')}
+            </Parts.Item>
+          ) : null}
+          <Parts.Item
+            component={Link}
+            to="/app/program"
+            search={{ copy: event.id } as never}
+            leftSection={<IconCopy {...ICON} />}
           >
-            {t('list.open')}
-          </Menu.Item>
-        )}
-        {changeable && event.type === 'ONE_ON_ONE' ? (
-          <Menu.Item leftSection={<IconCalendarX {...ICON} />} onClick={() => acts.onCancelBooking(event)}>
-            {t('list.cancelBooking')}
-          </Menu.Item>
-        ) : null}
-        {changeable ? <Menu.Divider /> : null}
-        {changeable && empty ? (
-          <Menu.Item leftSection={<IconEyeOff {...ICON} />} onClick={() => acts.onHide(event)}>
-            {t('list.hide')}
-          </Menu.Item>
-        ) : null}
-        {changeable ? (
-          <Menu.Item color="danger" leftSection={<IconBan {...ICON} />} onClick={() => acts.onCancelEvent(event)}>
-            {t('list.cancel')}
-          </Menu.Item>
-        ) : null}
-      </Menu.Dropdown>
-    </Menu>
+            {t('list.copy')}
+          </Parts.Item>
+          {changeable ? (
+            <Parts.Item leftSection={<IconShare {...ICON} />} onClick={() => acts.onShare(event)}>
+              {t('list.share')}
+            </Parts.Item>
+          ) : null}
+          {event.deleted ? null : (
+            <Parts.Item
+              component="a"
+              href={publicPath(event)}
+              target="_blank"
+              rel="noopener"
+              leftSection={<IconExternalLink {...ICON} />}
+            >
+              {t('list.open')}
+            </Parts.Item>
+          )}
+          {changeable && event.type === 'ONE_ON_ONE' ? (
+            <Parts.Item leftSection={<IconCalendarX {...ICON} />} onClick={() => acts.onCancelBooking(event)}>
+              {t('list.cancelBooking')}
+            </Parts.Item>
+          ) : null}
+          {changeable ? <Parts.Divider /> : null}
+          {changeable && empty ? (
+            <Parts.Item leftSection={<IconEyeOff {...ICON} />} onClick={() => acts.onHide(event)}>
+              {t('list.hide')}
+            </Parts.Item>
+          ) : null}
+          {changeable ? (
+            <Parts.Item color="danger" leftSection={<IconBan {...ICON} />} onClick={() => acts.onCancelEvent(event)}>
+              {t('list.cancel')}
+            </Parts.Item>
+          ) : null}
+        </>
+      )}
+    </LazyMenu>
   );
 }
