@@ -27,6 +27,13 @@ const STAFF: Rule = { groups: ['ROLE_THERAPIST', 'ROLE_ADMIN'] };
 const ADMIN: Rule = { groups: ['ROLE_ADMIN'] };
 const ANYBODY_SIGNED_IN: Rule = {};
 
+interface PageExtras<Module> {
+  /** What else it fetches before it is shown. */
+  also?: () => Promise<void>;
+  /** Asks for its data where it is the document's first page, as soon as its code is there. */
+  ahead?: (module: Module) => Promise<void>;
+}
+
 /**
  * A page whose code and texts are fetched together. Its texts are those of every part that may appear on it: a part that
  * fetched its own later would hide the whole page until they are there.
@@ -35,12 +42,12 @@ function page<Module extends Record<string, unknown>, Name extends keyof Module 
   load: () => Promise<Module>,
   name: Name,
   texts: readonly string[],
-  also?: () => Promise<void>,
+  { also, ahead }: PageExtras<Module> = {},
 ) {
   return {
     component: lazyRouteComponent(load, name),
     loader: () => Promise.all([loadWords(texts), also?.()]),
-    staticData: { texts, also },
+    staticData: { texts, also, ahead: ahead && (async () => ahead(await load())) },
   };
 }
 
@@ -210,7 +217,9 @@ const shell = createRoute({
   id: 'shell',
   beforeLoad: guarded(ANYBODY_SIGNED_IN),
   // The menus' colours too, so that they are not seen to change.
-  ...page(() => import('./features/shell/Shell.tsx'), 'Shell', PART_TEXTS.frame, fetchMenusAhead),
+  ...page(() => import('./features/shell/Shell.tsx'), 'Shell', PART_TEXTS.frame, {
+    also: fetchMenusAhead,
+  }),
 });
 const appIndex = createRoute({
   getParentRoute: () => shell,
@@ -223,12 +232,12 @@ const dashboard = createRoute({
   getParentRoute: () => shell,
   path: 'dashboard',
   beforeLoad: guarded(STAFF),
-  ...page(() => import('./features/dashboard/DashboardPage.tsx'), 'DashboardPage', [
-    'dashboard',
-    'events',
-    'field',
-    'sessions',
-  ]),
+  ...page(
+    () => import('./features/dashboard/DashboardPage.tsx'),
+    'DashboardPage',
+    ['dashboard', 'events', 'field', 'sessions'],
+    { ahead: ({ fetchDashboardAhead }) => fetchDashboardAhead() },
+  ),
 });
 const welcome = createRoute({
   getParentRoute: () => shell,
@@ -397,6 +406,7 @@ export function fetchAhead(path: string): readonly string[] {
   for (const { options } of matched) {
     const { component, staticData } = options;
     staticData?.also?.().catch(() => undefined);
+    staticData?.ahead?.().catch(() => undefined);
     if (component && 'preload' in component) component.preload?.()?.catch(() => undefined);
   }
   return [...new Set(texts)];
@@ -411,5 +421,7 @@ declare module '@tanstack/react-router' {
     texts?: readonly string[];
     /** What else it fetches before it is shown. */
     also?: (() => Promise<void>) | undefined;
+    /** Asks for its data before it is drawn. */
+    ahead?: (() => Promise<void>) | undefined;
   }
 }

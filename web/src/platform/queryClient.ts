@@ -1,6 +1,7 @@
 /** The cache of what the signed-in pages fetched. Pages declare what they need; nobody keeps answers by hand. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/index.ts';
+import { asksWhenDrawn } from './askedAhead.ts';
 import { log } from './log/log.ts';
 import { onPersonForgotten } from './storage.ts';
 
@@ -22,6 +23,7 @@ export function createQueryClient(): QueryClient {
         // Being offline is a fault like any other; a query must not wait for the connection without a word.
         networkMode: 'always',
         refetchOnWindowFocus: false,
+        refetchOnMount: asksWhenDrawn,
         // What failed without a connection comes by itself when it is back; what is shown stays as it is.
         refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : false),
       },

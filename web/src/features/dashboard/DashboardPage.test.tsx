@@ -2,7 +2,7 @@
 import type { LatestBooking } from '@fieldroom/contract/bookings';
 import { TREE_SECONDS, type Usage } from '@fieldroom/contract/usage';
 import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -23,7 +23,7 @@ import {
   therapist,
 } from '../events/eventPages.testing.tsx';
 import { aFigure, aSession } from '../sessions/sessions.testing.tsx';
-import { DashboardPage } from './DashboardPage.tsx';
+import { DashboardPage, fetchDashboardAhead } from './DashboardPage.tsx';
 
 const LONG = { timeout: 60_000 };
 /** The product's clock in these tests, as `network` tells it. */
@@ -76,6 +76,8 @@ beforeEach(() => {
   localStorage.clear();
   keepSignIn(storage, { token: 't', user: therapist });
   window.scrollTo = () => {};
+  // Everything is in sight.
+  vi.stubGlobal('IntersectionObserver', undefined);
 });
 afterEach(() => {
   cleanup();
@@ -83,18 +85,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Draws the page over a practice with a bit of everything. */
+/** A practice with a bit of everything. */
+const practice = (): Record<string, Answer> => ({
+  [USER]: json(therapist),
+  [USAGE]: json(aUsage()),
+  [EVENTS]: json(listOf(anOwnEvent({ isOnline: true, maximumParticipant: 8 }))),
+  [SESSIONS]: json(pageOf(aSession())),
+  [BOOKINGS]: json([aLatest()]),
+  [FIGURES]: json([aFigure()]),
+  'GET /api/me/retention': json({ attendanceMonths: 12 }),
+});
+
+/** Draws the page over a practice. */
 async function open(answers: Record<string, Answer> = {}) {
-  const server = network({
-    [USER]: json(therapist),
-    [USAGE]: json(aUsage()),
-    [EVENTS]: json(listOf(anOwnEvent({ isOnline: true, maximumParticipant: 8 }))),
-    [SESSIONS]: json(pageOf(aSession())),
-    [BOOKINGS]: json([aLatest()]),
-    [FIGURES]: json([aFigure()]),
-    'GET /api/me/retention': json({ attendanceMonths: 12 }),
-    ...answers,
-  });
+  const server = network({ ...practice(), ...answers });
+  await draw(createQueryClient());
+  return server;
+}
+
+async function draw(queries: QueryClient) {
   const router = createRouter({
     routeTree: createRootRoute({
       component: () => (
@@ -107,14 +116,74 @@ async function open(answers: Record<string, Answer> = {}) {
   });
   render(
     <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queries}>
         <RouterProvider router={router as never} />
       </QueryClientProvider>
     </MantineProvider>,
   );
   await screen.findByRole('heading', { level: 1 });
-  return server;
 }
+
+describe('as the first page', LONG, () => {
+  const CLOCK = 'GET /api/public/config';
+  /** The practice, and how often each answer was asked for. */
+  function counted() {
+    const asked: Record<string, number> = {};
+    const clock = { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW };
+    const answers = { ...practice(), [CLOCK]: json({ clock, demo: null }) };
+    network(
+      Object.fromEntries(
+        Object.entries(answers).map(([name, answer]): [string, Answer] => [
+          name,
+          (body) => {
+            asked[name] = (asked[name] ?? 0) + 1;
+            return answer(body);
+          },
+        ]),
+      ),
+    );
+    return asked;
+  }
+
+  test('it asks for its data ahead and once, the clock too, and again when somebody comes back', async () => {
+    const asked = counted();
+    const queries = createQueryClient();
+    const ahead = fetchDashboardAhead(queries);
+    const all = [USAGE, EVENTS, SESSIONS, BOOKINGS, CLOCK];
+    const often = () => all.map((name) => asked[name]);
+    await waitFor(() => expect(often()).toEqual([1, 1, 1, 1, 1]));
+    await draw(queries);
+    await screen.findByRole('heading', { name: 'Evening circle' });
+    await ahead;
+    await waitFor(() => expect(queries.isFetching()).toBe(0));
+    expect(often()).toEqual([1, 1, 1, 1, 1]);
+    cleanup();
+    await draw(queries);
+    await waitFor(() => expect(Math.min(...often().map(Number))).toBeGreaterThan(1));
+  });
+
+  test('it asks for nothing ahead where nobody is signed in', async () => {
+    const asked = counted();
+    storage.remove('user');
+    await fetchDashboardAhead(createQueryClient());
+    expect(asked).toEqual({});
+  });
+
+  test('the picture of the next event is asked for before the card is there, and does not wait to be seen', async () => {
+    network({ ...practice(), [EVENTS]: json(listOf(anOwnEvent({ files: ['a.webp'] }))) });
+    const queries = createQueryClient();
+    await fetchDashboardAhead(queries);
+    const link = document.head.querySelector<HTMLLinkElement>('link[rel=preload][as=image]');
+    const address = link?.getAttribute('href');
+    link?.remove();
+    await draw(queries);
+    const region = await screen.findByRole('region', { name: 'Next event' });
+    await waitFor(() => expect(region.querySelector('img')).toBeTruthy());
+    const picture = region.querySelector('img');
+    expect([picture?.getAttribute('src'), picture?.getAttribute('loading')]).toEqual([address, 'eager']);
+    expect(address).toMatch(/a\.webp$/);
+  });
+});
 
 describe('the join link', LONG, () => {
   test('another tab of this browser has renewed it', async () => {

@@ -2,10 +2,12 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
-import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createElement, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { forgetAskedAhead } from '../../platform/askedAhead.ts';
 import type { StoredUser } from '../../platform/storage.ts';
+import { lazyPart } from '../../ui/lazy/lazyPart.ts';
 import { useCurrentUser } from '../accounts/index.ts';
 import {
   eventQueries,
@@ -15,7 +17,6 @@ import {
   type Outcome,
   useOutcome,
 } from '../events/list/index.ts';
-import { RetentionCard } from '../retention/index.ts';
 import { sessionQueries } from '../sessions/index.ts';
 import { BookingsCard } from './cards/BookingsCard.tsx';
 import { FieldCard } from './cards/FieldCard.tsx';
@@ -28,7 +29,12 @@ import { SessionsCard } from './cards/SessionsCard.tsx';
 import { TreesCard } from './cards/TreesCard.tsx';
 import { DashboardHead } from './DashboardHead.tsx';
 import { dashboardQueries } from './dashboardQueries.ts';
+import { useLaterPart } from './useLaterPart.ts';
 import styles from './Dashboard.module.css';
+
+export { fetchDashboardAhead } from './fetchDashboardAhead.ts';
+
+const retentionCard = lazyPart(() => import('../retention/index.ts').then((module) => module.RetentionCard));
 
 /** The signed-in person, asked for again whenever somebody looks: a join link renewed elsewhere must not be sent on. */
 function useFreshUser(): StoredUser | null {
@@ -62,8 +68,7 @@ export function DashboardPage() {
   // Once the cards stand, they stay: what failed is asked for again by them.
   const [standing, setStanding] = useState(false);
   if (!standing && steps !== 'loading') setStanding(true);
-  // Its card comes once the steps are known.
-  usePrefetchQuery(dashboardQueries.figures());
+  useEffect(() => forgetAskedAhead, []);
 
   const copy = () => {
     setOutcome(null);
@@ -110,11 +115,23 @@ export function DashboardPage() {
           <BookingsCard onAttendees={onAttendees} />
           <LinkCard joinLink={joinLink} address={joinAddress} />
           <CodeCard />
-          <RetentionCard className={styles.card} />
+          <LaterRetentionCard />
         </div>
       </div>
       <LazyEventDialogs open={open} onClose={close} onChanged={onChanged} onOutcome={onOutcome} />
     </>
+  );
+}
+
+/** How long names are kept: at the end of the page, and seldom looked at. */
+function LaterRetentionCard() {
+  const { box, part } = useLaterPart(retentionCard);
+  if (part) return createElement(part, { className: styles.card });
+  return (
+    <section ref={box} className={styles.card} aria-hidden>
+      <Skeleton height={24} width="40%" radius={8} mb={16} />
+      <Skeleton height={150} radius={12} />
+    </section>
   );
 }
 

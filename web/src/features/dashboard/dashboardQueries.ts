@@ -1,6 +1,5 @@
 /** What only the dashboard fetches. Keys begin with the therapist's id, so that nobody sees answers to somebody else. */
 import { getLatestBookings } from '@fieldroom/contract/bookings';
-import { allFigures } from '@fieldroom/contract/field';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
@@ -19,12 +18,6 @@ export const dashboardQueries = {
     queryOptions({
       queryKey: ['latest-bookings', ownId()],
       queryFn: ({ signal }) => api.call(getLatestBookings, { signal }),
-      refetchOnWindowFocus: true,
-    }),
-  figures: () =>
-    queryOptions({
-      queryKey: ['figures', ownId()],
-      queryFn: ({ signal }) => api.call(allFigures, { params: { therapistId: ownId() }, signal }),
       refetchOnWindowFocus: true,
     }),
 };

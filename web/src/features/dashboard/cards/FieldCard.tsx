@@ -1,38 +1,31 @@
-/** The therapist's own field as it stands. */
+/** The card of the therapist's own field. What it shows is drawn like the room's, with code that comes after the page's first. */
 import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOwnGround } from '../../design/index.ts';
-import { FieldStill } from '../../field/picture/index.ts';
-import { Loaded } from '../Card.tsx';
+import { lazyPart } from '../../../ui/lazy/lazyPart.ts';
 import styles from '../Dashboard.module.css';
-import { dashboardQueries } from '../dashboardQueries.ts';
+import { useLaterPart } from '../useLaterPart.ts';
 
-/** With more figures than this, names would cover each other in a small picture. */
-const NAMES_UP_TO = 20;
+const ownField = lazyPart(() => import('./OwnField.tsx').then((module) => module.OwnField));
 
 export function FieldCard() {
   const { t } = useTranslation('dashboard');
-  const query = useQuery(dashboardQueries.figures());
-  const ground = useOwnGround();
+  const { box, part } = useLaterPart(ownField);
   return (
-    <section className={styles.field}>
-      <div className={styles.fieldPicture} data-shown={query.data !== undefined || undefined}>
-        <Loaded query={query} failed={t('field.failed')} bones={<Skeleton height={320} radius={0} />}>
-          {(figures) => (
-            <FieldStill
-              figures={figures}
-              label={t('field.label', { count: figures.length })}
-              names={figures.length <= NAMES_UP_TO}
-              ground={ground}
-            />
-          )}
-        </Loaded>
-      </div>
-      <div className={styles.fieldWords}>
-        <h2>{t('field.title')}</h2>
-        <p>{query.data?.length === 0 ? t('field.empty') : t('field.text')}</p>
-      </div>
+    <section ref={box} className={styles.field}>
+      {part ? (
+        createElement(part)
+      ) : (
+        <>
+          <div className={styles.fieldPicture}>
+            <Skeleton height={320} radius={0} />
+          </div>
+          <div className={styles.fieldWords}>
+            <h2>{t('field.title')}</h2>
+            <p>{t('field.text')}</p>
+          </div>
+        </>
+      )}
     </section>
   );
 }

@@ -80,7 +80,7 @@ function NextEvent({ event, clock, onAttendees, onEdit }: NextEventCardProps & {
   return (
     <div className={own.event}>
       <div className={own.picture}>
-        <RowPicture event={event} />
+        <RowPicture event={event} first />
       </div>
       <div className={own.words}>
         <p className={own.top}>

@@ -7,5 +7,5 @@ export type { OpenDialog } from './EventDialogs.tsx';
 export { LazyEventDialogs } from './LazyEventDialogs.tsx';
 export type { OfferedUndo, Outcome } from './outcome/OutcomeNotice.tsx';
 export { placesAt } from './rows/placesAt.ts';
-export { RowPicture } from './rows/RowPicture.tsx';
+export { RowPicture, rowPictureAddress } from './rows/RowPicture.tsx';
 export { useOutcome } from './outcome/useOutcome.ts';

@@ -26,17 +26,27 @@ export interface EventPictureProps {
   seed: string | number;
   /** Words for the picture; left out where the name stands beside it. */
   alt?: string;
+  /** It is seen as soon as the page stands: fetched at once and before other pictures, not when it comes into sight. */
+  first?: boolean;
   className?: string | undefined;
 }
 
-export function EventPicture({ address, seed, alt = '', className }: EventPictureProps) {
+export function EventPicture({ address, seed, alt = '', first = false, className }: EventPictureProps) {
   // One of its own: a sky that is drawn by another one's, which may be hidden, would stay empty.
   const id = useId();
   const [broken, setBroken] = useState<string | null>(null);
   const box = className ? `${styles.picture} ${className}` : styles.picture;
   if (address !== null && broken !== address)
     return (
-      <img className={box} src={address} alt={alt} loading="lazy" decoding="async" onError={() => setBroken(address)} />
+      <img
+        className={box}
+        src={address}
+        alt={alt}
+        loading={first ? 'eager' : 'lazy'}
+        fetchPriority={first ? 'high' : 'auto'}
+        decoding="async"
+        onError={() => setBroken(address)}
+      />
     );
   const colors = LANDSCAPES[seedOf(String(seed)) % LANDSCAPES.length] ?? LANDSCAPES[0];
   const [high, low, sun, far, middle, near] = colors;

@@ -3,9 +3,17 @@ import { pictureAddress } from '../../eventsApi.ts';
 import { EventPicture } from '../../picture/EventPicture.tsx';
 import { OwnPicture } from '../../picture/OwnPicture.tsx';
 
-/** An event's picture. A deleted event's is only for its therapist; every other one is public. */
-export function RowPicture({ event }: { event: OwnEvent }) {
+/** Where an event's picture is shown from; null where it has none, or where only its therapist may see it. */
+export function rowPictureAddress({ id, files: [fileName], deleted }: OwnEvent): string | null {
+  return fileName && !deleted ? pictureAddress(id, fileName) : null;
+}
+
+/**
+ * An event's picture. A deleted event's is only for its therapist; every other one is public. `first`: it is seen as soon
+ * as the page stands.
+ */
+export function RowPicture({ event, first = false }: { event: OwnEvent; first?: boolean }) {
   const fileName = event.files[0];
   if (fileName && event.deleted) return <OwnPicture image={{ eventId: event.id, fileName }} seed={event.seriesId} />;
-  return <EventPicture address={fileName ? pictureAddress(event.id, fileName) : null} seed={event.seriesId} />;
+  return <EventPicture address={rowPictureAddress(event)} seed={event.seriesId} first={first} />;
 }

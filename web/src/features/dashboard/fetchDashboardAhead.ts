@@ -1,0 +1,48 @@
+/**
+ * Asks for what the dashboard shows as soon as its code is there: the frame's words and the menus' colours may still be
+ * on their way then.
+ */
+import { isTherapist } from '@fieldroom/contract/accounts';
+import type { OwnEvent } from '@fieldroom/contract/events';
+import type { QueryClient } from '@tanstack/react-query';
+import { noteAskedAhead } from '../../platform/askedAhead.ts';
+import { queryClient } from '../../platform/queryClient.ts';
+import { storage } from '../../platform/storage.ts';
+import { sharedClock } from '../../platform/time/sharedClock.ts';
+import { eventQueries, rowPictureAddress } from '../events/list/index.ts';
+import { sessionQueries } from '../sessions/index.ts';
+import { usageQuery } from '../usage/running/index.ts';
+import { dashboardQueries } from './dashboardQueries.ts';
+
+/** Takes where the answers are kept. Resolves when they have come; what failed, the cards ask for again. */
+export async function fetchDashboardAhead(queries: QueryClient = queryClient): Promise<void> {
+  // The guard may lead whoever has no practice elsewhere.
+  if (!isTherapist(storage.get('user'))) return;
+  const upcoming = eventQueries.page('upcoming', {}, 0);
+  const clock = eventQueries.clock();
+  const sessions = sessionQueries.latest();
+  const usage = usageQuery();
+  const bookings = dashboardQueries.bookings();
+  noteAskedAhead([upcoming, clock, sessions, usage, bookings].map(({ queryKey }) => queryKey));
+  await Promise.all([
+    queries.fetchQuery(upcoming).then(({ content: [next] }) => next && fetchPicture(next), nothing),
+    queries.prefetchQuery(sessions),
+    queries.prefetchQuery(usage),
+    queries.prefetchQuery(bookings),
+    queries.prefetchQuery(clock),
+    // The timer's clock asks the same question.
+    sharedClock().then(nothing, nothing),
+  ]);
+}
+
+const nothing = () => undefined;
+
+/** The next event's picture is the largest thing on the page; the browser would hear of it only from the card. */
+function fetchPicture(next: OwnEvent): void {
+  const address = rowPictureAddress(next);
+  if (address === null) return;
+  const link = document.createElement('link');
+  const wanted = { rel: 'preload', as: 'image', fetchpriority: 'high', href: address };
+  for (const [name, value] of Object.entries(wanted)) link.setAttribute(name, value);
+  document.head.append(link);
+}

@@ -1,0 +1,48 @@
+/** Queries that were asked for before the page that draws them was there. */
+import { QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, test, vi } from 'vitest';
+import { forgetAskedAhead, noteAskedAhead } from './askedAhead.ts';
+import { createQueryClient } from './queryClient.ts';
+
+afterEach(() => {
+  forgetAskedAhead();
+  vi.useRealTimers();
+});
+
+/** A query that was asked for ahead. `draw` returns how often it has been asked for, once nothing is on its way. */
+async function askedAhead() {
+  const client = createQueryClient();
+  const ask = vi.fn(async () => 'Evening circle');
+  const query = { queryKey: ['next'], queryFn: ask };
+  noteAskedAhead([query.queryKey]);
+  await client.fetchQuery(query);
+  const draw = async () => {
+    const stop = new QueryObserver(client, query).subscribe(() => {});
+    await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+    stop();
+    return ask.mock.calls.length;
+  };
+  return { client, draw };
+}
+
+test('the page that draws it does not ask again, however many parts it has', async () => {
+  const { draw } = await askedAhead();
+  expect([await draw(), await draw()]).toEqual([1, 1]);
+});
+
+test('it is asked again once that page has gone', async () => {
+  const { draw } = await askedAhead();
+  forgetAskedAhead();
+  expect(await draw()).toBe(2);
+});
+
+test('it is asked again after ten seconds, and after a change', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { client, draw } = await askedAhead();
+  vi.setSystemTime(Date.now() + 9_999);
+  expect(await draw()).toBe(1);
+  vi.setSystemTime(Date.now() + 1);
+  expect(await draw()).toBe(2);
+  await client.invalidateQueries({ queryKey: ['next'] });
+  expect(await draw()).toBe(3);
+});
