@@ -121,3 +121,74 @@ test('a home that two begin with is the file that holds it, not the small one th
   );
   expect(found.get('small.ts')).toBe(found.get('/src/app.ts'));
 });
+
+const SMALL = { maxBytes: 2000, maxJoined: 5000, comesFirst: (/** @type {string} */ id) => /Page|frame|room/.test(id) };
+/**
+ * An app with a frame, a room, and a dialog that the frame and the room open.
+ * @param {readonly BundledFile[]} shared
+ * @param {Record<string, readonly string[]>} uses by beginning
+ */
+const planWithDialog = (shared, uses) =>
+  planChunks(
+    [
+      begins('app', { isEntry: true, dynamicImports: ['frame', 'aPage', 'room'], imports: uses['app'] ?? [] }),
+      begins('frame', { imports: uses['frame'] ?? [], dynamicImports: ['dialog'] }),
+      begins('room', { imports: uses['room'] ?? [], dynamicImports: ['dialog'] }),
+      begins('aPage', { imports: uses['aPage'] ?? [] }),
+      begins('dialog', { imports: uses['dialog'] ?? [] }),
+      ...shared,
+    ],
+    [],
+    SMALL,
+  );
+
+test('small files that are first loaded together are one, though a dialog needs only one of them', () => {
+  const found = planWithDialog([file('x'), file('y')], { frame: ['x', 'y'], dialog: ['x'] });
+  expect(found.get('x.ts')).toBe(found.get('y.ts'));
+});
+
+test('a small file brings no dialog what another one of them needs', () => {
+  const found = planWithDialog([file('x'), file('y', { imports: ['router'] }), file('router')], {
+    frame: ['x', 'y'],
+    aPage: ['router'],
+    dialog: ['x'],
+  });
+  expect(found.get('x.ts')).not.toBe(found.get('y.ts'));
+});
+
+test('what is seen first never loads more: files of the room stay apart from files of the frame', () => {
+  const found = planWithDialog([file('x'), file('y')], { frame: ['x', 'y'], room: ['x'] });
+  expect(found.get('x.ts')).not.toBe(found.get('y.ts'));
+});
+
+test('large files, and what many small ones would become, stay apart', () => {
+  const large = file('large', { modules: { 'large.ts': 2001 } });
+  const found = planWithDialog([large, file('x')], { frame: ['large', 'x'], dialog: ['x'] });
+  expect(found.get('large.ts')).not.toBe(found.get('x.ts'));
+  const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => file(name));
+  const dialogs = many.map(({ file: name }) => begins(`${name}Dialog`, { imports: [name] }));
+  const joined = planChunks(
+    [
+      begins('frame', {
+        isEntry: true,
+        imports: many.map(({ file: name }) => name),
+        dynamicImports: dialogs.map(({ file: name }) => name),
+      }),
+      begins('other', { isEntry: true, dynamicImports: dialogs.map(({ file: name }) => name) }),
+      ...dialogs,
+      ...many,
+    ],
+    [],
+    SMALL,
+  );
+  expect(new Set(joined.values()).size).toBe(2);
+});
+
+test('small files do not become one across a large one between them: no files in a circle', () => {
+  const large = file('large', { modules: { 'large.ts': 9000 }, imports: ['y'] });
+  const found = planWithDialog([file('x', { imports: ['large'] }), large, file('y')], {
+    frame: ['x'],
+    dialog: ['large'],
+  });
+  expect(found.get('x.ts')).not.toBe(found.get('y.ts'));
+});

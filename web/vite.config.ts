@@ -138,13 +138,25 @@ const FRAME = '/features/shell/Shell.tsx';
 const FRAMED = /\/features\/(?!accounts|bookings|join|room)\w+\/.*Page\.tsx$/;
 const UNFRAMED = /\/shell\/(?:Error|Unauthorized)Page\.tsx$/;
 
+/** What somebody sees first: pages, and what draws them. Dialogs, menus and tools come later. */
+const SEEN_FIRST =
+  /(?:Pages?|\/Shell|\/RoomInApp)\.tsx$|\/startRoom\.tsx$|\/rendering\/hydrate\w*\.tsx$|\/useMenuLook\.ts$/;
+
 /** Files of modules that are needed together (build/chunkPlan.ts). */
 async function plannedFiles() {
-  const plan = planChunks(await bundleFirst(configure([])), [
-    // Larger ones would cost the pages that do not need them more than a round trip.
-    { begins: FRAME, maxBytes: 12_000, holds: (id) => FRAMED.test(id) && !UNFRAMED.test(id) },
-    { begins: START, maxBytes: 3_000 },
-  ]);
+  const plan = planChunks(
+    await bundleFirst(configure([])),
+    [
+      // Larger ones would cost the pages that do not need them more than a round trip.
+      { begins: FRAME, maxBytes: 12_000, holds: (id) => FRAMED.test(id) && !UNFRAMED.test(id) },
+      { begins: START, maxBytes: 3_000 },
+    ],
+    {
+      maxBytes: 8_000,
+      maxJoined: 24_000,
+      comesFirst: (id) => SEEN_FIRST.test(id),
+    },
+  );
   return {
     debugName: 'planned',
     name: (id: string) => plan.get(id) ?? null,

@@ -27,6 +27,15 @@ export interface Home {
   holds?(module: string): boolean;
 }
 
+/** Which small files become one although not the same beginnings load them. */
+export interface Small {
+  /** Bytes before minification of a file that may join others, and of what they become. */
+  maxBytes: number;
+  maxJoined: number;
+  /** Beginnings of what somebody sees first. All others come later: with a press, or when there is time. */
+  comesFirst(module: string): boolean;
+}
+
 interface Graph {
   files: ReadonlyMap<string, BundledFile>;
   /** By beginning: its file and all that it imports. */
@@ -96,9 +105,14 @@ const loadersOf = (file: string, { closures, before }: Graph): string[] =>
 
 /**
  * Takes the files of a first bundling. Returns the name of the file for each module that shares one; the others stay
- * where the bundler puts them. Files that the same beginnings load become one, and small ones join a home.
+ * where the bundler puts them. Files that the same beginnings load become one, small ones join a home, and small ones
+ * that are first loaded together become one.
  */
-export function planChunks(bundled: readonly BundledFile[], homes: readonly Home[]): Map<string, string> {
+export function planChunks(
+  bundled: readonly BundledFile[],
+  homes: readonly Home[],
+  small?: Small,
+): Map<string, string> {
   const graph = graphOf(bundled, homes);
   const names = new Map<string, string>();
   const nameOf = (loaders: readonly string[]) => {
@@ -110,6 +124,7 @@ export function planChunks(bundled: readonly BundledFile[], homes: readonly Home
   const shared = bundled.filter(({ begins }) => begins === null);
   const partOf = new Map(shared.map(({ file }) => [file, nameOf(loadersOf(file, graph))]));
   for (const home of homes) takeIn(home, shared, partOf, graph, nameOf, fileOf(bundled, home.begins));
+  if (small) joinSmall(small, shared, partOf, graph);
   return new Map(
     shared.flatMap(({ file, modules }) => Object.keys(modules).map((id) => [id, partOf.get(file)!] as const)),
   );
@@ -149,4 +164,75 @@ function takeIn(
       moved = true;
     }
   }
+}
+
+/**
+ * Joins small parts that the same first beginnings load. What comes later may load more than it needs, but nothing other
+ * than these small files: a dialog of the room that shares one with the frame must not bring the router.
+ */
+function joinSmall(
+  { maxBytes, maxJoined, comesFirst }: Small,
+  shared: readonly BundledFile[],
+  partOf: Map<string, string>,
+  graph: Graph,
+): void {
+  const { files, closures, before } = graph;
+  const bytesOf = (inside: readonly BundledFile[]) =>
+    inside.flatMap(({ modules }) => Object.values(modules)).reduce((a, b) => a + b, 0);
+  const isFirst = (root: string) => {
+    const { isEntry, begins } = files.get(root)!;
+    return isEntry || (begins !== null && comesFirst(begins));
+  };
+  const parts = [...Map.groupBy(shared, ({ file }) => partOf.get(file)!)]
+    .filter(([, inside]) => bytesOf(inside) <= maxBytes)
+    .map(([name, inside]) => {
+      const loaders = [...new Set(inside.flatMap(({ file }) => loadersOf(file, graph)))];
+      return { name, inside, later: loaders.filter((root) => !isFirst(root)), first: loaders.filter(isFirst) };
+    });
+  type Part = (typeof parts)[number];
+  const goTogether = (one: Part, other: Part): boolean => {
+    const inside = [...one.inside, ...other.inside];
+    const own = new Set(inside.map(({ file }) => file));
+    const needed = [...new Set(inside.flatMap(({ file }) => [...closureOf(file, files)]))].filter(
+      (file) => !own.has(file),
+    );
+    const isThere = (root: string, file: string) =>
+      closures.get(root)!.has(file) || before.get(root)?.has(file) === true;
+    return (
+      bytesOf(inside) <= maxJoined &&
+      [...one.later, ...other.later].every((root) => needed.every((file) => isThere(root, file))) &&
+      // What they need must not need them, or files import in a circle.
+      !leadsTo(needed, own, files, partOf)
+    );
+  };
+  for (const together of Map.groupBy(parts, ({ first }) => first.toSorted().join(' ')).values()) {
+    const joined: Part[] = [];
+    for (const part of together) {
+      const home = part.first.length > 0 ? joined.find((one) => goTogether(one, part)) : undefined;
+      if (!home) {
+        joined.push(part);
+        continue;
+      }
+      for (const { file } of part.inside) partOf.set(file, home.name);
+      home.inside = [...home.inside, ...part.inside];
+      home.later = [...new Set([...home.later, ...part.later])];
+    }
+  }
+}
+
+/** Whether files, with all that shares a part with what they need, lead to one of `ends`. */
+function leadsTo(
+  from: readonly string[],
+  ends: ReadonlySet<string>,
+  files: Graph['files'],
+  partOf: ReadonlyMap<string, string>,
+): boolean {
+  const reached = new Set(from);
+  for (const file of reached) {
+    if (ends.has(file)) return true;
+    for (const imported of files.get(file)?.imports ?? []) reached.add(imported);
+    const part = partOf.get(file);
+    if (part !== undefined) for (const [other, its] of partOf) if (its === part) reached.add(other);
+  }
+  return false;
 }

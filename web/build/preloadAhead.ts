@@ -14,7 +14,8 @@ type Part = keyof typeof PART_TEXTS;
 /** By document, and by the name that theme.js knows: the modules with which the part begins. */
 const PARTS: Record<string, Partial<Record<Part, string[]>>> = {
   app: {
-    frame: ['/features/shell/Shell.tsx', WORDS_OF_PAGES],
+    // The menus' colours are asked for before the frame is drawn.
+    frame: ['/features/shell/Shell.tsx', '/features/design/menus/useMenuLook.ts', WORDS_OF_PAGES],
     account: ['/features/accounts/AccountLayout.tsx', WORDS_OF_PAGES],
   },
   room: {
