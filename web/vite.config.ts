@@ -13,6 +13,7 @@ import { contractForBrowser } from './build/contractForBrowser.ts';
 import { cssModules, keepPublicStyles } from './build/cssModules.ts';
 import { drawnSignIn } from './build/drawnSignIn.ts';
 import { bundleFirst } from './build/firstBundling.ts';
+import { kitVariables } from './build/kitVariables.ts';
 import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
 import { preloadAhead } from './build/preloadAhead.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
@@ -172,6 +173,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     contractForBrowser,
     react(),
     palettes,
+    kitVariables,
     entriesInDevelopment,
     preloadFonts,
     outlineMark,

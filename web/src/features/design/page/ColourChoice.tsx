@@ -1,6 +1,7 @@
 /** One colour: what the theme gives, one of ten, or any other. Applies at once. */
 import { ColorPicker, Popover, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ColorPicker.layer.css';
+import '@mantine/core/styles/ColorSwatch.layer.css';
 import { IconColorPicker } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';

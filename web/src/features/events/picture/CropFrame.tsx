@@ -1,5 +1,6 @@
 /** A picture in the frame that it will have: moved by hand or with the arrow keys, zoomed with a slider. */
 import { Button, Slider } from '@mantine/core';
+import '@mantine/core/styles/Slider.layer.css';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
