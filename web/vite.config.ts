@@ -40,7 +40,7 @@ const preloadFonts: Plugin = {
     handler(_html, context) {
       if (!context.bundle) return [];
       const wanted = /(?:join|event)\.html$/.test(context.filename)
-        ? ['figtree-latin-wght', 'newsreader-latin-wght']
+        ? ['figtree-latin-wght', 'newsreader-latin-450']
         : ['figtree-latin-wght'];
       return Object.keys(context.bundle)
         .filter((file) => wanted.some((name) => file.includes(name)))

@@ -91,7 +91,7 @@
   drawing
     .querySelector('header [aria-pressed]')
     .setAttribute('aria-pressed', String(root.getAttribute('data-mantine-color-scheme') === 'dark'));
-  // Over a weak connection the heading's font, 58 kB, would hold up the app by a second: it comes with the app then.
+  // Over a weak connection the heading's font, 21 kB, would hold up the app by a second: it comes with the app then.
   if (performance.now() > 1000) root.setAttribute('data-drawn-slow', '');
   // Shows it instead of the outline and of what the app prepares (ui/theme/outline.css).
   drawing.hidden = false;
