@@ -41,21 +41,27 @@ const BUDGETS = [
   // Without words, which are files of their own by language.
   {
     page: 'sign-in',
-    maxBytes: 185_000,
-    maxFiles: 26,
+    maxBytes: 180_000,
+    maxFiles: 24,
     loads: ['web/index.html', 'web/src/features/accounts/signIn/SignInPage.tsx'],
   },
   {
     page: 'frame of signed-in pages',
-    maxBytes: 190_000,
-    maxFiles: 26,
+    maxBytes: 180_000,
+    maxFiles: 22,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx'],
   },
   {
     page: 'dashboard',
-    maxBytes: 215_000,
-    maxFiles: 42,
+    maxBytes: 195_000,
+    maxFiles: 27,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/dashboard/DashboardPage.tsx'],
+  },
+  {
+    page: 'my events',
+    maxBytes: 205_000,
+    maxFiles: 36,
+    loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/events/list/MyEventsPage.tsx'],
   },
 ];
 
