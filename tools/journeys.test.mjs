@@ -109,6 +109,7 @@ const textsIn = (value) => (typeof value === 'string' ? [value] : Object.values(
 
 test('every text that a journey looks for exists', () => {
   const texts = LOCALES.flatMap((locale) => readdirSync(path.join(root, locale)).map((file) => path.join(locale, file)))
+    .filter((file) => file.endsWith('.json'))
     .flatMap((file) => textsIn(JSON.parse(readFileSync(path.join(root, file), 'utf8'))))
     .map(wordsOf);
   for (const file of readdirSync(path.join(root, DEMO_FOLDER)).filter((name) => !name.includes('.test.')))

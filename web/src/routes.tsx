@@ -235,7 +235,7 @@ const dashboard = createRoute({
   ...page(
     () => import('./features/dashboard/DashboardPage.tsx'),
     'DashboardPage',
-    ['dashboard', 'events', 'field', 'sessions'],
+    ['dashboard', 'events', 'sessions'],
     { ahead: ({ fetchDashboardAhead }) => fetchDashboardAhead() },
   ),
 });

@@ -109,7 +109,7 @@ export async function openDatabase(
     onIdleFault,
     onFull,
   });
-  const pool = new LimitedPool({
+  const pool: pg.Pool = new LimitedPool({
     connectionString,
     max: Math.max(1, all - forRooms - forBackground),
     limits,

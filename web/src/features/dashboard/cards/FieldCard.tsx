@@ -2,11 +2,15 @@
 import { Skeleton } from '@mantine/core';
 import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { loadWords } from '../../../platform/i18n/app.ts';
 import { lazyPart } from '../../../ui/lazy/lazyPart.ts';
 import styles from '../Dashboard.module.css';
 import { useLaterPart } from '../useLaterPart.ts';
 
-const ownField = lazyPart(() => import('./OwnField.tsx').then((module) => module.OwnField));
+const ownField = lazyPart(async () => {
+  const [{ OwnField }] = await Promise.all([import('./OwnField.tsx'), loadWords(['field'])]);
+  return OwnField;
+});
 
 export function FieldCard() {
   const { t } = useTranslation('dashboard');
