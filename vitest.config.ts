@@ -20,27 +20,19 @@ const webTests = (test: (file: string, text: string) => boolean) =>
   globSync(WEB_TESTS, { cwd: new URL('./web', import.meta.url) }).filter((file) =>
     test(file, readFileSync(new URL(`./web/${file}`, import.meta.url), 'utf8')),
   );
-/** The web's tests that need a window which no other file has used. */
-const OWN_WINDOW = webTests((_, text) => /@own-window\b/.test(text));
 /**
- * The web's tests that must not share modules with other files: they replace modules, load them anew, or say `@alone`
- * because they need the untouched state of a module.
+ * The web's tests that must not share a window and modules with other files: they replace modules, load them anew, or
+ * say `@alone` because they need the untouched state of a module.
  */
-const ALONE = webTests(
-  (file, text) => /\bvi\s*\.(?:mock|doMock|resetModules)\(|@alone\b/.test(text) && !OWN_WINDOW.includes(file),
-);
+const ALONE = webTests((_, text) => /\bvi\s*\.(?:mock|doMock|resetModules)\(|@alone\b/.test(text));
 /** Tests of plain code. Making a window for a file takes longer than most of them; who needs one says so above. */
 const WITHOUT_WINDOW = webTests(
-  (file, text) =>
-    file.endsWith('.ts') &&
-    ![...ALONE, ...OWN_WINDOW].includes(file) &&
-    !text.includes('@vitest-environment happy-dom'),
+  (file, text) => file.endsWith('.ts') && !ALONE.includes(file) && !text.includes('@vitest-environment happy-dom'),
 );
-const setup = (file: string) => new URL(`./web/build/${file}`, import.meta.url).pathname;
 const web = {
   root: './web',
   environment: 'happy-dom',
-  setupFiles: [setup('testSetup.ts')],
+  setupFiles: [new URL('./web/build/testSetup.ts', import.meta.url).pathname],
   css: { modules: { classNameStrategy: 'non-scoped' as const } },
 };
 /** Files share the modules that their worker has loaded: three times quicker than loading them for each file. */
@@ -57,20 +49,11 @@ export default defineConfig({
     projects: [
       { test: { ...SHARED, name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
       { test: { ...SHARED, name: 'tools', root: './tools', include: ['*.test.mjs'] } },
-      {
-        test: {
-          ...web,
-          ...SHARED,
-          name: 'web',
-          include: WEB_TESTS,
-          exclude: [...ALONE, ...OWN_WINDOW, ...WITHOUT_WINDOW],
-        },
-      },
+      { test: { ...web, ...SHARED, name: 'web', include: WEB_TESTS, exclude: [...ALONE, ...WITHOUT_WINDOW] } },
       { test: { ...web, ...SHARED, name: 'web-plain', include: WITHOUT_WINDOW, environment: 'node' } },
-      { test: { ...web, ...SHARED, name: 'web-alone', include: ALONE, setupFiles: [setup('testSetupAlone.ts')] } },
       {
         // A window and modules of its own for each file.
-        test: { ...web, name: 'web-own-window', include: OWN_WINDOW, pool: 'vmThreads' },
+        test: { ...web, name: 'web-alone', include: ALONE, pool: 'vmThreads' },
       },
       {
         test: {

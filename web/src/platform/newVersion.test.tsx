@@ -1,3 +1,7 @@
+/**
+ * Whether the server has a newer web. @alone: whatever else listens to a window that files share asks the server too
+ * when the page comes back to the front.
+ */
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { firstScript, isOutdated, useOutdated } from './newVersion.ts';

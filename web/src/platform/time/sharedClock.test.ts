@@ -1,7 +1,4 @@
-/**
- * One clock for the whole page: asked once, and again after the computer slept. @own-window: the listeners that the test
- * adds need the window's own `EventTarget`.
- */
+/** One clock for the whole page: asked once, and again after the computer slept. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const world = vi.hoisted(() => ({ asked: 0, answer: (): unknown => null }));

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /**
- * The browser's way back closes what lies over a page (docs/product.md#11.63). @own-window: the history is the window's,
- * and the test hears of steps before the module.
+ * The browser's way back closes what lies over a page (docs/product.md#11.63). The history is the window's own. @alone:
+ * the test hears of steps before the module.
  */
 import { createBrowserHistory } from '@tanstack/react-router';
 import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
