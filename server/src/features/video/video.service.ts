@@ -98,7 +98,7 @@ export interface VideoParts {
   sessions: Sessions;
   engine: VideoEngine;
   bus?: Bus;
-  nodes?: Pick<Nodes, 'id' | 'living' | 'onGone'>;
+  nodes?: Pick<Nodes, 'id' | 'living' | 'mayLive' | 'onGone'>;
   /** Whether the therapist's sign-in with this hash of its token holds. */
   isSignedIn(tokenHash: Buffer): Promise<boolean>;
   config: Pick<Config, 'turn'>;

@@ -94,6 +94,46 @@ test('nobody is judged by a node that has not lived long enough itself', async (
   expect((await t.db.execute(sql`SELECT FROM nodes`)).rows).toHaveLength(2);
 });
 
+test('nobody is gone because the database was away; who ends meanwhile is', async () => {
+  const [one, two, three] = [await aNode(), await aNode(), await aNode()];
+  await two.nodes.sweep();
+  const told: string[] = [];
+  two.nodes.onGone((gone) => told.push(...gone));
+  const mayLive = async () => (await t.db.execute<{ id: string }>(two.nodes.mayLive())).rows.map(({ id }) => id);
+  await makeOld();
+  await two.nodes.sweep();
+  expect([told, two.nodes.count(), new Set(await mayLive())]).toEqual([
+    [],
+    3,
+    new Set([one.nodes.id, two.nodes.id, three.nodes.id]),
+  ]);
+  await three.nodes.stop();
+  await two.nodes.sweep();
+  expect([told, two.nodes.count(), await mayLive()]).toEqual([[three.nodes.id], 2, expect.not.arrayContaining(told)]);
+});
+
+test('a node that is steady says who is gone, and who may live', async () => {
+  const dead = await aNode();
+  const judge = await aNode(2_000);
+  await judge.nodes.sweep();
+  const told: string[] = [];
+  judge.nodes.onGone((gone) => told.push(...gone));
+  await makeOld();
+  await vi.waitUntil(
+    async () => {
+      await judge.nodes.sweep();
+      return told.length > 0;
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+  expect(told).toEqual([dead.nodes.id]);
+  const judges = async () => {
+    await judge.nodes.sweep();
+    return judge.nodes.mayLive() === judge.nodes.living;
+  };
+  await vi.waitUntil(judges, { timeout: 60_000, interval: 20 });
+});
+
 test('a node that was taken for dead writes its people again', async () => {
   const [one, two] = [await aNode(), await aNode()];
   await connect(one, ANNA);

@@ -18,6 +18,11 @@ export interface Nodes {
   readonly id: string | null;
   /** Finds the names of the nodes that live, as a part of a statement. */
   readonly living: SQL;
+  /**
+   * The same for those that are not known to be dead: after the database was away, or just after the start, everybody
+   * whose name is written, however old the last sign is.
+   */
+  mayLive(): SQL;
   /** Makes who is here, for one kind of people. */
   presence(kind: string): Presence;
   /** Makes moments that all nodes know, under a name. */
@@ -26,7 +31,7 @@ export interface Nodes {
   hasOthers(): Promise<boolean>;
   /** Whether each of the others heard the rest, and was heard, when it gave its last sign of life. */
   allHear(): boolean;
-  /** Listens to nodes that have gone, by name: what they were about to tell may never have been told. */
+  /** Listens to nodes that have ended or died, by name: what they were about to tell may never have been told. */
   onGone(listener: (gone: readonly string[]) => void): void;
   /**
    * The first sign of life, before anybody connects. Returns whether no other node lived then: of nodes that start
@@ -66,10 +71,12 @@ const DEAF_FOR_MS = 5_000;
 
 /** One node that needs no others. */
 export function createLoneNode(): Nodes {
+  const living = sql`SELECT NULL::text WHERE false`;
   return {
     isShared: false,
     id: null,
-    living: sql`SELECT NULL::text WHERE false`,
+    living,
+    mayLive: () => living,
     presence: (kind) => createPresence(kind, null),
     lastTimes: (name) => createLastTimes(name, null, () => {}),
     hasOthers: async () => false,
@@ -97,6 +104,7 @@ export function createNodes({
   const age = before(deadAfterMs);
   const nowMs = sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
   const living = sql`SELECT ${nodes.id} FROM ${nodes} WHERE ${nodes.seenAt} >= ${age}`;
+  const all = sql`SELECT ${nodes.id} FROM ${nodes}`;
   const presences = new Map<string, NodePresence>();
   const times: LastTimes[] = [];
   const unavailable = sparing((fields, message) => log.warn(fields, message));
@@ -114,6 +122,15 @@ export function createNodes({
   let leaving: NodeJS.Timeout | undefined;
   /** Signs follow each other, so that none is written after the end. */
   let signed: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Whether this node may say who is dead. After the database was away everybody's last sign is old: the others get the
+   * time to give one.
+   */
+  function mayJudge(): boolean {
+    const now = performance.now();
+    return steadySince !== null && now - lastBeat <= deadAfterMs / 2 && now - steadySince >= deadAfterMs;
+  }
 
   /**
    * Writes the sign of life. Returns whether the others may have taken this node for dead: they have removed it, or it
@@ -193,6 +210,7 @@ export function createNodes({
     isShared: true,
     id,
     living,
+    mayLive: () => (mayJudge() ? living : all),
     presence(kind) {
       const made = createPresence(kind, id, living);
       presences.set(kind, made);
@@ -228,16 +246,16 @@ export function createNodes({
           FROM ${nodes} WHERE id <> ${id}`);
       someAreDeaf = rows.some(({ deaf }) => deaf);
       const alive = new Set(rows.filter(({ dead }) => !dead).map((row) => row.id));
-      // After the database was away everybody's last sign is old: the others get the time to give one.
-      const mayJudge = steadySince !== null && performance.now() - steadySince >= deadAfterMs;
+      const judges = mayJudge();
+      const there = judges ? alive : new Set(rows.map((row) => row.id));
       const dead = rows.filter((row) => row.dead).map((row) => row.id);
       isForgotten ||= wasForgotten;
-      if (isForgotten || (mayJudge && dead.length > 0))
-        settling ??= settle(mayJudge ? dead : [])
+      if (isForgotten || (judges && dead.length > 0))
+        settling ??= settle(judges ? dead : [])
           .catch((error: unknown) => unavailable({ err: error }, 'the people of a node could not be settled'))
           .finally(() => (settling = null));
-      const gone = [...known].filter((one) => !alive.has(one));
-      known = alive;
+      const gone = [...known].filter((one) => !there.has(one));
+      known = new Set([...[...known].filter((one) => there.has(one)), ...alive]);
       if (gone.length > 0) for (const listener of goneListeners) listener(gone);
     },
     async tidy() {

@@ -10,30 +10,30 @@ import { type Member, TICKETS_A_PERSON } from '../video.tickets.ts';
 // ---- who has a room
 
 /**
- * Gives the room to this node unless a living one has it; of two that come at once the second waits for the first. Returns
+ * Gives the room to this node unless one of these has it; of two that come at once the second waits for the first. Returns
  * whether this node has it now.
  */
-export async function takeRoom(db: Queryable, therapistId: number, node: string, living: SQL): Promise<boolean> {
+export async function takeRoom(db: Queryable, therapistId: number, node: string, mayLive: SQL): Promise<boolean> {
   const { rows } = await db.execute(sql`
     INSERT INTO ${videoOwners} (therapist_id, node_id) VALUES (${therapistId}, ${node})
     ON CONFLICT (therapist_id) DO UPDATE SET node_id = excluded.node_id
-      WHERE ${videoOwners.nodeId} IS NULL OR ${videoOwners.nodeId} = ${node} OR ${videoOwners.nodeId} NOT IN (${living})
+      WHERE ${videoOwners.nodeId} IS NULL OR ${videoOwners.nodeId} = ${node} OR ${videoOwners.nodeId} NOT IN (${mayLive})
     RETURNING therapist_id`);
   return rows.length > 0;
 }
 
 const handedOver = { flows: videoOwners.flows, muted: videoOwners.muted, offered: videoOwners.offered };
 
-/** The living node that has the room, and whether it carries anything; null when there is none. */
+/** Which of these nodes has the room, and whether it carries anything; null when there is none. */
 export async function findOwner(
   db: Queryable,
   therapistId: number,
-  living: SQL,
+  mayLive: SQL,
 ): Promise<{ nodeId: string | null; flows: boolean } | null> {
   const [row] = await db
     .select({ nodeId: videoOwners.nodeId, flows: videoOwners.flows })
     .from(videoOwners)
-    .where(and(eq(videoOwners.therapistId, therapistId), sql`${videoOwners.nodeId} IN (${living})`));
+    .where(and(eq(videoOwners.therapistId, therapistId), sql`${videoOwners.nodeId} IN (${mayLive})`));
   return row ?? null;
 }
 

@@ -5,19 +5,28 @@ import { createVideoNodes, type VideoNodes } from './video-nodes.ts';
 
 const ROOM = 7;
 /** What the stand-ins for database and Redis say. */
-const world = { database: true, owner: null as string | null, isOwnerAlive: true, redis: true, reaches: true };
+const world = {
+  database: true,
+  owner: null as string | null,
+  isOwnerAlive: true,
+  redis: true,
+  reaches: true,
+  judges: true,
+};
 function database<T>(answer: T): T {
   if (!world.database) throw new Error('the database is away');
   return answer;
 }
+const isAmong = (mayLive: string) => world.isOwnerAlive || mayLive === 'all';
 vi.mock('./video-nodes.store.ts', () => ({
   findTicket: async () => database(ROOM),
-  takeRoom: async (_db: unknown, _room: number, node: string) => {
-    const isFree = database(world.owner === null || world.owner === node || !world.isOwnerAlive);
+  takeRoom: async (_db: unknown, _room: number, node: string, mayLive: string) => {
+    const isFree = database(world.owner === null || world.owner === node || !isAmong(mayLive));
     if (isFree) world.owner = node;
     return isFree;
   },
-  findOwner: async () => database(world.owner === null ? null : { nodeId: world.owner, flows: false }),
+  findOwner: async (_db: unknown, _room: number, mayLive: string) =>
+    database(world.owner === null || !isAmong(mayLive) ? null : { nodeId: world.owner, flows: false }),
   readOwned: async () => database(world.owner === 'here' ? [{ therapistId: ROOM, written: null, settings: null }] : []),
   releaseRoom: async () => database(void (world.owner = null)),
 }));
@@ -28,7 +37,7 @@ let looked: number;
 let nodes: VideoNodes;
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.assign(world, { database: true, owner: null, isOwnerAlive: true, redis: true, reaches: true });
+  Object.assign(world, { database: true, owner: null, isOwnerAlive: true, redis: true, reaches: true, judges: true });
   [closed, looked] = [[], 0];
   nodes = createVideoNodes({
     db: {} as never,
@@ -40,7 +49,11 @@ beforeEach(() => {
       ready: async () => {},
       isWhole: () => world.redis,
     } as never,
-    nodes: { living: {} as never, onGone() {} },
+    nodes: {
+      living: 'living' as never,
+      mayLive: () => (world.judges ? 'living' : 'all') as never,
+      onGone() {},
+    },
     node: 'here',
     room: { stampsOfAll: async () => database(new Map()) },
     isReady: () => true,
@@ -122,6 +135,11 @@ describe('15: a page whose room is on a node that cannot be reached', () => {
     expect(await page).toEqual({ to: 'nowhere' });
     world.redis = false;
     expect(await nodes.route(token, hash)).toEqual({ to: 'nowhere' });
+  });
+
+  test('is led to a node that is silent because the database was away', async () => {
+    Object.assign(world, { isOwnerAlive: false, judges: false, reaches: true });
+    expect(await nodes.route(token, hash)).toEqual({ to: 'node', node: 'far', therapistId: ROOM });
   });
 
   test('what is no ticket asks nobody', async () => {

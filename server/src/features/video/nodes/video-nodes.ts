@@ -26,7 +26,7 @@ import * as store from './video-nodes.store.ts';
 interface VideoNodesParts {
   readonly db: Db;
   readonly bus: Bus;
-  readonly nodes: Pick<Nodes, 'living' | 'onGone'>;
+  readonly nodes: Pick<Nodes, 'living' | 'mayLive' | 'onGone'>;
   /** The name of this node. */
   readonly node: string;
   readonly room: Pick<Room, 'stampsOfAll'>;
@@ -66,7 +66,7 @@ export interface VideoNodes extends Elsewhere {
   ask(therapistId: number, order: Order): Promise<{ value: unknown } | 'nobody' | 'lost'>;
   /** The same without waiting. */
   tell(therapistId: number, order: Order): void;
-  /** Which node has the room; null for none that lives. */
+  /** Which node has the room; null for none that may live. */
   find(therapistId: number): Promise<string | null>;
   /** Whether somebody sends sound or picture, as of the last look of the node that has the room. */
   flows(therapistId: number): Promise<boolean>;
@@ -107,7 +107,7 @@ const TICKET = /^[\w-]{43}$/;
 export function createVideoNodes({
   db,
   bus,
-  nodes: { living, onGone },
+  nodes: { living, mayLive, onGone },
   node,
   room,
   isReady,
@@ -175,7 +175,7 @@ export function createVideoNodes({
     lose(therapistId);
   }
 
-  const find = async (therapistId: number) => (await store.findOwner(db, therapistId, living))?.nodeId ?? null;
+  const find = async (therapistId: number) => (await store.findOwner(db, therapistId, mayLive()))?.nodeId ?? null;
 
   /** The node that has the room, this one if no other has it and it can; null where nobody can. */
   async function take(therapistId: number): Promise<string | null> {
@@ -185,7 +185,7 @@ export function createVideoNodes({
       if (!leaving) await release(therapistId);
       return null;
     }
-    if (!(await store.takeRoom(db, therapistId, node, living))) return find(therapistId);
+    if (!(await store.takeRoom(db, therapistId, node, mayLive()))) return find(therapistId);
     have(therapistId);
     // Orders that others give from now on are heard.
     await bus.ready();
@@ -257,7 +257,7 @@ export function createVideoNodes({
     flows: async (therapistId) =>
       mine.has(therapistId)
         ? (toHandOver(therapistId)?.flows ?? false)
-        : ((await store.findOwner(db, therapistId, living))?.flows ?? false),
+        : ((await store.findOwner(db, therapistId, mayLive()))?.flows ?? false),
 
     handedOver: (therapistId) => store.readHandedOver(db, therapistId),
     note: (therapistId) =>
