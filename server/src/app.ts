@@ -227,7 +227,7 @@ export async function createApp(
       clock,
       sessions,
       clients,
-      mediaFlows: (therapistId) => video.mediaFlows(therapistId),
+      mediaFlows: (therapistId, on) => video.mediaFlows(therapistId, on),
       publish: connections.publish,
       outbox,
       publicUrl: config.publicUrl,

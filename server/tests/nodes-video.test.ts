@@ -279,7 +279,12 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
   test('a node that has lost a room closes it there, and leads to the one that has it', async () => {
     const mine = await openProgram(one, therapist);
     await send(mine);
+    await join(await openProgram(one, bori));
     await one.app.db.execute(sql`UPDATE video_owners SET node_id = ${two.app.nodes.id}`);
+    // Nothing may count that the other would not learn.
+    await expect(one.api(muteClients, { body: { clientIds: [bori.id] } }, asTherapist())).rejects.toMatchObject({
+      code: 'video_unavailable',
+    });
     await one.app.jobs.runNow('video.keep');
     expect(await mine.closed).toBe(1012);
     // The other one did not know it.

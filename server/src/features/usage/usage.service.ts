@@ -45,7 +45,7 @@ export interface UsageParts {
   >;
   clients: Pick<Clients, 'people' | 'onPeopleChanged'>;
   /** Whether somebody in the room sends sound or picture. */
-  mediaFlows: (therapistId: number) => boolean | Promise<boolean>;
+  mediaFlows: (therapistId: number, on: Queryable) => boolean | Promise<boolean>;
   publish: Publish;
   mail: UsageEmails;
   nodes?: Pick<Nodes, 'isShared' | 'hasOthers' | 'lastTimes'>;
@@ -249,7 +249,7 @@ export function createUsageService({
               { atMs, spanMs },
               {
                 hereUntilMs,
-                isShared: (await mediaFlows(therapistId)) || (await hasClients(turn)),
+                isShared: (await mediaFlows(therapistId, turn.tx)) || (await hasClients(turn)),
                 lastActMs: lastActs.get(therapistId) ?? -Infinity,
               },
               nowMs,

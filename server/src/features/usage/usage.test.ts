@@ -283,6 +283,8 @@ describe('4 a scheduled stop', () => {
     await schedule(600);
     await move(1250);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(1250) });
+    // Within the act, which has the room's lock: another connection may not come.
+    expect(flows.mock.calls.every(([, on]) => on !== undefined)).toBe(true);
     flows.mockReturnValue(false);
     await move(600);
     expect(await timer()).toMatchObject({ counting: false, counterState: about(1800) });

@@ -24,7 +24,7 @@ import {
 import type { RoomAccess } from '../../access.ts';
 import { type Bus, createLocalBus } from '../../platform/bus.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Db } from '../../platform/db/db.ts';
+import type { Db, Queryable } from '../../platform/db/db.ts';
 import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Publish, Room } from '../room/index.ts';
@@ -32,7 +32,7 @@ import type { Sessions } from '../sessions/index.ts';
 import { createGateway, type GatewayLimits, type GatewayParts } from './gateway/gateway.ts';
 import { createRooms, type RoomFacts, type VideoRoom } from './gateway/rooms.ts';
 import type { Elsewhere } from './gateway/routed-connection.ts';
-import type { Order } from './nodes/orders.ts';
+import type { ServiceOrder } from './nodes/orders.ts';
 import { createVideoNodes, type VideoNodes } from './nodes/video-nodes.ts';
 import { createAllowance } from './video.allowance.ts';
 import { readRoom, writeSettings, writeStage } from './video.store.ts';
@@ -76,8 +76,8 @@ export interface Video {
   closePerson(personId: number): void;
   /** Ends those of one sign-in. */
   closeSignIn(accountId: number, tokenHash: Buffer): void;
-  /** Whether anybody in the room sends sound or picture: from memory, or as another node last wrote. */
-  mediaFlows(therapistId: number): boolean | Promise<boolean>;
+  /** Whether anybody in the room sends sound or picture: from memory, or as another node last wrote. `on` asks within an act. */
+  mediaFlows(therapistId: number, on?: Queryable): boolean | Promise<boolean>;
   /** Every minute: closes connections whose membership has ended, in case the message about it was lost. */
   checkMembers(): Promise<void>;
   /** Every two seconds on a service of several nodes: see `VideoNodes.keep`. */
@@ -98,7 +98,7 @@ export interface VideoParts {
   sessions: Sessions;
   engine: VideoEngine;
   bus?: Bus;
-  nodes?: Pick<Nodes, 'id' | 'living' | 'mayLive' | 'onGone'>;
+  nodes?: Pick<Nodes, 'id' | 'living' | 'mayLive' | 'allHear' | 'onGone'>;
   /** Whether the therapist's sign-in with this hash of its token holds. */
   isSignedIn(tokenHash: Buffer): Promise<boolean>;
   config: Pick<Config, 'turn'>;
@@ -334,7 +334,7 @@ export function createVideoService({
   }
 
   /** Carries out what another node orders for a room that this one has. */
-  async function carryOut(therapistId: number, order: Order): Promise<unknown> {
+  async function carryOut(therapistId: number, order: ServiceOrder): Promise<unknown> {
     switch (order.kind) {
       case 'facts':
         await lookAgain(therapistId);
@@ -370,7 +370,9 @@ export function createVideoService({
 
   async function muteHere(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
     const muted = await rooms.mute(therapistId, clientIds);
-    await shared?.note(therapistId);
+    const isNoted = await shared?.note(therapistId);
+    // The next node may have the room already, and does not know it.
+    if (isNoted === false && muted.length > 0) throw new Problem('video_unavailable');
     return muted;
   }
 
@@ -528,7 +530,7 @@ export function createVideoService({
       shared?.forgetTickets({ people: [personId] });
       if (isElsewhere(personId)) shared?.tell(personId, { kind: 'person', personId });
     },
-    mediaFlows: (therapistId) => (shared === null ? rooms.mediaFlow(therapistId) : shared.flows(therapistId)),
+    mediaFlows: (therapistId, on) => (shared === null ? rooms.mediaFlow(therapistId) : shared.flows(therapistId, on)),
     checkMembers,
     keep: async () => shared?.keep(),
     tidy: async () => shared?.tidy(),

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import { newToken } from '../../../platform/tokens.ts';
 import { openSocket, type Program } from '../video.fixture.ts';
+import type { Member } from '../video.tickets.ts';
 import { EngineRefusal, type EngineSession, HANDLES_A_SESSION } from '../video.types.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createRooms } from './rooms.ts';
@@ -14,6 +16,9 @@ const LIMITS = { connections: 12, unauthenticated: 8, unauthenticatedPerAddress:
 const THERAPIST = 7;
 
 const errors: string[] = [];
+const { hash: HASH } = newToken();
+/** Tickets of pages of other nodes, by their hash. */
+let tickets: Set<string>;
 let gateway: Gateway;
 let url: string;
 let stop: () => Promise<void>;
@@ -22,6 +27,7 @@ let attach: () => number;
 
 beforeEach(async () => {
   errors.length = 0;
+  tickets = new Set([HASH.toString('base64url')]);
   let handles = 0;
   attach = () => ++handles;
   const rooms = createRooms({
@@ -38,14 +44,16 @@ beforeEach(async () => {
   gateway = createGateway({
     rooms,
     // A ticket is the person's number.
-    take: (ticket) =>
-      /^\d+$/.test(ticket)
-        ? { as: 'client', therapistId: THERAPIST, personId: Number(ticket), firefox: false, signIn: null }
-        : null,
+    take: (ticket) => (/^\d+$/.test(ticket) ? aMember(Number(ticket)) : null),
     open: async () => session,
     log: { error: (_fields, message) => errors.push(message) },
     addressOf: ({ headers }) => String(headers['x-from']),
     limits: LIMITS,
+    elsewhere: {
+      route: async () => ({ to: 'here' }),
+      connect: () => expect.unreachable('a link'),
+      takeTicket: async (hash) => (tickets.delete(hash.toString('base64url')) ? aMember(100) : null),
+    },
   });
   const server = createServer();
   server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head));
@@ -58,6 +66,9 @@ beforeEach(async () => {
 });
 afterEach(() => stop());
 
+const aMember = (personId: number): Member => ({
+  ...{ as: 'client', therapistId: THERAPIST, personId, firefox: false, signIn: null },
+});
 const stranger = (from: string) => openSocket(url, '', { headers: { 'x-from': from } });
 async function member(person: number, from: string): Promise<Program> {
   const program = await openSocket(url, String(person), { headers: { 'x-from': from } });
@@ -128,5 +139,49 @@ describe('7: handles', () => {
     };
     expect((await attaching(program)).error).toEqual({ code: 461, reason: 'Too many handles' });
     expect(errors).toEqual([]);
+  });
+});
+
+describe('15: a page of another node', () => {
+  function page() {
+    const [said, closed]: [{ janus: string }[], unknown[]] = [[], []];
+    const end = gateway.accept({
+      send: (text) => void said.push(JSON.parse(text) as { janus: string }),
+      waiting: () => 0,
+      close: (code, reason) => void closed.push([code, reason]),
+    });
+    return { said, closed, end, say: (message: object) => end?.frame(JSON.stringify(message)) };
+  }
+  const token = HASH.toString('base64url');
+  const create = { janus: 'create', transaction: '1', token };
+
+  test('shows a ticket that holds, once, or ends', async () => {
+    const [first, second] = [page(), page()];
+    first.say(create);
+    second.say(create);
+    await expect.poll(() => second.closed).toEqual([[1008, 'unauthorized']]);
+    await expect.poll(() => first.said.map(({ janus }) => janus)).toEqual(['success']);
+    expect([second.said.map(({ janus }) => janus), first.closed]).toEqual([['error'], []]);
+    await expect.poll(() => gateway.count()).toBe(1);
+  });
+
+  test.each([
+    ['nothing of the protocol', { janus: 'create', token }],
+    ['another verb', { janus: 'ping', transaction: '1', token }],
+  ])('ends with a first message that is %s', async (_what, message) => {
+    const one = page();
+    one.say(message);
+    expect(one.closed).toEqual([[1008, 'no ticket']]);
+    await expect.poll(() => gateway.count()).toBe(0);
+  });
+
+  test('comes to a room of a node that leaves, until that stops', async () => {
+    gateway.stopTaking();
+    await expect(stranger('late')).rejects.toThrow('503');
+    const one = page();
+    one.say(create);
+    await expect.poll(() => one.said.map(({ janus }) => janus)).toEqual(['success']);
+    await gateway.stop();
+    expect(page()).toMatchObject({ end: null, closed: [[1013, 'try again later']] });
   });
 });

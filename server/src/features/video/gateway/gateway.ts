@@ -69,7 +69,7 @@ export interface Gateway {
   accept(link: Link): LinkEnd | null;
   /** Closes the connections of members. */
   close(which: (member: Member) => boolean, reason: string, code?: number): void;
-  /** Takes no connections any more. */
+  /** Takes no sockets any more. Pages of other nodes still come to the rooms that this one has. */
   stopTaking(): void;
   /** Sends all that are left to other nodes. */
   sendAway(): void;
@@ -116,6 +116,7 @@ export function createGateway({
     handleProtocols: () => SUBPROTOCOL,
   });
   let stopping = false;
+  let stopped = false;
 
   function authenticated(socket: Socket): void {
     if (socket.address === null) return;
@@ -304,18 +305,34 @@ export function createGateway({
       return true;
     },
     accept(link) {
-      if (stopping || elsewhere === undefined || sockets.size >= limits.connections) {
+      if (stopped || elsewhere === undefined || sockets.size >= limits.connections) {
         link.close(1013, 'try again later');
         return null;
       }
       const wire = linkWire(link, () => closed(socket));
-      const socket = join(wire, null, fromAnotherNode(elsewhere.takeTicket));
+      // Later, after the answer.
+      const endSoon = (code: number, reason: string) => void setImmediate(() => wire.close(code, reason));
+      let asked = false;
+      // The node with the socket counts it no longer as one without a ticket: a link takes one, or ends.
+      const take = async (hash: Buffer) => {
+        asked = true;
+        try {
+          const member = await elsewhere.takeTicket(hash);
+          if (member === null) endSoon(1008, 'unauthorized');
+          return member;
+        } catch (error) {
+          endSoon(1012, 'connect again');
+          throw error;
+        }
+      };
+      const socket = join(wire, null, fromAnotherNode(take));
       return {
         frame(text) {
           if (!wire.isOpen()) return;
           // The node with the socket has counted it.
           socket.lastIn = performance.now();
           hear(socket, text);
+          if (!asked) wire.close(1008, 'no ticket');
         },
         closed() {
           wire.drop();
@@ -342,6 +359,7 @@ export function createGateway({
     count: () => sockets.size,
     async stop() {
       stopping = true;
+      stopped = true;
       clearInterval(sweep);
       for (const { wire, connection } of sockets) {
         end(connection);

@@ -120,6 +120,24 @@ describe('15: a page whose room is nowhere else', () => {
     expect(closed).toEqual([again, 'where the room of a video connection is could not be found out', again]);
   });
 
+  test('cannot have much kept meanwhile, in messages or in all', async () => {
+    route = () => new Promise(() => {});
+    page.receive(create);
+    for (let count = 0; count < 50; count++) page.receive('{"janus":"ping"}');
+    expect(closed).toEqual([]);
+    page.receive('{"janus":"ping"}');
+    expect(closed).toEqual([[1008, 'too many messages']]);
+  });
+
+  test('cannot have long messages kept meanwhile', async () => {
+    route = () => new Promise(() => {});
+    page.receive(create);
+    page.receive('x'.repeat(200_000));
+    expect(closed).toEqual([]);
+    page.receive('x'.repeat(200_000));
+    expect(closed).toEqual([[1008, 'too many messages']]);
+  });
+
   test('tries a few tickets and no more', async () => {
     let asked = 0;
     route = async () => ({ to: ++asked > 0 ? 'here' : 'nowhere' });

@@ -35,8 +35,9 @@ interface RoutedParts {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** Messages that may wait until it is known where the room is. */
+/** Messages that may wait until it is known where the room is, and their characters together. */
 const HELD_MAX = 50;
+const HELD_CHARACTERS_MAX = 256 * 1024;
 /** Each try asks the database. */
 const TRIES = 3;
 const AGAIN = [1012, 'connect again'] as const;
@@ -56,9 +57,11 @@ export function createRoutedConnection({
   let tries = 0;
   /** Messages after a ticket whose room is being looked for; null while none is. */
   let held: string[] | null = null;
+  let heldCharacters = 0;
 
   async function lead(text: string, ticket: string): Promise<void> {
     held = [];
+    heldCharacters = 0;
     const route = await elsewhere.route(ticket, hashToken(ticket));
     const waited = held;
     held = null;
@@ -85,7 +88,8 @@ export function createRoutedConnection({
       return link.send(sealed(text));
     }
     if (held !== null) {
-      if (held.push(text) > HELD_MAX) close(1008, 'too many messages');
+      heldCharacters += text.length;
+      if (held.push(text) > HELD_MAX || heldCharacters > HELD_CHARACTERS_MAX) close(1008, 'too many messages');
       return;
     }
     const ticket = here.member === null ? ticketOf(text) : null;

@@ -18,4 +18,12 @@ export type Order =
   | { readonly kind: 'tellState'; readonly personId: number }
   /** A sign-in has ended, by the hash of its token in hexadecimal; or all of an account. */
   | { readonly kind: 'signIn'; readonly tokenHash: string }
-  | { readonly kind: 'person'; readonly personId: number };
+  | { readonly kind: 'person'; readonly personId: number }
+  | Taken;
+
+/** The sender has the room now. Whoever had it may not have seen that: without the database it cannot. */
+interface Taken {
+  readonly kind: 'taken';
+}
+/** What the service carries out; the rest is between the nodes. */
+export type ServiceOrder = Exclude<Order, Taken>;

@@ -11,15 +11,21 @@ import { type Member, TICKETS_A_PERSON } from '../video.tickets.ts';
 
 /**
  * Gives the room to this node unless one of these has it; of two that come at once the second waits for the first. Returns
- * whether this node has it now.
+ * whether it is the first that has it in this live session; null when another has it.
  */
-export async function takeRoom(db: Queryable, therapistId: number, node: string, mayLive: SQL): Promise<boolean> {
-  const { rows } = await db.execute(sql`
+export async function takeRoom(
+  db: Queryable,
+  therapistId: number,
+  node: string,
+  mayLive: SQL,
+): Promise<{ isFirst: boolean } | null> {
+  const { rows } = await db.execute<{ is_first: boolean }>(sql`
+    WITH before AS (SELECT FROM ${videoOwners} WHERE therapist_id = ${therapistId})
     INSERT INTO ${videoOwners} (therapist_id, node_id) VALUES (${therapistId}, ${node})
     ON CONFLICT (therapist_id) DO UPDATE SET node_id = excluded.node_id
       WHERE ${videoOwners.nodeId} IS NULL OR ${videoOwners.nodeId} = ${node} OR ${videoOwners.nodeId} NOT IN (${mayLive})
-    RETURNING therapist_id`);
-  return rows.length > 0;
+    RETURNING NOT EXISTS (SELECT FROM before) AS is_first`);
+  return rows[0] === undefined ? null : { isFirst: rows[0].is_first };
 }
 
 const handedOver = { flows: videoOwners.flows, muted: videoOwners.muted, offered: videoOwners.offered };
@@ -56,17 +62,19 @@ export async function readOwned(db: Queryable, node: string, therapistIds: reado
     .where(and(eq(videoOwners.nodeId, node), inArray(videoOwners.therapistId, [...therapistIds])));
 }
 
-/** Writes what the next node has to know, if this one still has the room. */
+/** Writes what the next node has to know, if this one still has the room. Returns whether it has. */
 export async function writeHandedOver(
   db: Queryable,
   therapistId: number,
   node: string,
   { flows, muted, offered }: HandedOver,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const written = await db
     .update(videoOwners)
     .set({ flows, muted: [...muted], offered })
-    .where(and(eq(videoOwners.therapistId, therapistId), eq(videoOwners.nodeId, node)));
+    .where(and(eq(videoOwners.therapistId, therapistId), eq(videoOwners.nodeId, node)))
+    .returning({ therapistId: videoOwners.therapistId });
+  return written.length > 0;
 }
 
 /** The node has the room no longer. */

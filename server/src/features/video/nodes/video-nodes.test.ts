@@ -1,18 +1,22 @@
 /** What a node does when database, Redis or another node is silent, without any of them. Numbers are those of ../README.md. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { BusMessage } from '../../../platform/bus.ts';
 import { newToken } from '../../../platform/tokens.ts';
+import type { HandedOver } from '../gateway/rooms.ts';
 import { createVideoNodes, type VideoNodes } from './video-nodes.ts';
 
 const ROOM = 7;
 /** What the stand-ins for database and Redis say. */
-const world = {
+const initially = {
   database: true,
   owner: null as string | null,
   isOwnerAlive: true,
   redis: true,
   reaches: true,
   judges: true,
+  allHear: true,
 };
+const world = { ...initially };
 function database<T>(answer: T): T {
   if (!world.database) throw new Error('the database is away');
   return answer;
@@ -22,35 +26,47 @@ vi.mock('./video-nodes.store.ts', () => ({
   findTicket: async () => database(ROOM),
   takeRoom: async (_db: unknown, _room: number, node: string, mayLive: string) => {
     const isFree = database(world.owner === null || world.owner === node || !isAmong(mayLive));
+    const isFirst = world.owner === null;
     if (isFree) world.owner = node;
-    return isFree;
+    return isFree ? { isFirst } : null;
   },
-  findOwner: async (_db: unknown, _room: number, mayLive: string) =>
-    database(world.owner === null || !isAmong(mayLive) ? null : { nodeId: world.owner, flows: false }),
+  findOwner: async (on: { flows?: boolean }, _room: number, mayLive: string) =>
+    database(world.owner === null || !isAmong(mayLive) ? null : { nodeId: world.owner, flows: on.flows === true }),
   readOwned: async () => database(world.owner === 'here' ? [{ therapistId: ROOM, written: null, settings: null }] : []),
+  writeHandedOver: async (_db: unknown, _room: number, node: string) => database(world.owner === node),
   releaseRoom: async () => database(void (world.owner = null)),
 }));
 
 const { token, hash } = newToken();
 let closed: number[];
 let looked: number;
+let told: unknown[];
+let hear: Map<string, (message: BusMessage) => void>;
+let gap: (channel: string | null) => void;
+let checkMembers: () => Promise<void>;
+let facts: HandedOver | null;
 let nodes: VideoNodes;
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.assign(world, { database: true, owner: null, isOwnerAlive: true, redis: true, reaches: true, judges: true });
-  [closed, looked] = [[], 0];
+  Object.assign(world, initially);
+  [closed, looked, told, hear, facts] = [[], 0, [], new Map(), null];
+  checkMembers = async () => {};
   nodes = createVideoNodes({
     db: {} as never,
     bus: {
-      subscribe: () => () => {},
+      subscribe(channel: string, handler: (message: BusMessage) => void) {
+        hear.set(channel, handler);
+        return () => hear.delete(channel);
+      },
       reach: async () => world.reaches,
-      tellOthers() {},
-      onGap() {},
+      tellOthers: (channel: string, { body }: BusMessage) => void told.push(channel, JSON.parse(String(body))),
+      onGap: (listener: typeof gap) => void (gap = listener),
       ready: async () => {},
       isWhole: () => world.redis,
     } as never,
     nodes: {
       living: 'living' as never,
+      allHear: () => world.allHear,
       mayLive: () => (world.judges ? 'living' : 'all') as never,
       onGone() {},
     },
@@ -62,8 +78,8 @@ beforeEach(() => {
     carryOut: async () => void looked++,
     close: (therapistId) => void closed.push(therapistId),
     async tellNobodyHas() {},
-    async checkMembers() {},
-    toHandOver: () => null,
+    checkMembers: () => checkMembers(),
+    toHandOver: () => facts,
     log: { info() {}, warn() {}, error() {} },
   });
 });
@@ -99,6 +115,47 @@ describe('15: a node with a room', () => {
     expect(nodes.isMine(ROOM)).toBe(expected.length === 0);
   });
 
+  test.each([
+    ['closes it when another says that it has it', { owner: 'far' }, [ROOM]],
+    ['closes it then when it cannot ask the database', { database: false }, [ROOM]],
+    ['keeps it when that is not so', {}, []],
+  ])('%s', async (_what, change, expected) => {
+    Object.assign(world, change);
+    hear.get(`video:${ROOM}`)!({ body: JSON.stringify({ kind: 'taken' }) });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([closed, looked]).toEqual([expected, 1]);
+  });
+
+  test('cannot note for the next what it decides after that has it', async () => {
+    expect(await nodes.note(ROOM)).toBe(true);
+    facts = { flows: true, muted: [3], offered: false };
+    expect(await nodes.note(ROOM)).toBe(true);
+    world.owner = 'far';
+    expect(await nodes.note(ROOM)).toBe(false);
+    // A fault of the database is made up for.
+    world.database = false;
+    expect(await nodes.note(ROOM)).toBe(true);
+    await nodes.leave(0);
+    world.database = true;
+    await nodes.leave(0);
+    expect(await nodes.note(ROOM)).toBe(false);
+  });
+
+  test('looks at its members until that works where it was not told of some, and while one of the others is deaf', async () => {
+    let checks = 0;
+    checkMembers = async () => {
+      checks++;
+      database(null);
+      if (checks === 1) throw new Error('the database is away');
+    };
+    gap(null);
+    for (let count = 0; count < 4; count++) await keep();
+    expect(checks).toBe(2);
+    world.allHear = false;
+    await keep();
+    expect(checks).toBe(3);
+  });
+
   test('looks at what was set only where that changed', async () => {
     await keep();
     expect(looked).toBe(1);
@@ -108,6 +165,22 @@ describe('15: a node with a room', () => {
     await nodes.leave(0);
     expect([closed, world.owner, await nodes.route(token, hash)]).toEqual([[ROOM], null, { to: 'nowhere' }]);
   });
+});
+
+test('15: of a room that others have had they are told who has it now, once', async () => {
+  Object.assign(world, { owner: 'far', isOwnerAlive: false });
+  await Promise.all([nodes.route(token, hash), nodes.route(token, hash)]);
+  expect(told).toEqual([`video:${ROOM}`, { kind: 'taken' }]);
+});
+
+test('15: of a new room nobody is told', async () => {
+  await nodes.route(token, hash);
+  expect([nodes.isMine(ROOM), told]).toEqual([true, []]);
+});
+
+test('15: whether a room elsewhere flows is asked within the act that wants to know', async () => {
+  world.owner = 'far';
+  expect([await nodes.flows(ROOM), await nodes.flows(ROOM, { flows: true } as never)]).toEqual([false, true]);
 });
 
 describe('15: a page whose room is on a node that cannot be reached', () => {
@@ -129,12 +202,14 @@ describe('15: a page whose room is on a node that cannot be reached', () => {
     expect(await third).toEqual({ to: 'here' });
   });
 
-  test('waits no longer than its connection, and not at all without Redis', async () => {
-    const page = nodes.route(token, hash);
-    await vi.advanceTimersByTimeAsync(8_000);
+  test.each([true, false])('waits no longer than its connection; with Redis: %s', async (redis) => {
+    world.redis = redis;
+    let isLed = false;
+    const page = nodes.route(token, hash).finally(() => (isLed = true));
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(isLed).toBe(false);
+    await vi.advanceTimersByTimeAsync(3_000);
     expect(await page).toEqual({ to: 'nowhere' });
-    world.redis = false;
-    expect(await nodes.route(token, hash)).toEqual({ to: 'nowhere' });
   });
 
   test('is led to a node that is silent because the database was away', async () => {

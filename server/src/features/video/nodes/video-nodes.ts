@@ -11,7 +11,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Bus } from '../../../platform/bus.ts';
-import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { sparing } from '../../../platform/monitoring/log.ts';
 import type { Nodes } from '../../../platform/nodes/nodes.ts';
 import { forEachInTurn } from '../../../platform/small.ts';
@@ -20,13 +20,13 @@ import type { HandedOver } from '../gateway/rooms.ts';
 import type { Elsewhere } from '../gateway/routed-connection.ts';
 import type { Member } from '../video.tickets.ts';
 import { createLinks, type Link, type LinkEnd } from './links.ts';
-import type { Order } from './orders.ts';
+import type { Order, ServiceOrder } from './orders.ts';
 import * as store from './video-nodes.store.ts';
 
 interface VideoNodesParts {
   readonly db: Db;
   readonly bus: Bus;
-  readonly nodes: Pick<Nodes, 'living' | 'mayLive' | 'onGone'>;
+  readonly nodes: Pick<Nodes, 'living' | 'mayLive' | 'allHear' | 'onGone'>;
   /** The name of this node. */
   readonly node: string;
   readonly room: Pick<Room, 'stampsOfAll'>;
@@ -37,7 +37,7 @@ interface VideoNodesParts {
   /** This node has the room from now on. */
   taken(therapistId: number): void;
   /** Carries out an order to a room that this node has. */
-  carryOut(therapistId: number, order: Order): Promise<unknown>;
+  carryOut(therapistId: number, order: ServiceOrder): Promise<unknown>;
   /** This node has the room no longer: closes its video, after which pages connect again. */
   close(therapistId: number): void;
   /** Nobody has the room now: tells it so. */
@@ -69,11 +69,14 @@ export interface VideoNodes extends Elsewhere {
   /** Which node has the room; null for none that may live. */
   find(therapistId: number): Promise<string | null>;
   /** Whether somebody sends sound or picture, as of the last look of the node that has the room. */
-  flows(therapistId: number): Promise<boolean>;
+  flows(therapistId: number, on?: Queryable): Promise<boolean>;
   /** What the node before wrote of a room that this one has now. */
   handedOver(therapistId: number): Promise<HandedOver | null>;
-  /** Writes at once what the next node has to know; the next look makes up for a failure. */
-  note(therapistId: number): Promise<void>;
+  /**
+   * Writes at once what the next node has to know; the next look makes up for a failure. Returns false when that is not
+   * possible any more, as this node has the room no longer.
+   */
+  note(therapistId: number): Promise<boolean>;
   /** Part of the transaction that ends the live session. */
   endWithin(tx: Tx, therapistId: number): Promise<void>;
   /** After its commit: this node has the room no longer. */
@@ -101,13 +104,14 @@ const BLIND_MS = 5_000;
 /** How long a page waits for the room of a node that cannot be reached, and how often it is looked for. */
 const PATIENCE_MS = 7_000;
 const TAKE_EVERY_MS = 250;
+const TAKE_EVERY_MS_WITHOUT_REDIS = 1_000;
 const TICKET = /^[\w-]{43}$/;
 
 /** Makes it. */
 export function createVideoNodes({
   db,
   bus,
-  nodes: { living, mayLive, onGone },
+  nodes: { living, mayLive, allHear, onGone },
   node,
   room,
   isReady,
@@ -143,7 +147,8 @@ export function createVideoNodes({
         .catch(() => {});
       return null;
     },
-    carryOut,
+    carryOut: (therapistId, order) =>
+      order.kind === 'taken' ? takenElsewhere(therapistId) : carryOut(therapistId, order),
     missed(therapistId) {
       mayHaveMissed = true;
       for (const [id, owned] of mine) if (therapistId === null || therapistId === id) owned.seen = null;
@@ -164,9 +169,22 @@ export function createVideoNodes({
     owned.deafen();
     close(therapistId);
   }
-  async function note(therapistId: number): Promise<void> {
-    const facts = mine.has(therapistId) ? toHandOver(therapistId) : null;
-    if (facts !== null) await store.writeHandedOver(db, therapistId, node, facts);
+  function loseToAnother(therapistId: number): void {
+    log.info({}, 'another node has a room of this one; its video is closed here');
+    lose(therapistId);
+  }
+  /** Another node says that it has the room. Whoever cannot ask the database believes it. */
+  async function takenElsewhere(therapistId: number): Promise<void> {
+    const isMine = await find(therapistId).then(
+      (found) => found === node,
+      () => false,
+    );
+    if (!isMine && mine.has(therapistId)) loseToAnother(therapistId);
+  }
+  async function note(therapistId: number): Promise<boolean> {
+    if (!mine.has(therapistId)) return false;
+    const facts = toHandOver(therapistId);
+    return facts === null || store.writeHandedOver(db, therapistId, node, facts);
   }
   /** Gives a room back. */
   async function release(therapistId: number): Promise<void> {
@@ -185,7 +203,9 @@ export function createVideoNodes({
       if (!leaving) await release(therapistId);
       return null;
     }
-    if (!(await store.takeRoom(db, therapistId, node, mayLive()))) return find(therapistId);
+    const got = await store.takeRoom(db, therapistId, node, mayLive());
+    if (got === null) return find(therapistId);
+    if (!got.isFirst && !mine.has(therapistId)) links.tell(therapistId, { kind: 'taken' });
     have(therapistId);
     // Orders that others give from now on are heard.
     await bus.ready();
@@ -206,11 +226,7 @@ export function createVideoNodes({
     const [found, stamps] = [await store.readOwned(db, node, ids), await room.stampsOfAll(ids)];
     keptAt = performance.now();
     const kept = new Map(found.map((row) => [row.therapistId, row]));
-    for (const id of ids) {
-      if (kept.has(id)) continue;
-      log.info({}, 'another node has a room of this one; its video is closed here');
-      lose(id);
-    }
+    for (const id of ids) if (!kept.has(id)) loseToAnother(id);
     await forEachInTurn(kept.values(), async ({ therapistId, written, settings }) => {
       const owned = mine.get(therapistId);
       if (owned === undefined) return;
@@ -222,6 +238,18 @@ export function createVideoNodes({
       const now = toHandOver(therapistId);
       if (now !== null && !isDeepStrictEqual(now, written)) await note(therapistId);
     });
+  }
+
+  /** Tried again when it fails. */
+  async function lookAtMembers(): Promise<void> {
+    const before = mayHaveMissed;
+    mayHaveMissed = false;
+    try {
+      await checkMembers();
+    } catch (error) {
+      mayHaveMissed ||= before;
+      throw error;
+    }
   }
 
   return {
@@ -237,12 +265,14 @@ export function createVideoNodes({
     async route(ticket, hash) {
       const therapistId = TICKET.test(ticket) ? await store.findTicket(db, hash) : null;
       if (therapistId === null) return { to: 'here' };
-      for (const until = performance.now() + PATIENCE_MS; ; await wait(TAKE_EVERY_MS)) {
+      const until = performance.now() + PATIENCE_MS;
+      // Without Redis this may take long, and be so for many.
+      for (; ; await wait(bus.isWhole() ? TAKE_EVERY_MS : TAKE_EVERY_MS_WITHOUT_REDIS)) {
         const found = await take(therapistId);
         if (found === node) return { to: 'here' };
         if (found !== null && (await links.reaches(found))) return { to: 'node', node: found, therapistId };
         // A node that has died keeps its rooms until its last sign of life is old enough.
-        if (found === null || !bus.isWhole() || performance.now() > until) return { to: 'nowhere' };
+        if (found === null || performance.now() > until) return { to: 'nowhere' };
       }
     },
     connect: links.connect,
@@ -254,16 +284,17 @@ export function createVideoNodes({
     },
     tell: links.tell,
     find,
-    flows: async (therapistId) =>
+    flows: async (therapistId, on = db) =>
       mine.has(therapistId)
         ? (toHandOver(therapistId)?.flows ?? false)
-        : ((await store.findOwner(db, therapistId, mayLive()))?.flows ?? false),
+        : ((await store.findOwner(on, therapistId, mayLive()))?.flows ?? false),
 
     handedOver: (therapistId) => store.readHandedOver(db, therapistId),
     note: (therapistId) =>
-      note(therapistId).catch((error: unknown) =>
-        unavailable({ err: error }, 'what another node would have to know of a room with video could not be written'),
-      ),
+      note(therapistId).catch((error: unknown) => {
+        unavailable({ err: error }, 'what another node would have to know of a room with video could not be written');
+        return true;
+      }),
     endWithin: (tx, therapistId) => store.removeOfRoom(tx, therapistId),
     ended(therapistId) {
       mine.get(therapistId)?.deafen();
@@ -274,10 +305,7 @@ export function createVideoNodes({
       try {
         if (mine.size > 0) await look();
         else keptAt = performance.now();
-        if (!bus.isWhole() || mayHaveMissed) {
-          mayHaveMissed = false;
-          await checkMembers();
-        }
+        if (!bus.isWhole() || !allHear() || mayHaveMissed) await lookAtMembers();
       } catch (error) {
         if (!bus.isWhole() && performance.now() - keptAt > BLIND_MS) for (const id of [...mine.keys()]) lose(id);
         throw error;
