@@ -189,7 +189,7 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
     await page.send(VIDEO_SEND.networkQuality, { line: 'weak' });
     await page.next('VIDEO_STATE', ({ contents }) => contents.faces.some((one) => one.line === 'weak'));
     await one.app.jobs.runNow('video.keep');
-    expect(await two.app.video.mediaFlows(therapist.id)).toBe(true);
+    await vi.waitUntil(() => two.app.video.mediaFlows(therapist.id), WAIT);
 
     await two.api(calls.remove, { body: { clientId: bori.id } }, asTherapist());
     expect([await theirs.closed, theirs.reason()]).toEqual([1008, 'left the room']);
@@ -342,8 +342,8 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
     await two.api(setVideoSettings, { body: { clientsVisible: false } }, asTherapist());
     await two.api(calls.remove, { body: { clientId: bori.id } }, asTherapist());
     await one.app.jobs.runNow('video.keep');
-    expect((await one.app.video.state(therapist.id)).settings.clientsVisible).toBe(false);
     expect(await near.closed).toBe(1008);
+    await vi.waitUntil(async () => !(await one.app.video.state(therapist.id)).settings.clientsVisible, WAIT);
     expect(await lives(mine)).toBe(true);
     await redis.start();
     await vi.waitUntil(areWhole, WAIT);

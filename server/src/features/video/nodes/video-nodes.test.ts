@@ -40,6 +40,8 @@ vi.mock('./video-nodes.store.ts', () => ({
 const { token, hash } = newToken();
 let closed: number[];
 let looked: number;
+/** What a room waits for. */
+let engine: Promise<void> | undefined;
 let told: unknown[];
 let hear: Map<string, (message: BusMessage) => void>;
 let gap: (channel: string | null) => void;
@@ -51,6 +53,7 @@ beforeEach(() => {
   Object.assign(world, initially);
   [closed, looked, told, hear, facts] = [[], 0, [], new Map(), null];
   checkMembers = async () => {};
+  engine = undefined;
   nodes = createVideoNodes({
     db: {} as never,
     bus: {
@@ -75,7 +78,10 @@ beforeEach(() => {
     isReady: () => true,
     accept: () => null,
     taken() {},
-    carryOut: async () => void looked++,
+    async carryOut() {
+      looked++;
+      await engine;
+    },
     close: (therapistId) => void closed.push(therapistId),
     async tellNobodyHas() {},
     checkMembers: () => checkMembers(),
@@ -87,7 +93,11 @@ afterEach(async () => {
   await nodes.stop();
   vi.useRealTimers();
 });
-const keep = () => nodes.keep().catch(() => {});
+/** With what follows. */
+async function keep(): Promise<void> {
+  await nodes.keep().catch(() => {});
+  await vi.advanceTimersByTimeAsync(0);
+}
 async function afterSilence(): Promise<number[]> {
   for (let second = 0; second < 8; second += 2) {
     await keep();
@@ -154,6 +164,27 @@ describe('15: a node with a room', () => {
     world.allHear = false;
     await keep();
     expect(checks).toBe(3);
+  });
+
+  test('sees that it has lost it while an engine is slow', async () => {
+    gap(null);
+    const slow = Promise.withResolvers<void>();
+    engine = slow.promise;
+    await keep();
+    expect(looked).toBe(2);
+    world.owner = 'far';
+    await keep();
+    expect(closed).toEqual([ROOM]);
+    slow.resolve();
+  });
+
+  test('looks at its members though a room fails', async () => {
+    let checks = 0;
+    checkMembers = async () => void checks++;
+    gap(null);
+    engine = Promise.reject(new Error('the engine is gone'));
+    await keep();
+    expect([looked, checks]).toEqual([2, 1]);
   });
 
   test('looks at what was set only where that changed', async () => {

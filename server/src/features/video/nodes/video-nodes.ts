@@ -81,7 +81,7 @@ export interface VideoNodes extends Elsewhere {
   endWithin(tx: Tx, therapistId: number): Promise<void>;
   /** After its commit: this node has the room no longer. */
   ended(therapistId: number): void;
-  /** Every two seconds: whether this node still has its rooms, and what was set in them. */
+  /** Every two seconds: whether this node still has its rooms; what was set in them follows in the background. */
   keep(): Promise<void>;
   /** Now and then. */
   tidy(): Promise<void>;
@@ -91,6 +91,8 @@ export interface VideoNodes extends Elsewhere {
   /** Pages of other nodes here, and pages of ours elsewhere. */
   links(): number;
 }
+
+type OwnedRows = Awaited<ReturnType<typeof store.readOwned>>;
 
 interface Owned {
   /** Ends hearing orders. */
@@ -130,6 +132,8 @@ export function createVideoNodes({
   let keptAt = performance.now();
   /** Members may have to go of whom this node was not told. */
   let mayHaveMissed = false;
+  /** What follows from a look takes its time, as engines do; the next look at who has the rooms must not wait for it. */
+  let following: Promise<void> | null = null;
   let leaving = false;
   let stopped = false;
 
@@ -220,14 +224,21 @@ export function createVideoNodes({
       .catch((error: unknown) => unavailable({ err: error }, 'rooms with video of dead nodes could not be released'));
   });
 
-  /** What was set in the rooms of this node, and by whom they are seen: changes of it that were not told show here. */
-  async function look(): Promise<void> {
+  /** Closes the rooms that this node has no longer by the database. Returns those that it has. */
+  async function checkOwned(): Promise<OwnedRows> {
     const ids = [...mine.keys()];
-    const [found, stamps] = [await store.readOwned(db, node, ids), await room.stampsOfAll(ids)];
+    const found = ids.length > 0 ? await store.readOwned(db, node, ids) : [];
     keptAt = performance.now();
-    const kept = new Map(found.map((row) => [row.therapistId, row]));
+    const kept = new Set(found.map(({ therapistId }) => therapistId));
     for (const id of ids) if (!kept.has(id)) loseToAnother(id);
-    await forEachInTurn(kept.values(), async ({ therapistId, written, settings }) => {
+    return found;
+  }
+
+  /** What was set in these rooms, and by whom they are seen: changes of it that were not told show here. */
+  async function look(found: OwnedRows): Promise<void> {
+    if (found.length === 0) return;
+    const stamps = await room.stampsOfAll(found.map(({ therapistId }) => therapistId));
+    await forEachInTurn(found, async ({ therapistId, written, settings }) => {
       const owned = mine.get(therapistId);
       if (owned === undefined) return;
       const seen = `${stamps.get(therapistId)?.usersUpdatedOn} ${settings}`;
@@ -249,6 +260,14 @@ export function createVideoNodes({
     } catch (error) {
       mayHaveMissed ||= before;
       throw error;
+    }
+  }
+
+  async function follow(found: OwnedRows): Promise<void> {
+    try {
+      await look(found);
+    } finally {
+      if (!bus.isWhole() || !allHear() || mayHaveMissed) await lookAtMembers();
     }
   }
 
@@ -303,9 +322,10 @@ export function createVideoNodes({
 
     async keep() {
       try {
-        if (mine.size > 0) await look();
-        else keptAt = performance.now();
-        if (!bus.isWhole() || !allHear() || mayHaveMissed) await lookAtMembers();
+        const found = await checkOwned();
+        following ??= follow(found)
+          .catch((error: unknown) => unavailable({ err: error }, 'rooms with video could not be looked at'))
+          .finally(() => (following = null));
       } catch (error) {
         if (!bus.isWhole() && performance.now() - keptAt > BLIND_MS) for (const id of [...mine.keys()]) lose(id);
         throw error;
