@@ -8,12 +8,14 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { findJanus, findProgram } from '../src/features/video/video.fixture.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { freePort, NODE_FLAGS, type Started, startProcess } from './support/process.ts';
+import { hasRedis } from './support/redis.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -306,6 +308,30 @@ describe('compose', () => {
       expect(read('deploy/compose/env.example')).toMatch(new RegExp(`^#${name}=`, 'm'));
     // Two keep connections to the database: more than PostgreSQL has by default would refuse them.
     expect(2 * (readConfig({}).databaseConnections + 4)).toBeLessThan(100);
+  });
+
+  test.skipIf(!hasRedis)('Redis starts by that command, and answers nobody without the password', async () => {
+    const port = await freePort();
+    const [shell, flag, script] = nodes.services.redis.command!;
+    const here = script!.replaceAll('$$', '$').replace('redis-server', `redis-server --port ${port} --bind 127.0.0.1`);
+    const started = startProcess(shell!, [flag!, here], { env: { REDIS_PASSWORD: 'of-the-test' } });
+    const connect = (password?: string) =>
+      new Redis({ port, ...(password && { password }), retryStrategy: () => 50, maxRetriesPerRequest: null }).on(
+        'error',
+        () => {},
+      );
+    const [known, stranger] = [connect('of-the-test'), connect()];
+    try {
+      expect(await known.ping()).toBe('PONG');
+      await expect(stranger.set('key', 'value')).rejects.toThrow('NOAUTH');
+      expect(await known.config('GET', 'save')).toEqual(['save', '']);
+      // What lists of processes show.
+      expect(await readFile(`/proc/${started.pid}/cmdline`, 'latin1')).toMatch(/^redis-server(?!.*of-the-test)/s);
+    } finally {
+      known.disconnect();
+      stranger.disconnect();
+      await started.stop();
+    }
   });
 
   test('the manual names services and files that there are', () => {
