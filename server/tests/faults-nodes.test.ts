@@ -17,7 +17,7 @@ import { aFigure, fieldOf } from '../src/builders/field.builders.ts';
 import type { RedisBusTimes } from '../src/platform/nodes/redis-bus.ts';
 import { type ChaosProxy, chaosProxy } from './support/chaos-proxy.ts';
 import { act, aNodeRoom, change, fieldOn } from './support/node-room.ts';
-import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
+import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes, untilWhole } from './support/nodes.ts';
 import { COMMON_FORM, countActs, solvedCaptcha } from './support/practice.ts';
 import { hasRedis, type TestRedis, testRedis } from './support/redis.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './support/screen.ts';
@@ -55,9 +55,8 @@ describe.skipIf(!hasRedis)('several nodes', () => {
   async function startBoth(busTimes = PATIENT): Promise<void> {
     one = await ground.start({ busTimes, stompLimits });
     two = await ground.start({ busTimes, stompLimits }, { REDIS_URL: proxy.url });
-    await untilBothAreWhole();
+    await untilWhole(one, two);
   }
-  const untilBothAreWhole = () => vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
 
   interface Person {
     id: number;
@@ -149,7 +148,7 @@ describe.skipIf(!hasRedis)('several nodes', () => {
         ({ contents }) => contents.messages.some(({ actId }) => actId === text.actId),
         heard,
       );
-      await untilBothAreWhole();
+      await untilWhole(one, two);
       await place(screen, 600);
       await untilAllShow(therapist.id, people);
     });
@@ -164,7 +163,7 @@ describe.skipIf(!hasRedis)('several nodes', () => {
       await cut;
       // What was told to nobody comes as a snapshot.
       await there.next('PLAYERS_VALUE', ({ contents }) => contents.figures.some(({ x }) => x === 640));
-      await untilBothAreWhole();
+      await untilWhole(one, two);
       await place(here, 650);
       await untilAllShow(therapist.id, people);
     });
@@ -188,7 +187,7 @@ describe.skipIf(!hasRedis)('several nodes', () => {
     one = await ground.start();
     two = await ground.start({}, { DATABASE_URL: database.url, DATABASE_TIMEOUT_MS: '2000' });
     try {
-      await untilBothAreWhole();
+      await untilWhole(one, two);
       const { therapist, screen, page, place, people } = await aRoom();
       database.hang();
       const refused = await two.call(getPublicConfig);

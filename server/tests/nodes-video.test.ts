@@ -25,11 +25,10 @@ import {
   subscribe,
   type Subscriber,
 } from '../src/features/video/video.fixture.ts';
-import { type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
-import { answering, freePort, MAIN, type Started, startProcess } from './support/process.ts';
+import { type TestNode, type TestNodes, testNodes, untilWhole } from './support/nodes.ts';
 import { hasRedis, type TestRedis, testRedis } from './support/redis.ts';
 import { openClientScreen } from './support/screen.ts';
-import { createCaller, type TestApp } from './support/test-app.ts';
+import type { TestApp } from './support/test-app.ts';
 
 const janus = hasRedis ? findJanus() : null;
 const WAIT = { timeout: 100_000, interval: 20 };
@@ -39,7 +38,6 @@ let one: TestNode;
 let two: TestNode;
 let therapist: BuiltAccount;
 let bori: BuiltClient;
-const processes: Started[] = [];
 const peers: { close(): Promise<void> }[] = [];
 const lookers: Redis[] = [];
 
@@ -51,7 +49,7 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
   beforeEach(async () => {
     ground = await testNodes(redis.url);
     [one, two] = [await ground.start(), await ground.start()];
-    await vi.waitUntil(areWhole, WAIT);
+    await untilWhole(one, two);
     therapist = await aTherapist(one.app.db);
     bori = await inRoom(one.app, therapist);
   });
@@ -59,11 +57,9 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
     await redis.start();
     for (const peer of peers.splice(0)) await peer.close();
     for (const looker of lookers.splice(0)) looker.disconnect();
-    for (const started of processes.splice(0)) await started.stop('SIGKILL');
     await ground.close();
   });
 
-  const areWhole = () => one.app.bus.isWhole() && two.app.bus.isWhole();
   const send = async (program: Program) => keepPeer(await publish(program, therapist.id));
   const receive = async (program: Program, from: Somebody) =>
     keepPeer(await subscribe(program, therapist.id, [{ feed: from.id }]));
@@ -247,22 +243,16 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
   });
 
   test('after the death of the node that had the room, its video goes on at another', async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const started = startProcess(process.execPath, [MAIN], {
-      env: { ...ground.env, PORT: String(port), HOST: '127.0.0.1', DEMO: '0', DATABASE_TIMEOUT_MS: '45000' },
-    });
-    processes.push(started);
-    await answering(started, `${url}/healthz`);
+    const three = await ground.startProcess();
     // Keeps the seat, which a node that starts finds without a connection.
     await openClientScreen(two.url, bori);
-    const mine = await openProgram({ url, ...createCaller(url) }, therapist);
+    const mine = await openProgram(three, therapist);
     await send(mine);
     const dead = await ownerOf();
     expect([one.app.nodes.id, two.app.nodes.id]).not.toContain(dead);
     const theirs = await comeBack(two, bori);
     expect(idsOf(await join(theirs))).toEqual([therapist.id]);
-    await started.stop('SIGKILL');
+    await three.stop('SIGKILL');
     // Its end shows in Redis: nobody waits for signs of life.
     expect(await theirs.closed).toBe(1012);
     await mine.closed;
@@ -304,7 +294,8 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
         }),
       );
       [one, two] = [await ground.start({ videoEngine: engines[0]! }), await ground.start({ videoEngine: engines[1]! })];
-      await vi.waitUntil(() => areWhole() && engines.every((engine) => engine.ready()), WAIT);
+      await untilWhole(one, two);
+      await vi.waitUntil(() => engines.every((engine) => engine.ready()), WAIT);
       const [mine, theirs] = [await openProgram(one, therapist), await openProgram(two, bori)];
       const anna = await send(mine);
       const there = await receive(theirs, therapist);
@@ -346,7 +337,7 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
     await vi.waitUntil(async () => !(await one.app.video.state(therapist.id)).settings.clientsVisible, WAIT);
     expect(await lives(mine)).toBe(true);
     await redis.start();
-    await vi.waitUntil(areWhole, WAIT);
+    await untilWhole(one, two);
     expect(idsOf(await join(await comeBack(two, mihai)))).toEqual([therapist.id]);
     expect(await lives(mine)).toBe(true);
   });

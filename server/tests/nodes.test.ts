@@ -18,7 +18,7 @@ import { aClient, inRoom } from '../src/builders/clients.builders.ts';
 import { aFigure } from '../src/builders/field.builders.ts';
 import type { RedisBus } from '../src/platform/nodes/redis-bus.ts';
 import { act, aNodeRoom, change, fieldOn } from './support/node-room.ts';
-import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes } from './support/nodes.ts';
+import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes, untilWhole } from './support/nodes.ts';
 import { hasRedis, type TestRedis, testRedis } from './support/redis.ts';
 import { openClientScreen, openTherapistScreen, rejoinTherapistScreen } from './support/screen.ts';
 
@@ -44,11 +44,10 @@ describe.skipIf(!hasRedis)('two nodes', () => {
 
   async function startBoth(options: AppOptions = {}): Promise<void> {
     [one, two] = [await ground.start(options), await ground.start(options)];
-    await vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
+    await untilWhole(one, two);
   }
 
   const aRoom = () => aNodeRoom(one, two);
-  const startNodeProcess = () => ground.startProcess();
   const figureNow = async ({ id }: Figure) => {
     const { rows } = await one.app.db.execute<{ x: number }>(sql`SELECT x FROM figures WHERE id = ${id}`);
     return rows[0]!.x;
@@ -248,7 +247,7 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     await late.next('PLAYERS_VALUE', ({ contents }) => contents.figures.some(({ x }) => x === 700));
     await redis.start();
     await page.next('MESSAGES', ({ contents }) => contents.messages.some(({ actId }) => actId === text.actId), heard);
-    await vi.waitUntil(() => one.app.bus.isWhole() && two.app.bus.isWhole(), WAIT);
+    await untilWhole(one, two);
     await change(page, await act(screen, { kind: 'place', figureId: figure.id, x: 800, y: 100 }));
   });
 
@@ -280,7 +279,7 @@ describe.skipIf(!hasRedis)('two nodes', () => {
     for (const node of [one, two]) await node.close();
     await startBoth({ nodeDeadAfterMs: 20_000 });
     const { therapist, client, screen, page, figure } = await aRoom();
-    const third = await startNodeProcess();
+    const third = await ground.startProcess();
     const lost = await inRoom(one.app, therapist);
     const lostPage = await openClientScreen(third.url, lost);
     const isConnected = async () =>

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { copyDatabase } from './database.ts';
 import { answering, freePort, MAIN, type Started, startProcess } from './process.ts';
@@ -36,6 +36,10 @@ export const METRICS_TOKEN = 'token-of-the-tests';
 const PATIENT = { readyMs: 60_000, deadAfterMs: 60_000 };
 /** Nor is it a death, unless a test is about one. */
 const NODE_DEAD_AFTER_MS = 3_600_000;
+
+/** Waits until each of these nodes hears the others over Redis. */
+export const untilWhole = (...nodes: readonly TestNode[]) =>
+  vi.waitUntil(() => nodes.every(({ app }) => app.bus.isWhole()), { timeout: 100_000, interval: 20 });
 
 /** Makes the ground. Takes the address of Redis; the caller starts the nodes. */
 export async function testNodes(redisUrl: string): Promise<TestNodes> {
