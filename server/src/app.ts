@@ -372,6 +372,7 @@ export async function createApp(
     mountOpenApi(http, config.publicUrl);
     const kept = longRunning && nodes.isShared ? path.join(config.dataDir, 'web') : null;
     const web = await mountWeb(http, config, { kept });
+    if (kept !== null) jobs.every(86_400, 'pages.keep', web.keepAssets);
     for (const feature of features) feature.pages?.(http, web);
 
     /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */

@@ -7,13 +7,15 @@ import { logSpy, testConfig } from '../../tests/support/test-app.ts';
 import { createHttp, type HttpServer } from '../platform/http/http.ts';
 import { createMetrics } from '../platform/monitoring/metrics.ts';
 import { keepAssets } from './pages.kept.ts';
-import { mountWeb } from './pages.ts';
+import { mountWeb, type Web } from './pages.ts';
 
 let folder: string;
 let nodes: HttpServer[];
+let webs: Record<string, Web>;
 beforeEach(async () => {
   folder = await fs.mkdtemp(path.join(tmpdir(), 'fieldroom-test-kept-'));
   nodes = [];
+  webs = {};
 });
 afterEach(async () => {
   for (const node of nodes) await node.close();
@@ -33,7 +35,7 @@ async function start(version: string): Promise<string> {
   const identify = async () => null;
   const http = await createHttp({ config, log: logSpy().log, metrics, gates: {}, identify, maxLagMs: 0 });
   nodes.push(http);
-  await mountWeb(http, config, { folder: web, kept: kept() });
+  webs[version] = await mountWeb(http, config, { folder: web, kept: kept() });
   return http.listen();
 }
 
@@ -62,6 +64,16 @@ test('nothing but these files comes from there', async () => {
   await fs.writeFile(path.join(kept(), 'more.js'), 'kept');
   for (const at of ['/robots.txt', '/more.html', '/more.js', '/assets/../more.js', '/assets/%2e%2e/more.js'])
     expect(await (await fetch(url + at)).text(), at).not.toBe('kept');
+});
+
+test('a version that still runs somewhere keeps its files, however long ago it started', async () => {
+  await start('old');
+  const file = path.join(kept(), 'assets/app-old.js');
+  const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
+  await fs.utimes(file, longAgo, longAgo);
+  await webs['old']!.keepAssets();
+  const url = await start('newer');
+  expect((await fetch(`${url}/assets/app-old.js`)).status).toBe(200);
 });
 
 test('files that no node has had for a month are removed', async () => {

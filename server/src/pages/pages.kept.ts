@@ -3,17 +3,18 @@
  * after the other, a page may come from one and ask another for its files; and pages that are open ask for parts of
  * theirs later. Names of files change with their contents, so versions lie beside each other.
  */
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 
-/** Longer than a page stays open. A version that still runs on a node has its files there too. */
+/** Longer than a page stays open. Every day each node renews the files of the version that it runs. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 /** The folder may be far away. */
 const AT_ONCE = 32;
 
 /**
- * Puts the files of a built web among the kept ones, and removes those that no node has put there for long. Takes the
+ * Puts the files of a built web among the kept ones, and removes those that no node has renewed for long. Takes the
  * folder of the web, and the one of those that are kept; both have `assets`.
  */
 export async function keepAssets(web: string, kept: string): Promise<void> {
@@ -23,7 +24,7 @@ export async function keepAssets(web: string, kept: string): Promise<void> {
   const now = new Date();
   async function copy(name: string): Promise<void> {
     // Another node may do the same, and nobody must read half a file.
-    const part = path.join(to, `.${process.pid}-${name}.part`);
+    const part = path.join(to, `.${randomUUID()}.part`);
     await fs.copyFile(path.join(from, name), part);
     await fs.utimes(part, now, now);
     await fs.rename(part, path.join(to, name));

@@ -68,6 +68,8 @@ export interface Web {
    * the contents, which is called only if a page is wanted. While the database does not answer, the document is bare.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
+  /** Every day: says to the other nodes that this one still has its scripts and styles. */
+  keepAssets(): Promise<void>;
 }
 
 /** Which webs a server has. */
@@ -106,11 +108,14 @@ export async function mountWeb(
       .send('User-agent: *\nAllow: /api/event/image/\nDisallow: /api/\nDisallow: /dev/\n'),
   );
 
+  const keep = async () => {
+    if (built && kept !== null) await keepAssets(folder, kept);
+  };
+  await keep().catch((error: unknown) =>
+    http.log.warn({ err: error }, 'the files of the web could not be kept for pages of other nodes'),
+  );
+
   if (built) {
-    if (kept !== null)
-      await keepAssets(folder, kept).catch((error: unknown) =>
-        http.log.warn({ err: error }, 'the files of the web could not be kept for pages of other nodes'),
-      );
     const assets = [folder, ...(kept === null ? [] : [kept])].map((root) => path.join(root, 'assets') + path.sep);
     await http.fastify.register(fastifyStatic, {
       root: kept === null ? folder : [folder, kept],
@@ -164,6 +169,7 @@ export async function mountWeb(
   });
 
   return {
+    keepAssets: keep,
     async fill(request, reply, filling) {
       const at = pathOf(request);
       if (!built || !isPage(request, at)) {
