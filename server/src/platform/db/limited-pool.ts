@@ -215,7 +215,10 @@ export class LimitedPool extends pg.Pool {
     this.on('error', onIdleFault);
   }
 
-  /** pg-pool hands on what the socket of a connection says that breaks meanwhile, past the connection's own names. */
+  /**
+   * When a connection breaks during a query, pg-pool rejects with the socket's raw error, which `LimitedClient` never
+   * sees. It gets its name here.
+   */
   override query(...args: unknown[]): never {
     const result: unknown = (super.query as (...all: unknown[]) => unknown)(...args);
     if (!(result instanceof Promise)) return result as never;

@@ -36,8 +36,8 @@ export function createCallerBlock({ trustProxy }: Pick<Config, 'trustProxy'>): (
 const PROXY_ID = /^[\w-]{8,64}$/;
 
 /**
- * Makes a function that returns the id that a trusted proxy gave to a request (`X-Request-Id`), under which its own log
- * has it. Undefined without one, and for what others send.
+ * Makes a function that returns the id that a trusted proxy gave to a request (`X-Request-Id`), which the proxy's own
+ * log uses. Undefined if there is none, or if the sender is not trusted.
  */
 export function createProxyId({
   trustProxy,

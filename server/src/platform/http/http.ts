@@ -125,7 +125,7 @@ export interface HttpServer {
   readonly fastify: FastifyInstance;
   /** For faults that do not change the answer. */
   readonly log: Log;
-  /** By what a log has a request: our id, which people read, and that of the proxy before us, if it gave one. */
+  /** The ids under which logs name a request: ours, which people read, and the proxy's, if it gave one. */
   idsOf(request: FastifyRequest): { requestId: string; proxyId: string | undefined };
   /** The calls mounted so far. */
   readonly mounted: readonly Endpoint[];
