@@ -51,7 +51,7 @@ test.runIf(process.platform === 'linux')(
       }
       await vi.waitUntil(() => refused > 0, WAIT);
       await vi.waitUntil(() => server.output().includes('open files run out'), WAIT);
-      // Refused acts are sent again: the one connection of the rooms may have to be made anew.
+      // Refused acts are sent again: the rooms' one connection may have to be opened again.
       const isMoved = async (): Promise<boolean> => {
         const actId = await act(screen, { kind: 'place', figureId: figure.id, x: 1, y: 1 }, randomUUID());
         return screen.of('PLAYER_CHANGE').some(({ contents }) => contents.actId === actId);

@@ -609,7 +609,7 @@ describe('while the picture is read', () => {
     expect(readings).toHaveLength(2);
   });
 
-  test('whoever asks for it anew gets one more reading', async () => {
+  test('a refresh asked for meanwhile, however often, has it read once more', async () => {
     const { slow, readings } = aSlowLane();
     slow.refresh(ROOM);
     slow.refresh(ROOM);

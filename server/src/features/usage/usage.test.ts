@@ -283,7 +283,7 @@ describe('4 a scheduled stop', () => {
     await schedule(600);
     await move(1250);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(1250) });
-    // Within the act, which has the room's lock: another connection may not come.
+    // It is asked on the act's own connection: the act holds the room's lock, and another connection may not be free.
     expect(flows.mock.calls.every(([, on]) => on !== undefined)).toBe(true);
     flows.mockReturnValue(false);
     await move(600);

@@ -148,7 +148,7 @@ test('a node that cannot be reached, or has died, ends the links to it, also whe
   expect(late.heard).toEqual([[1012, 'connect again']]);
 });
 
-test('an order is answered by whoever hears it, or not', async () => {
+test('an order is answered by the node that hears it; without one, with a fault or with the answer lost it gets null', async () => {
   vi.useFakeTimers();
   const { network, near, far, orders, errors } = twoNodes();
   const mute: Order = { kind: 'mute', clientIds: 'all' };
