@@ -63,7 +63,6 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const latest = useRef(props);
   const focused = useRef<number | null>(null);
   const onMark = useRef((_figureId: number) => {});
-  const onDone = useRef((_figureId: number, _carried: boolean) => {});
 
   const [ownHold, setOwnHold] = useState<number | null>(null);
   const [panning, setPanning] = useState(false);
@@ -88,7 +87,18 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       camera,
       onPanning: setPanning,
       onMark: (figureId) => onMark.current(figureId),
-      onDone: (figureId, carried) => onDone.current(figureId, carried),
+      /** Gives the focus to a figure that a mouse has pressed, see `mouseDown` of the hands. */
+      onDone(figureId, carried) {
+        // A finger gives it by itself.
+        if (hands.lastPointer() !== 'mouse') return;
+        const focus = () => {
+          if (document.activeElement === document.body)
+            elementOf(root.current, figureId)?.focus({ preventScroll: true });
+        };
+        // After the frame that draws the drop.
+        if (carried) requestAnimationFrame(() => requestAnimationFrame(focus));
+        else focus();
+      },
       onHold(figureId) {
         setOwnHold(figureId);
         if (figureId !== null) setLive((before) => without(before, figureId));
@@ -116,23 +126,8 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     },
     [stage, camera, parts, arranger],
   );
-  /** Gives the focus to a figure that a mouse has pressed, see `mouseDown` of the hands. */
-  const focusPressed = useCallback(
-    (figureId: number, carried: boolean) => {
-      // A finger gives it by itself.
-      if (hands.lastPointer() !== 'mouse') return;
-      const focus = () => {
-        if (document.activeElement === document.body) elementOf(root.current, figureId)?.focus({ preventScroll: true });
-      };
-      // After the frame that draws the drop.
-      if (carried) requestAnimationFrame(() => requestAnimationFrame(focus));
-      else focus();
-    },
-    [hands],
-  );
   useLayoutEffect(() => {
     onMark.current = showOutside;
-    onDone.current = focusPressed;
   });
 
   const sorted = useMemo(() => [...figures].sort((a, b) => a.order - b.order || a.id - b.id), [figures]);
@@ -285,7 +280,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         elementOf(root.current, figureId)?.focus({ preventScroll: true });
       },
       keepClear: (element, away = 0) => cover.add(element, { away }),
-      fitBeside: (element) => cover.add(element, { hasRoom: true }),
+      fitBeside: (element) => cover.add(element, { fitBeside: true }),
     }),
     [stage, camera, hands, cover],
   );

@@ -18,7 +18,7 @@ interface Kept {
   /** How far names stay away, px. */
   away: number;
   /** Whether a view of the figures makes room for it. */
-  hasRoom: boolean;
+  fitBeside: boolean;
   /** What it stands in: it moves when that changes, too. */
   place: Element | null;
 }
@@ -32,8 +32,8 @@ export function createFieldCover({ root, onChange }: Options) {
     const box = root()?.getBoundingClientRect();
     if (!box) return;
     const boxes: Box[] = [];
-    const roomy: Box[] = [];
-    for (const [element, { away, hasRoom }] of elements) {
+    const besides: Box[] = [];
+    for (const [element, { away, fitBeside }] of elements) {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       // What is not shown has no size.
       if (right <= left) continue;
@@ -44,9 +44,9 @@ export function createFieldCover({ root, onChange }: Options) {
         bottom: bottom - box.top + away,
       };
       boxes.push(place);
-      if (hasRoom) roomy.push(place);
+      if (fitBeside) besides.push(place);
     }
-    onChange(boxes, clearBeside({ width: box.width, height: box.height }, roomy), cameOrWent);
+    onChange(boxes, clearBeside({ width: box.width, height: box.height }, besides), cameOrWent);
   }
 
   const isWatched = (place: Element) =>
@@ -54,14 +54,14 @@ export function createFieldCover({ root, onChange }: Options) {
 
   return {
     /** Takes an element that lies over the field, until the returned function is called. */
-    add(element: Element, { away = 0, hasRoom = false }: Partial<Omit<Kept, 'place'>> = {}): () => void {
+    add(element: Element, { away = 0, fitBeside = false }: Partial<Omit<Kept, 'place'>> = {}): () => void {
       const field = root();
       if (!observer && field) {
         observer = new ResizeObserver(() => look(false));
         observer.observe(field);
       }
       const place = element.parentElement;
-      elements.set(element, { away, hasRoom, place });
+      elements.set(element, { away, fitBeside, place });
       observer?.observe(element);
       if (place) observer?.observe(place);
       look(true);

@@ -285,8 +285,8 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
     },
 
     /**
-     * A figure that a mouse presses gets the focus when the hand is done with it. In the hand it is drawn anew: with the
-     * focus that costs the frame of the grab and that of the drop another layout of the page each.
+     * A figure that a mouse presses gets the focus only when the hand is done with it: its element is replaced at the
+     * grab and at the drop, and with the focus each of these frames would lay out the page again.
      */
     mouseDown(event: ReactMouseEvent<HTMLElement>) {
       const id = idIn(event.target, 'figure');

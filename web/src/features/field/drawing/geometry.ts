@@ -78,8 +78,8 @@ export const clearOf = ({ width, height, clear }: FieldBox): Point & Size => cle
 const CLEAR_SHARE = 0.4;
 
 /**
- * The part of a box beside all that lies over it, in which the field is largest; null for the whole box. What would leave
- * too little is passed over.
+ * The part of a box beside all that lies over it, in which the field is largest; null for the whole box. Ignores what
+ * would leave too little.
  */
 export function clearBeside(
   size: Size,
@@ -303,7 +303,7 @@ export function fitFigures(
 }
 
 /** The middle of what a view of the figures has. */
-function middleOf(box: FieldBox): Point {
+export function middleOf(box: FieldBox): Point {
   const { x, y, width, height } = clearOf(box);
   return { x: x + width / 2, y: y + height / 2 };
 }

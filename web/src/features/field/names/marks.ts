@@ -2,7 +2,17 @@
  * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
  * screen.
  */
-import { FIT_MARGIN, boxOfAll, clamp, clearOf, fitFigures, limitPan, toField, within } from '../drawing/geometry.ts';
+import {
+  FIT_MARGIN,
+  boxOfAll,
+  clamp,
+  clearOf,
+  fitFigures,
+  limitPan,
+  middleOf,
+  toField,
+  within,
+} from '../drawing/geometry.ts';
 import type { Camera, FieldBox, Point, SeenFigure, Size } from '../drawing/geometry.ts';
 
 export interface EdgeMark extends Point {
@@ -71,7 +81,7 @@ export function showFigures(camera: Camera, box: FieldBox, figures: readonly See
   const clear = clearOf(box);
   const fits = endX - x <= clear.width - room && endY - y <= clear.height - room;
   const k = fits ? camera.k : fitFigures(box, figures).k;
-  const middle = { x: clear.x + clear.width / 2, y: clear.y + clear.height / 2 };
+  const middle = middleOf(box);
   const stays = toField(camera, middle);
   const [left, top, right, bottom] = boxOfAll(figures, k);
   const shift = (start: number, extent: number, from: number, to: number, at: number) =>

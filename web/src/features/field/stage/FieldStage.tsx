@@ -16,14 +16,8 @@ import { FIELD_ID } from './SkipToField.tsx';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './FieldStage.module.css';
 
-export interface FieldStageHandle {
-  /** Gives a figure the focus and brings it into view. */
-  focusFigure(figureId: number): void;
-  /** Names keep away from an element over the field, by some px, until the returned function is called. */
-  keepClear(element: Element, away?: number): () => void;
-  /** A view of the figures also leaves an element over the field its place, until the returned function is called. */
-  fitBeside(element: Element): () => void;
-}
+/** What the other parts of the room ask of the field. */
+export type FieldStageHandle = Pick<FieldViewHandle, 'focusFigure' | 'keepClear' | 'fitBeside'>;
 
 export interface FieldStageProps {
   ref?: Ref<FieldStageHandle>;
