@@ -151,6 +151,27 @@ test('10.13: those on stage are large beside the therapist, and one reads that o
   expect(screen.queryByTestId('stage-tiles')).toBeNull();
 });
 
+test('10.13: where no tile of the stage could be read, all of it is behind the button, and nobody is lost', async () => {
+  const box = { width: 40, height: 40 };
+  class SmallBox {
+    readonly onSize: (entries: { contentRect: typeof box }[]) => void;
+    constructor(onSize: SmallBox['onSize']) {
+      this.onSize = onSize;
+    }
+    observe() {
+      this.onSize([{ contentRect: box }]);
+    }
+    disconnect() {}
+  }
+  vi.stubGlobal('ResizeObserver', SmallBox);
+  const { world } = await shown();
+  act(() => world.set({ people: [someone(1, { as: 'therapist' }), someone(12), someone(13), someone(14)] }));
+  act(() => world.room({ ...running(true), stage: [12, 13] }));
+  expect(named()).toEqual(['Anna', 'You, microphone off']);
+  expect(screen.getByRole('button', { name: '+3 more' })).toBeTruthy();
+  vi.unstubAllGlobals();
+});
+
 test('three layouts are one key away, but not while somebody writes', async () => {
   await shown({ as: 'therapist' });
   fireEvent.keyDown(document.body, { key: '2' });

@@ -185,7 +185,7 @@ function pageOf(
   }
   const length = lengthOf(form, size);
   const strip = stripTiles(form, tiles, size);
-  if (strip.crowd) return { ...strip, page: 0, pages: 1 };
+  if (strip.crowd || strip.hidden > 0) return { ...strip, page: 0, pages: 1 };
   const { stage, others } = strip;
   const large = stage.length + Number(lead !== null);
   const fit = (pager: boolean): number => {
