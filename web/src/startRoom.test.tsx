@@ -8,6 +8,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noteFault } from './browserLogs.ts';
 import { api } from './platform/api/index.ts';
+import { client } from './platform/client.testing.ts';
 import { keepSeat, keepSignIn, storage } from './platform/storage.ts';
 import { therapist } from './features/events/eventPages.testing.tsx';
 import { startRoom } from './startRoom.tsx';
@@ -49,10 +50,7 @@ const signIn = () => keepSignIn(storage, { token: 't', user: therapist });
 const enter = () =>
   keepSeat(storage, {
     token: 'c',
-    client: {
-      ...{ id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, participants: [] },
-      ...{ selected: false, active: true, activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' },
-    },
+    client,
     language: 'en',
   });
 const shown = async () => (await screen.findByRole('heading')).textContent;

@@ -4,8 +4,8 @@
  */
 import { hashKey, type Query, type QueryKey } from '@tanstack/react-query';
 
-/** How long an answer that came ahead is news, in ms. */
-const NEWS_MS = 10_000;
+/** How long an answer that came ahead counts as fresh, in ms. */
+const FRESH_MS = 10_000;
 
 /** Hashes of the keys. */
 const asked = new Set<string>();
@@ -20,4 +20,4 @@ export const forgetAskedAhead = (): void => asked.clear();
 
 /** Whether a query asks when it is drawn: unless its answer has just come ahead. */
 export const asksWhenDrawn = ({ queryHash, state }: Pick<Query, 'queryHash' | 'state'>): boolean =>
-  state.isInvalidated || !asked.has(queryHash) || Date.now() - state.dataUpdatedAt >= NEWS_MS;
+  state.isInvalidated || !asked.has(queryHash) || Date.now() - state.dataUpdatedAt >= FRESH_MS;

@@ -10,7 +10,8 @@ import { storage } from '../../platform/storage.ts';
  */
 export const ASKED = { refetchOnMount: false } as const;
 
-const ownId = () => storage.get('user')?.id ?? 0;
+/** The id of whoever is signed in; 0 for nobody. */
+export const ownId = () => storage.get('user')?.id ?? 0;
 
 export const dashboardQueries = {
   /** Bookings come from other people's browsers, so they are fetched again whenever somebody looks. */

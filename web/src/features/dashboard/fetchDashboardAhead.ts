@@ -9,6 +9,7 @@ import { noteAskedAhead } from '../../platform/askedAhead.ts';
 import { queryClient } from '../../platform/queryClient.ts';
 import { storage } from '../../platform/storage.ts';
 import { sharedClock } from '../../platform/time/sharedClock.ts';
+import { clockQuery } from '../../platform/time/useProductClock.ts';
 import { eventQueries, rowPictureAddress } from '../events/list/index.ts';
 import { sessionQueries } from '../sessions/index.ts';
 import { usageQuery } from '../usage/running/index.ts';
@@ -19,7 +20,7 @@ export async function fetchDashboardAhead(queries: QueryClient = queryClient): P
   // The guard may lead whoever has no practice elsewhere.
   if (!isTherapist(storage.get('user'))) return;
   const upcoming = eventQueries.page('upcoming', {}, 0);
-  const clock = eventQueries.clock();
+  const clock = clockQuery();
   const sessions = sessionQueries.latest();
   const usage = usageQuery();
   const bookings = dashboardQueries.bookings();

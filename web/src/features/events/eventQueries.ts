@@ -75,9 +75,6 @@ export const eventQueries = {
       queryFn: ({ signal }) => findBetween({ type, keyword }, from, to, signal),
     }),
 
-  /** The product's clock, before any list has brought it. */
-  clock: () => queryOptions({ queryKey: ['clock'], queryFn: findClock }),
-
   /** What the therapist published last; null before the first event. */
   latest: () =>
     queryOptions({ queryKey: [...eventQueries.lists(), 'latest'], queryFn: ({ signal }) => findLatest(signal) }),

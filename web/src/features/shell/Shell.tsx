@@ -101,7 +101,7 @@ function Frame() {
   );
 }
 
-/** The frame is drawn anew at the beginning and at the end of each way to another page; its foot stays as it is. */
+/** The frame renders twice for each change of page; the footer does not have to. */
 const Footer = memo(function Footer() {
   const { t } = useTranslation('shell');
   const [year] = useState(() => new Date().getFullYear());

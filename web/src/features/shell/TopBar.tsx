@@ -1,5 +1,5 @@
 /** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
-import { isClient as isClientAccount, isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
+import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
@@ -73,13 +73,13 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
       <Brand name={tc('product')} />
       {user === null || isClient ? null : <Search pages={pages} drawn={tools} />}
       <span className={styles.grow} />
-      {tools ? <Tools user={user} /> : null}
+      {tools ? <Tools user={user} isClient={isClient} /> : null}
       <PersonMenu user={user} signingOut={signingOut} onColours={onColours} />
     </header>
   );
 }
 
-// The bar is drawn anew at the beginning and at the end of each way to another page. These parts of it stay as they are.
+// Parts that need not render with the bar, which renders twice for each change of page.
 const Search = memo(SearchBox);
 
 const Brand = memo(function Brand({ name }: { name: string }) {
@@ -90,13 +90,13 @@ const Brand = memo(function Brand({ name }: { name: string }) {
   );
 });
 
-const Tools = memo(function Tools({ user }: Pick<TopBarProps, 'user'>) {
+const Tools = memo(function Tools({ user, isClient }: Pick<TopBarProps, 'user' | 'isClient'>) {
   const { t: tc } = useTranslation('common');
   const askForRoom = useAskForRoom();
   const therapist = isTherapist(user);
   const pickLanguage = (code: Language) => {
     void switchLanguage(code);
-    if (user === null || isClientAccount(user)) return;
+    if (user === null || isClient) return;
     // Emails follow the account's language. Without a connection this browser keeps its own, and that is enough.
     api.call(updateLanguage, { body: { userId: user.id, languageCode: code } }).catch(() => {});
   };

@@ -81,7 +81,7 @@ function Tip({ label, side, around, onGone }: TipProps) {
     const place = () => {
       words.style.left = '0';
       words.style.top = '0';
-      // A panel that slides in is the box of what is fixed in it.
+      // Inside a panel with a transform, `position: fixed` is relative to the panel.
       const corner = words.getBoundingClientRect();
       const { left, top } = placeOf(element.getBoundingClientRect(), corner, side);
       words.style.left = `${left - corner.left}px`;

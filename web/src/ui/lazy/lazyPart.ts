@@ -2,6 +2,7 @@
  * Code that a page needs only after an act: menus, dialogs, toolbars. Each comes in a file of its own, so that the page
  * stands sooner, and is fetched at the first sign of a hand, so that it is there when it is wanted.
  */
+import { useMounted } from '@mantine/hooks';
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
 import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
 import { untilDone } from './untilDone.ts';
@@ -149,7 +150,6 @@ export function OpenAfterMount<P extends { opened: boolean }>({
   dialog: ComponentType<P>;
   given: P;
 }) {
-  const [ready, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
-  return createElement(Dialog, { ...given, opened: given.opened && ready });
+  const mounted = useMounted();
+  return createElement(Dialog, { ...given, opened: given.opened && mounted });
 }

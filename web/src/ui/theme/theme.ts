@@ -1,7 +1,7 @@
 /**
  * Mantine on our tokens. Its variables come from mantine.css and not from the provider: the provider would write a
  * style element through innerHTML, which the content security policy (Trusted Types, no inline style) forbids. For the
- * same reason Modal and Drawer leave scroll locking to a rule in mantine.css, and responsive style props are not used.
+ * same reason Modal leaves scroll locking to a rule in mantine.css, and responsive style props are not used.
  */
 import {
   createTheme,
@@ -83,7 +83,6 @@ export const theme: MantineThemeOverride = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
       },
     },
-    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 200 } } },
     // Its focus placeholder is a child that the role "menu" does not allow (axe: aria-required-children).
     Menu: {
       defaultProps: {

@@ -6,12 +6,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { useTicking } from '../../events/list/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { dashboardQueries } from '../dashboardQueries.ts';
 import { minutesLeft } from '../dashboardWords.ts';
-import { useProductClock } from '../useProductClock.ts';
 
 export function BookingsCard({ onAttendees }: { onAttendees(eventId: number): void }) {
   const { t } = useTranslation('dashboard');

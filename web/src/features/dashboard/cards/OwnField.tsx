@@ -4,17 +4,17 @@ import { Skeleton } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
-import { storage } from '../../../platform/storage.ts';
 import { useOwnGround } from '../../design/index.ts';
 import { FieldStill } from '../../field/picture/index.ts';
 import { Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
+import { ownId } from '../dashboardQueries.ts';
 
 /** With more figures than this, names would cover each other in a small picture. */
 const NAMES_UP_TO = 20;
 
 function figuresQuery() {
-  const therapistId = storage.get('user')?.id ?? 0;
+  const therapistId = ownId();
   return queryOptions({
     queryKey: ['figures', therapistId],
     queryFn: ({ signal }) => api.call(allFigures, { params: { therapistId }, signal }),

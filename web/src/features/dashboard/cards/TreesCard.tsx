@@ -3,12 +3,12 @@ import { counterAt, type Usage } from '@fieldroom/contract/usage';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { useTicking } from '../../events/list/index.ts';
 import { usageQuery } from '../../usage/running/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { treesAndNext } from '../dashboardWords.ts';
-import { useProductClock } from '../useProductClock.ts';
 
 export function TreesCard() {
   const { t } = useTranslation('dashboard');

@@ -1,5 +1,6 @@
 /** The dialogs of an event: fetched with their words when one is wanted, or before that by `useWarmUp`. */
-import { createElement, Suspense, useEffect, useState } from 'react';
+import { useMounted } from '@mantine/hooks';
+import { createElement, Suspense } from 'react';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import type { EventDialogs, EventDialogsProps } from './EventDialogs.tsx';
 
@@ -18,7 +19,6 @@ export function LazyEventDialogs(props: EventDialogsProps) {
 
 /** Mounts the dialogs closed: each remembers where the focus was at the moment of its opening. */
 function OpenOnceMounted({ dialogs, props }: { dialogs: typeof EventDialogs; props: EventDialogsProps }) {
-  const [mounted, setMounted] = useState(false);
-  useEffect(() => setMounted(true), []);
+  const mounted = useMounted();
   return createElement(dialogs, { ...props, open: mounted ? props.open : null });
 }

@@ -5,13 +5,14 @@
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { definedOnly } from '../../../platform/definedOnly.ts';
+import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type EventList as WhichList, findBookings, getMyEvent } from '../eventsApi.ts';
@@ -40,13 +41,6 @@ interface Wanted {
   list: WhichList;
   filter: EventFilter;
   page: number;
-}
-
-/** The product's clock; this machine's time until it has answered. */
-function useProductClock(): () => number {
-  const [begun] = useState(() => Date.now());
-  const { data } = useQuery(eventQueries.clock());
-  return useMemo(() => data ?? (() => begun), [data, begun]);
 }
 
 /** Says once, on coming from the programme page, that an event is published. */

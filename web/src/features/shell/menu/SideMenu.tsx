@@ -97,7 +97,7 @@ interface EntryProps {
   withTip: boolean;
 }
 
-/** The menu is drawn anew at the beginning and at the end of each way to another page; most entries stay as they are. */
+/** Most entries do not change when the page does. */
 const Entry = memo(function Entry({ entry, withTip }: EntryProps) {
   const { id, icon: EntryIcon, label, target, newWindow } = entry;
   const { t } = useTranslation('shell');
