@@ -30,16 +30,18 @@ const user = {
 function network(answers: Record<string, () => Response>) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
+  const bearers: (string | null)[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     if (address === CLIENT_ROOM) return new Response(null, { status: 503 });
     const name = `${init.method} ${address}`;
     asked.push(name);
+    bearers.push(new Headers(init.headers).get('authorization'));
     if (typeof init.body === 'string') bodies.push(JSON.parse(init.body));
     const answer = answers[name];
     if (!answer) throw new TypeError(`no answer for ${name}`);
     return answer();
   });
-  return { asked, bodies };
+  return { asked, bodies, bearers };
 }
 const json = (body: unknown) => () => Response.json(body);
 const refuse =
@@ -114,6 +116,31 @@ test('link and name: knocks, keeps the seat, waits', async () => {
   expect(bodies).toEqual([{ joinLink: 'anna', name: 'Hanna' }]);
   expect(storage.getText('token')).toBe('c');
   expect(storage.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
+});
+
+test('an older seat goes along to the server, and is kept until the answer says what became of it', async () => {
+  // Came by a code, so the stored seat belongs to no link.
+  keepSeat(storage, {
+    token: 'older',
+    client: { ...client, therapist: { ...client.therapist, joinLink: '' } },
+    language: 'en',
+  });
+  let answer = refuse(503, 'shutting_down');
+  const { asked, bearers } = network({ ...HOST, 'POST /api/room/enter': () => answer() });
+  at('/user/join/anna');
+  await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
+  const knock = screen.getByRole('button', { name: 'Knock at the door' });
+  await userEvent.click(knock);
+  expect(await screen.findByRole('alert')).toBeTruthy();
+  expect(storage.getText('token')).toBe('older');
+  answer = json({ ...seat, token: 'c' });
+  await userEvent.click(knock);
+  expect((await screen.findByRole('heading')).textContent).toBe('Welcome, Hanna');
+  expect(asked.flatMap((name, nth) => (name === 'POST /api/room/enter' ? [bearers[nth]] : []))).toEqual([
+    'Bearer older',
+    'Bearer older',
+  ]);
+  expect(storage.getText('token')).toBe('c');
 });
 
 test('11.67 who may go in at once, or is in already, sees the room open in this document', async () => {

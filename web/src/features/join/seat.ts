@@ -101,9 +101,11 @@ export async function knock(
 ): Promise<Seat> {
   const body =
     'code' in who ? { code: normalizeCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
-  // Nobody enters as two people: this browser lets go of an older seat.
-  forgetPerson(store);
+  // Nobody enters as two people: the token of an older seat goes along, and the server lets go of that seat. The token
+  // stays here until the answer, because a fault says nothing about the seat. Any other sign-in ends first.
+  if (store.get('client') === null) forgetPerson(store);
   const { token, ...seat } = await api.call(enterRoom, { body });
+  forgetPerson(store);
   keepSeat(store, { token, client: seat.client, language: joinLanguage() });
   if ('code' in who) store.setText('secret_code', normalizeCode(who.code));
   return seat;
