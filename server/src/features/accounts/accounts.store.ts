@@ -341,7 +341,8 @@ export async function countTry(db: Queries, key: Buffer): Promise<number> {
     .onConflictDoUpdate({
       target: signInDelays.key,
       set: { failures, lastTriedAt: productNow, blockedUntil: sql`product_now() + ${seconds} * interval '1 second'` },
-      setWhere: sql`${signInDelays.blockedUntil} <= product_now()`,
+      // Free tries have no delay, and one that was counted before this one may have begun a moment later.
+      setWhere: sql`${signInDelays.failures} <= ${FREE_TRIES}::int OR ${signInDelays.blockedUntil} <= product_now()`,
     })
     .returning({ failures: signInDelays.failures });
   if (counted !== undefined) return 0;
