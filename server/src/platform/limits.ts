@@ -35,6 +35,8 @@ export interface Limits {
    * another. @throws Problem too_many_requests beyond the limit.
    */
   takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
+  /** The same for limits beyond which the act goes on without something. Returns whether it is within the limit. */
+  allowsWithin(tx: Tx, key: string, limit: Limit): Promise<boolean>;
   /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;
   /** Returns whether one more would be within the limit; counts nothing. */
@@ -144,6 +146,24 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     });
   }
 
+  async function countWithin(tx: Tx, key: string, { max, windowSeconds }: Limit): Promise<Counted> {
+    // One for all, so that two transactions that count the same keys in another order do not wait for each other.
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('limits within', 0))`);
+    const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
+    const [row] = await tx
+      .insert(limitCounters)
+      .values({ key: await hash(key), windowStart: sql`product_now()`, count: 1 })
+      .onConflictDoUpdate({
+        target: limitCounters.key,
+        set: {
+          windowStart: sql`CASE WHEN ${over} THEN product_now() ELSE ${limitCounters.windowStart} END`,
+          count: sql`CASE WHEN ${over} THEN 1 ELSE ${limitCounters.count} + 1 END`,
+        },
+      })
+      .returning({ count: limitCounters.count, left: secondsLeft(windowSeconds) });
+    return { ok: row!.count <= max, retryAfterSeconds: row!.left };
+  }
+
   return {
     count,
     addressBlock,
@@ -153,23 +173,12 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
     },
 
-    async takeWithin(tx, key, { max, windowSeconds }) {
-      // One for all, so that two transactions that count the same keys in another order do not wait for each other.
-      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('limits within', 0))`);
-      const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
-      const [row] = await tx
-        .insert(limitCounters)
-        .values({ key: await hash(key), windowStart: sql`product_now()`, count: 1 })
-        .onConflictDoUpdate({
-          target: limitCounters.key,
-          set: {
-            windowStart: sql`CASE WHEN ${over} THEN product_now() ELSE ${limitCounters.windowStart} END`,
-            count: sql`CASE WHEN ${over} THEN 1 ELSE ${limitCounters.count} + 1 END`,
-          },
-        })
-        .returning({ count: limitCounters.count, left: secondsLeft(windowSeconds) });
-      if (row!.count > max) throw new Problem('too_many_requests', { retryAfterSeconds: row!.left });
+    async takeWithin(tx, key, limit) {
+      const { ok, retryAfterSeconds } = await countWithin(tx, key, limit);
+      if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
     },
+
+    allowsWithin: async (tx, key, limit) => (await countWithin(tx, key, limit)).ok,
 
     allows: async (key, limit) => (await count(key, limit)).ok,
 
