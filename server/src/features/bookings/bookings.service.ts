@@ -140,6 +140,13 @@ export function createBookingsService({
     return { booking, event, host, now: await clock.now() };
   }
 
+  /**
+   * Whether an act of the therapist may write to the address of a booking. Beyond the limits of a hold's address the act
+   * goes on without the email: a stranger who typed it must neither flood its owner nor stop the therapist. Rule 26.
+   */
+  const mayTell = async (tx: Tx, booking: BookingRow) =>
+    booking.state === 'CONFIRMED' || notices.mayTellHeld(tx, booking);
+
   /** Bookings as their owner sees them. */
   async function toBookings(rows: readonly BookingRow[], on: Queryable = db): Promise<Booking[]> {
     const states = await outbox.states(on, rows.map(aboutBooking), TO_HOST);
@@ -325,13 +332,14 @@ export function createBookingsService({
         if (booking === null) throw new Problem('booking_not_found');
         const after = await store.updateBooking(tx, booking.id, cancelled('therapist', booking));
         await withdraw(tx, booking);
-        await mail.cancelledByTherapist(tx, {
-          booking: after,
-          event,
-          host,
-          reason,
-          wasConfirmed: booking.state === 'CONFIRMED',
-        });
+        if (await mayTell(tx, booking))
+          await mail.cancelledByTherapist(tx, {
+            booking: after,
+            event,
+            host,
+            reason,
+            wasConfirmed: booking.state === 'CONFIRMED',
+          });
       });
     },
 
@@ -344,13 +352,14 @@ export function createBookingsService({
       for (const booking of await store.findAllLive(tx, event.id)) {
         const after = await store.updateBooking(tx, booking.id, cancelled('event', booking));
         await withdraw(tx, booking);
-        await mail.eventCancelled(tx, {
-          booking: after,
-          event,
-          host,
-          reason,
-          wasConfirmed: booking.state === 'CONFIRMED',
-        });
+        if (await mayTell(tx, booking))
+          await mail.eventCancelled(tx, {
+            booking: after,
+            event,
+            host,
+            reason,
+            wasConfirmed: booking.state === 'CONFIRMED',
+          });
       }
     },
 
@@ -365,7 +374,8 @@ export function createBookingsService({
       for (const booking of await store.findAllLive(tx, event.id)) {
         const wasConfirmed = booking.state === 'CONFIRMED';
         const told = wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking;
-        await notices.count(tx, { host, booking });
+        if (wasConfirmed) await notices.count(tx, { host, booking });
+        else if (!(await mayTell(tx, booking))) continue;
         await mail.eventChanged(tx, {
           booking: told,
           before,

@@ -43,7 +43,7 @@ export interface BookingsParts {
   outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress' | 'withdraw' | 'states'>;
   mail: BookingEmails;
   calendar: BookingCalendar;
-  limits: Pick<Limits, 'take' | 'takeWithin' | 'allows' | 'giveBack' | 'addressBlock'>;
+  limits: Pick<Limits, 'take' | 'takeWithin' | 'allowsWithin' | 'allows' | 'giveBack' | 'addressBlock'>;
   config: Pick<Config, 'limits' | 'databaseTimeoutMs'>;
   secrets: Secrets;
   clients: Pick<Clients, 'enterBooked'>;

@@ -8,7 +8,9 @@ import { aSeries, anEvent, eventAgain } from '../../../builders/events.builders.
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { aNewEmail, book, BEHIND_PROXY, confirm, kindsTo, outcome, tokenTo } from '../bookings.fixture.ts';
 
+const ADDRESS_EMAILS = 6;
 const BOUNDS = {
+  LIMIT_ADDRESS_EMAILS: `${ADDRESS_EMAILS}/1d`,
   LIMIT_YOUNG_NOTICES: '3/1d',
   LIMIT_ADDRESS_NOTICES: '5/1d',
   LIMIT_PERSON_NOTICES: '4/1d',
@@ -172,4 +174,39 @@ test.each([
   for (const { text } of [held, confirmed]) expect(text.split(words)).toHaveLength(4);
   const calendar = (await t.app.outbox.bytesOf(confirmed.attachments[0]!)).toString().replace(/\r\n[ \t]/g, '');
   expect(calendar).toContain(`SUMMARY:Win at ${words}`);
+});
+
+test('26 an address that is only held gets so many emails a day, whatever the therapist does with the places', async () => {
+  const therapist = await aTherapist(t.db, { proven: true });
+  const email = aNewEmail('victim');
+  const acts = ['remove', 'cancel', 'move'] as const;
+  for (let nth = 0; nth < ADDRESS_EMAILS; nth++) {
+    const { id } = await anEvent(t.db, { therapistId: therapist.id });
+    await aBooking(t.db, { eventId: id, email, state: 'HELD' });
+    const act = acts[nth % acts.length]!;
+    if (act === 'move') expect(await move(therapist, id)).toBe('done');
+    else if (act === 'cancel')
+      await t.api(cancelEvent, { body: { eventId: id, reason: 'Ill.' } }, { token: therapist.token });
+    else
+      await t.api(
+        calls.removeAttendee,
+        { params: { eventId: id }, body: { participant: { email }, reason: 'A double.' } },
+        { token: therapist.token },
+      );
+  }
+  expect(await kindsTo(t, email)).toHaveLength(ADDRESS_EMAILS);
+
+  // The act happens all the same: a stranger who typed the address cannot stop the therapist.
+  const { id } = await anEvent(t.db, { therapistId: therapist.id });
+  await aBooking(t.db, { eventId: id, email, state: 'HELD' });
+  expect(await move(therapist, id)).toBe('done');
+  await t.api(cancelEvent, { body: { eventId: id, reason: 'Ill.' } }, { token: therapist.token });
+  expect(await kindsTo(t, email)).toHaveLength(ADDRESS_EMAILS);
+
+  // Who has confirmed always reads of a cancellation.
+  const other = await anEvent(t.db, { therapistId: therapist.id });
+  await aBooking(t.db, { eventId: other.id, email });
+  await t.api(cancelEvent, { body: { eventId: other.id, reason: 'Ill.' } }, { token: therapist.token });
+  expect((await kindsTo(t, email)).at(-1)).toBe('eventCancelled');
+  expect(await kindsTo(t, email)).toHaveLength(ADDRESS_EMAILS + 1);
 });

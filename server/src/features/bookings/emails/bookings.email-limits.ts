@@ -3,8 +3,9 @@
  *
  * `createNotices`: emails that a therapist causes by adding somebody or changing an event (rule 26). Nobody may be
  * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a limit the whole
- * act is refused, so that nothing happens without an email. Cancellations, and answers to what a person does by their
- * own token, are always sent.
+ * act is refused, so that nothing happens without an email. Cancellations of confirmed bookings, and answers to what a
+ * person does by their own token, are always sent. An address with a hold may be a stranger's word: what a therapist
+ * does with the hold goes on, and its email counts like those of the form that took the address.
  *
  * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7).
  */
@@ -27,17 +28,26 @@ export interface Notices {
       readonly booking: Pick<BookingRow, 'email' | 'addedByTherapist'>;
     },
   ): Promise<void>;
+  /**
+   * Counts one email to an address that is only held, in the transaction. Returns whether it may leave.
+   */
+  mayTellHeld(tx: Tx, booking: Pick<BookingRow, 'email'>): Promise<boolean>;
 }
+
+/** What counts the emails of all forms to one mailbox. */
+const allForms = (mailbox: string) => `emails ${mailbox}`;
 
 export function createNotices({
   limits,
   config,
 }: {
-  limits: Pick<Limits, 'takeWithin'>;
+  limits: Pick<Limits, 'takeWithin' | 'allowsWithin'>;
   config: Pick<Config, 'limits'>;
 }): Notices {
-  const { personNotices, addressNotices, youngNotices, youngTherapistNotices } = config.limits;
+  const { personNotices, addressNotices, youngNotices, youngTherapistNotices, addressEmails } = config.limits;
   return {
+    mayTellHeld: (tx, { email }) => limits.allowsWithin(tx, allForms(mailboxOf(email)), addressEmails),
+
     async count(tx, { host, booking }) {
       const mailbox = mailboxOf(booking.email);
       await limits.takeWithin(tx, `notices ${host.id} ${mailbox}`, personNotices);
@@ -74,7 +84,7 @@ export function createUnprovenLimits({
     const mailbox = mailboxOf(email);
     return [
       [`booking emails ${about} ${mailbox}`, config.limits.formEmails],
-      [`emails ${mailbox}`, config.limits.addressEmails],
+      [allForms(mailbox), config.limits.addressEmails],
     ] as const;
   };
   const giveBack: UnprovenLimits['giveBack'] = async (about, email) => {
