@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as rawRequest } from 'node:http';
 import { connect } from 'node:net';
 import { endpoint, type Access } from '@fieldroom/contract/http';
@@ -598,6 +599,78 @@ test('a body has to come in time, and a file may come slowly', async () => {
   await unknown.answer;
   file.send(end);
   expect(await file.answer).toMatch(/^HTTP\/1\.1 200[\s\S]*"size":6/);
+  await impatient.close();
+});
+
+test('files that arrive slowly take few places of a sender, and others have theirs', async () => {
+  const held = await createHttp<Person, Values>({
+    config: testConfig(),
+    log: logged.log,
+    metrics: createMetrics({ processNumbers: false }),
+    gates,
+    identify: async (token) => ({ id: Number(token) }),
+    senderOf: ({ id }) => `account ${id}`,
+    maxLagMs: 0,
+  });
+  held.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
+  const { port } = new URL(await held.listen());
+  // In chunks, so that nobody knows how long it will be.
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const form = chunk('--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc');
+  const end = chunk('\r\n--b--\r\n') + chunk('');
+  const head = (who: number) =>
+    `POST /api/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${who}\r\nTransfer-Encoding: chunked\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n`;
+  const begin = (who = 1) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(head(who) + form);
+    return socket;
+  };
+  const whole = async (who: number) => {
+    const socket = begin(who);
+    socket.write(end);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer.toString())![1]);
+  };
+  const half = [begin(), begin(), begin(), begin()];
+  await expect.poll(() => whole(1)).toBe(429);
+  expect(await whole(2), 'another sender').toBe(200);
+  // A connection that ends gives its place back.
+  half[0]!.destroy();
+  await expect.poll(() => whole(1)).toBe(200);
+  // So does one that is answered.
+  half[1]!.write(end);
+  await once(half[1]!, 'data');
+  const another = begin();
+  await expect.poll(() => whole(1)).toBe(200);
+  for (const socket of [...half, another]) socket.destroy();
+  await held.close();
+});
+
+test('an answer that nobody reads does not stay in memory for ever', async () => {
+  const impatient = await createHttp<Person, Values>({
+    config: testConfig(),
+    log: logged.log,
+    metrics: createMetrics({ processNumbers: false }),
+    gates,
+    identify: async () => null,
+    maxLagMs: 0,
+    stalledMs: 100,
+  });
+  // More than the system's buffers hold.
+  const bytes = Buffer.alloc(32_000_000);
+  impatient.handle(picture, () => ({ contentType: 'image/svg+xml', bytes }));
+  const { port } = new URL(await impatient.listen());
+  const closed = new Promise<void>((resolve) => {
+    impatient.fastify.server.once('connection', (socket) => socket.once('close', () => resolve()));
+  });
+  const deaf = connect(Number(port), '127.0.0.1');
+  deaf.on('error', () => {});
+  deaf.pause();
+  deaf.write('GET /api/picture HTTP/1.1\r\nHost: x\r\n\r\n');
+  await closed;
+  deaf.destroy();
   await impatient.close();
 });
 

@@ -36,6 +36,7 @@ import type { Metrics } from '../monitoring/metrics.ts';
 import { fieldFaults } from './faults.ts';
 import { NO_PAGE_POLICY, commonHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
+import { createLargeBodies } from './large-bodies.ts';
 import { nextRequestId } from './request-ids.ts';
 
 /** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
@@ -43,6 +44,11 @@ const BODY_BYTES = 65_536;
 const BODY_MS = 60_000;
 /** A picture of 5 MB over a phone's connection of 100 kbit/s takes seven minutes. */
 const UPLOAD_MS = 10 * BODY_MS;
+/** Bodies of more than {@link BODY_BYTES} that arrive or are worked on at the same time: up to 5 MB each. */
+const LARGE_BODIES = { each: 4, all: 32 };
+const LARGE_RETRY_SECONDS = 5;
+/** A connection on which no byte moves for this long is closed. What waits in it to be read would stay in memory. */
+const STALLED_MS = 2 * BODY_MS;
 /** Long enough for a path segment of a kilobyte, percent-encoded. */
 const PARAM_LENGTH = 4096;
 const TOKEN_LENGTH = 512;
@@ -160,11 +166,15 @@ export interface HttpParts<P, AV extends Record<Access, unknown>> {
    */
   readonly identify: (token: string) => Promise<P | Problem | null>;
   readonly gates: Gates<P, AV>;
+  /** Who counts as one when several large bodies arrive; callers without a sign-in count by their address block. */
+  readonly senderOf?: (principal: P) => string;
   /** Milliseconds by which the event loop may lag before calls are refused; 0 never refuses. */
   readonly maxLagMs?: number;
   readonly lagMeasure?: LagMeasure;
   /** Milliseconds in which the body of a call has to be here; uploads have longer. */
   readonly bodyMs?: number;
+  /** Milliseconds after which a connection without traffic is closed. */
+  readonly stalledMs?: number;
 }
 
 /** Makes the HTTP side. Nothing listens before `listen()`. */
@@ -174,9 +184,11 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   metrics,
   identify,
   gates,
+  senderOf,
   maxLagMs = 2000,
   lagMeasure,
   bodyMs = BODY_MS,
+  stalledMs = STALLED_MS,
 }: HttpParts<P, AV>): Promise<Http<P, AV>> {
   const app = fastify({
     // A log line after each call: Fastify's would contain the path, and paths contain secrets.
@@ -189,7 +201,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     trustProxy: trustOf(config.trustProxy),
     // Of all calls; {@link endLateBody} ends most of them earlier.
     requestTimeout: UPLOAD_MS,
-    connectionTimeout: 0,
+    connectionTimeout: stalledMs,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAM_LENGTH },
@@ -206,6 +218,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   const headers = commonHeaders(config);
   const proxyIdOf = createProxyId(config);
   const idsOf: HttpServer['idsOf'] = (request) => ({ requestId: request.id, proxyId: proxyIdOf(request.raw) });
+  const largeBodies = createLargeBodies(LARGE_BODIES);
   let stopping = false;
   let finished: Promise<void> | undefined;
 
@@ -339,6 +352,15 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     return principal;
   }
 
+  /** Takes a place for a large body until the call is answered. Problem: `too_many_requests`. */
+  function takeLargeBody(request: FastifyRequest, reply: FastifyReply, principal: P | null): void {
+    const sender = principal !== null && senderOf ? senderOf(principal) : `address ${addressBlock(request.ip)}`;
+    const giveBack = largeBodies.take(sender);
+    if (giveBack === null) throw new Problem('too_many_requests', { retryAfterSeconds: LARGE_RETRY_SECONDS });
+    // Also when the connection ends before the answer.
+    reply.raw.once('close', giveBack);
+  }
+
   function finish(): Promise<void> {
     return (finished ??= (async () => {
       const methods = new Map<string, Set<string>>();
@@ -381,6 +403,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       for (const part of [endpoint.params, endpoint.query, endpoint.body, endpoint.reply])
         if (part !== null) compileSchema(part);
       const { upload } = endpoint;
+      const bodyLimit = upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES);
       if (upload) uploads.add(routeOf(endpoint.path));
       app.route({
         method: endpoint.method,
@@ -390,13 +413,14 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         ...(changesAnything(endpoint) && accessRule(endpoint.access).open
           ? { config: { rateLimit: rateOf(config.limits.openCalls) } }
           : {}),
-        bodyLimit: upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES),
+        bodyLimit,
         // Before the body is read: callers who may not make this call must not cost us reading.
-        onRequest: async (request) => {
+        onRequest: async (request, reply) => {
           // Pages and their files are answered all the same: they cost little, and half a page cannot try again.
           if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
           const kept = request as FastifyRequest & { principal?: P | null };
           kept.principal = await principalOf(request, endpoint);
+          if (bodyLimit > BODY_BYTES && isLarge(request.raw)) takeLargeBody(request, reply, kept.principal);
         },
         handler: async (request, reply) => {
           const { principal = null } = request as FastifyRequest & { principal?: P | null };
@@ -500,6 +524,10 @@ function nulFaults(input: unknown, path: readonly string[]): { path: string; cod
   if (typeof input !== 'object' || input === null) return [];
   return Object.entries(input).flatMap(([name, value]) => nulFaults(value, [...path, name]));
 }
+
+/** Whether a body may have more than the usual bytes. */
+const isLarge = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_BYTES;
 
 /** Ends a request whose body has not come whole in this time: whoever sends a byte a second would hold it for long. */
 function endLateBody(request: IncomingMessage, ms: number): void {
