@@ -29,8 +29,8 @@ export function mountHealth({ http, metrics, config, checks, isLeaving = () => f
       .send({ status: isLeaving() ? 'leaving' : 'ok' }),
   );
 
-  http.fastify.get('/readyz', quiet, async (_request, reply) => {
-    const parts = Object.fromEntries(
+  async function checkAll(): Promise<Record<string, 'ok' | 'failed'>> {
+    return Object.fromEntries(
       await Promise.all(
         Object.entries(checks).map(async ([name, check]) => {
           let timer: NodeJS.Timeout | undefined;
@@ -46,6 +46,13 @@ export function mountHealth({ http, metrics, config, checks, isLeaving = () => f
         }),
       ),
     );
+  }
+  /** One for all who ask meanwhile: anybody may ask as often as they like, and it takes connections of the database. */
+  let checking: ReturnType<typeof checkAll> | null = null;
+  http.fastify.get('/readyz', quiet, async (_request, reply) => {
+    const parts = await (checking ??= checkAll().finally(() => {
+      checking = null;
+    }));
     const ready = Object.values(parts).every((state) => state === 'ok');
     return reply
       .code(ready ? 200 : 503)
