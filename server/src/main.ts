@@ -1,9 +1,8 @@
 /** Starts the server: reads the settings, prints its address, and stops when it is asked to. */
 import { createApp, type App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
-import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';
-import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
 import { createLog } from './platform/monitoring/log.ts';
+import { explainStartFault } from './start-faults.ts';
 
 /**
  * Work that is not done by then is cut off. More than the steps of stopping take together when each waits its longest:
@@ -18,37 +17,6 @@ function settings(): Config {
     if (!(error instanceof ConfigFault)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
-  }
-}
-
-/** Says what a person can put right, as a sentence; null for a bug. */
-function explain(error: unknown, config: Config): string | null {
-  if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError) return error.message;
-  if (isDatabaseFull(error))
-    return `The database has no room left to write. Make room on its disk and start again; nothing is lost.`;
-  if (isDatabaseUnavailable(error))
-    return 'The database stopped answering during the start. Look at its log, and start again.';
-  const { code, syscall, path } = error as NodeJS.ErrnoException;
-  const where = path ?? config.dataDir;
-  switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `The disk that holds ${where} is full. Make room and start again; nothing is lost.`;
-    case 'EROFS':
-      return `${where} lies on a file system that is mounted read-only. Mount it for writing, or choose another DATA_DIR.`;
-    case 'EPERM':
-      return `${where} may not be changed by this user. Start Fieldroom as the owner of ${config.dataDir}, or choose another DATA_DIR.`;
-    case 'EADDRINUSE':
-      return `Something else listens at port ${config.port} already. Stop it, or choose another port: PORT=8081 npm start`;
-    case 'EACCES':
-      if (syscall !== 'listen' && syscall !== 'bind')
-        return `${where} may not be read or written by this user. Start Fieldroom as the owner of ${config.dataDir}, or choose another DATA_DIR.`;
-      return `The port ${config.port} may not be used by this user. Choose one above 1023: PORT=8080 npm start`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `HOST=${config.host} is no address of this machine.`;
-    default:
-      return null;
   }
 }
 
@@ -103,7 +71,7 @@ try {
   if (config.dev) lines.push(`  development     ${config.publicUrl}/dev`);
   process.stdout.write(`${lines.join('\n')}\n`);
 } catch (error) {
-  const sentence = explain(error, config);
+  const sentence = explainStartFault(error, config);
   if (sentence === null) log.fatal({ err: error }, 'the start failed');
   else process.stderr.write(`${sentence}\n`);
   await app?.close().catch(() => {});
