@@ -12,6 +12,7 @@ import type { RedisBusTimes } from './nodes/redis-bus.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { watchOpenFiles } from './monitoring/open-files.ts';
+import { createPictureWork, type PictureWork } from './picture-work.ts';
 import { createSchedule, type Schedule } from './scheduling/schedule.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 
@@ -31,6 +32,7 @@ export interface Platform {
   readonly schedule: Schedule;
   readonly outbox: Outbox;
   readonly files: Files;
+  readonly pictureWork: PictureWork;
   readonly bus: Bus;
   readonly nodes: Nodes;
   /** What /readyz checks, by name. */
@@ -87,6 +89,7 @@ export async function createPlatform(
   });
   const outbox = createOutbox({ db, config, log, jobs });
   const files = createFiles(db, { dataDir: config.dataDir });
+  const pictureWork = createPictureWork();
   const onError = (error: unknown, channel: string) =>
     log.error({ err: error, channel: channel.split('/').slice(0, 3).join('/') }, 'a message could not be handled');
   let bus: Bus = createLocalBus({ onError });
@@ -150,6 +153,7 @@ export async function createPlatform(
     schedule,
     outbox,
     files,
+    pictureWork,
     bus,
     nodes,
     checks: {

@@ -7,8 +7,8 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
-import { createLanes } from '../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../platform/limits.ts';
+import type { PictureWork } from '../../platform/picture-work.ts';
 import { renderPicture } from '../../platform/pictures.ts';
 import * as store from './bugReports.store.ts';
 
@@ -16,18 +16,15 @@ export interface BugReportsParts {
   db: Db;
   files: Pick<Files, 'put' | 'read'>;
   limits: Pick<Limits, 'take'>;
+  pictureWork: Pick<PictureWork, 'render'>;
   config: Pick<Config, 'limits'>;
 }
 
 /** A whole page may be long; its text stays readable. */
 const PICTURE_SIZE = { width: 1600, height: 8000 };
 const PICTURE_TYPE = 'image/webp';
-/** A decoded picture takes up to 80 MB, so few are rendered at the same time. */
-const RENDERING_TOGETHER = 2;
-/** Maximum number of pictures of one person that wait. */
-const RENDERING_WAITING = 3;
-/** All people together may report this many times as often as one. */
-const PEOPLE_TOGETHER = 10;
+/** A therapist and all clients of theirs together may report this many times as often as one person. */
+const PRACTICE_TOGETHER = 3;
 
 /** Refuses a form that says something else about its picture than what came. */
 function checkPicture({ noImg }: NewBugReport, picture: Buffer | null): void {
@@ -46,9 +43,7 @@ function reporterOf(principal: Principal): Pick<Parameters<typeof store.insertRe
 export type BugReports = ReturnType<typeof createBugReportsService>;
 
 /** Makes the service. Takes database, files, and the limits with their settings. */
-export function createBugReportsService({ db, files, limits, config }: BugReportsParts) {
-  const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
-
+export function createBugReportsService({ db, files, limits, config, pictureWork }: BugReportsParts) {
   return {
     /**
      * Stores a report, with its picture if there is one. Takes the uploaded bytes. Problems: `invalid_input`,
@@ -57,10 +52,13 @@ export function createBugReportsService({ db, files, limits, config }: BugReport
     async save(principal: Principal, report: NewBugReport, picture: Buffer | null): Promise<void> {
       checkPicture(report, picture);
       const { max, windowSeconds } = config.limits.bugReports;
-      await limits.take(`bug report ${principal.id}`, { max, windowSeconds });
-      await limits.take('bug report', { max: max * PEOPLE_TOGETHER, windowSeconds });
+      const sender = `${principal.kind} ${principal.id}`;
+      const { accountId, reporter } = reporterOf(principal);
+      await limits.take(`bug report ${sender}`, { max, windowSeconds });
+      // By practice: nobody who reports very much must keep others from it.
+      await limits.take(`bug report of ${accountId}`, { max: max * PRACTICE_TOGETHER, windowSeconds });
       const bytes =
-        picture === null ? null : await rendering.run(String(principal.id), () => renderPicture(picture, PICTURE_SIZE));
+        picture === null ? null : await pictureWork.render(sender, () => renderPicture(picture, PICTURE_SIZE));
       // Name and details of the person are claims, and the picture has been dealt with.
       const { appId: _app, name: _name, userDetails: _details, noImg: _noImg, ...kept } = report;
       await db.transaction(async (tx) => {
@@ -73,7 +71,7 @@ export function createBugReportsService({ db, files, limits, config }: BugReport
                 contentType: PICTURE_TYPE,
                 bytes,
               });
-        await store.insertReport(tx, { ...kept, ...reporterOf(principal), picture: file?.id ?? null });
+        await store.insertReport(tx, { ...kept, accountId, reporter, picture: file?.id ?? null });
       });
     },
 

@@ -9,8 +9,8 @@ import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
-import { createLanes } from '../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../platform/limits.ts';
+import type { PictureWork } from '../../platform/picture-work.ts';
 import { renderPicture } from '../../platform/pictures.ts';
 import type { Publish, Room } from '../room/index.ts';
 import * as store from './design.store.ts';
@@ -21,6 +21,7 @@ export interface DesignParts {
   publish: Publish;
   files: Pick<Files, 'put' | 'read' | 'remove'>;
   limits: Pick<Limits, 'take'>;
+  pictureWork: Pick<PictureWork, 'render'>;
   /** Uploads per hour and therapist. */
   uploadLimit: Limit;
 }
@@ -28,10 +29,6 @@ export interface DesignParts {
 /** Sharp on a large screen; the field is 1600 by 1000 units. */
 const PICTURE_SIZE = { width: 1920, height: 1920 };
 const PICTURE_TYPE = 'image/webp';
-/** A decoded picture takes up to 80 MB, so few are rendered at the same time. */
-const RENDERING_TOGETHER = 2;
-/** Maximum number of pictures of one therapist that wait. */
-const RENDERING_WAITING = 3;
 
 const groundOf = ({ background, backgroundImage }: store.DesignRow): Ground => ({
   color: background,
@@ -63,9 +60,7 @@ function columnsOf(part: z.output<typeof templateInput>): Partial<store.DesignRo
 export type Design = ReturnType<typeof createDesignService>;
 
 /** Makes the design. Every change is an act on the room, so that its screens learn of changes in their order. */
-export function createDesignService({ db, room, publish, files, limits, uploadLimit }: DesignParts) {
-  const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
-
+export function createDesignService({ db, room, publish, files, limits, pictureWork, uploadLimit }: DesignParts) {
   /** Writes columns, removes a picture that is no longer shown, and tells the room what lies behind the figures now. */
   async function write(
     therapistId: number,
@@ -104,7 +99,7 @@ export function createDesignService({ db, room, publish, files, limits, uploadLi
      */
     async upload(therapistId: number, bytes: Buffer): Promise<{ imageId: string }> {
       await limits.take(`upload ${therapistId}`, uploadLimit);
-      const webp = await rendering.run(String(therapistId), () => renderPicture(bytes, PICTURE_SIZE));
+      const webp = await pictureWork.render(`account ${therapistId}`, () => renderPicture(bytes, PICTURE_SIZE));
       let imageId = '';
       await write(therapistId, async (tx) => {
         const file = await files.put(tx, {

@@ -1,6 +1,7 @@
 /** The calls about events, each one call of the service. */
 import type { Http } from '../../access.ts';
 import * as calls from '@fieldroom/contract/events';
+import { addressBlock } from '../../platform/limits.ts';
 import type { EventPictures } from './pictures/events.pictures.ts';
 import type { EventLists } from './lists/events.lists.ts';
 import type { EventsService } from './events.service.ts';
@@ -22,8 +23,11 @@ export function eventsRoutes(
   http.handle(calls.uploadEventImage, ({ access, params, query, file }) =>
     pictures.upload(access.account.id, params.eventId, file!.bytes, query.scope),
   );
-  http.handle(calls.eventImage, ({ params, principal }) =>
-    pictures.show(params.eventId, params.fileName, principal?.kind === 'account' ? principal.id : null),
+  http.handle(calls.eventImage, ({ params, principal, ip }) =>
+    pictures.show(params.eventId, params.fileName, {
+      askerId: principal?.kind === 'account' ? principal.id : null,
+      block: addressBlock(ip),
+    }),
   );
   http.handle(calls.eventImages, ({ access }) => lists.pictures(access.id));
   http.handle(calls.distinctAddresses, ({ params }) => lists.distinctAddresses(params.id));

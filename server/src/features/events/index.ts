@@ -4,6 +4,7 @@ import type { Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
+import type { PictureWork } from '../../platform/picture-work.ts';
 import { createGates } from './events.gates.ts';
 import { renderJpeg, renderPicture } from '../../platform/pictures.ts';
 import { createPictures } from './pictures/events.pictures.ts';
@@ -24,6 +25,7 @@ export interface EventsParts {
   clock: Clock;
   files: Files;
   limits: Pick<Limits, 'take'>;
+  pictureWork: PictureWork;
   /** Uploads per hour and therapist (`config.limits.uploads`). */
   uploadLimit: Limit;
   /** The service's address, for the head of public pages. */
@@ -35,7 +37,16 @@ export interface EventsParts {
 /**
  * Creates events from the platform and the bookings. Rules: docs/product.md#9.
  */
-export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl, bookingsOf }: EventsParts): Events {
+export function createEvents({
+  db,
+  clock,
+  files,
+  limits,
+  pictureWork,
+  uploadLimit,
+  publicUrl,
+  bookingsOf,
+}: EventsParts): Events {
   const cancelling: ((tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>)[] = [];
   const changing: ((tx: Tx, change: EventChange) => Promise<void>)[] = [];
   const service = createEventsService({
@@ -57,6 +68,7 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
     db,
     files,
     limits,
+    pictureWork,
     uploadLimit,
     dropUnused: service.dropUnused,
     render: renderPicture,

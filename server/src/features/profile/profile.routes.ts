@@ -2,6 +2,7 @@
 import { Problem } from '@fieldroom/contract/problems';
 import * as calls from '@fieldroom/contract/profile';
 import type { Account, Http, Principal } from '../../access.ts';
+import { addressBlock } from '../../platform/limits.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Deletion } from './profile.deletion.ts';
 import type { EmailChange } from './profile.email-change.ts';
@@ -43,7 +44,9 @@ export function profileRoutes(
 
   http.handle(calls.uploadPicture, ({ access, file }) => profile.uploadPicture(accountOf(access), file!.bytes));
   http.handle(calls.removePicture, ({ access }) => profile.removePicture(access));
-  http.handle(calls.profilePicture, ({ params, query }) => profile.picture(params.therapistId, query.share === '1'));
+  http.handle(calls.profilePicture, ({ params, query, ip }) =>
+    profile.picture(params.therapistId, query.share === '1', addressBlock(ip)),
+  );
 
   http.handle(calls.checkPassword, ({ access, params, ip }) =>
     accounts.checkOwnPassword(accountOf(access).id, params.password, ip),

@@ -17,8 +17,8 @@ import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
-import { createLanes } from '../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../platform/limits.ts';
+import type { PictureWork } from '../../platform/picture-work.ts';
 import { renderPicture, renderWholeJpeg } from '../../platform/pictures.ts';
 import { type Accounts, latin, picturePathOf } from '../accounts/index.ts';
 import * as store from './profile.store.ts';
@@ -27,6 +27,7 @@ export interface ProfileServiceParts {
   db: Db;
   files: Pick<Files, 'put' | 'read' | 'remove'>;
   limits: Pick<Limits, 'take'>;
+  pictureWork: PictureWork;
   /** Uploads per hour and therapist. */
   uploadLimit: Limit;
   accounts: Pick<Accounts, 'forget'>;
@@ -35,11 +36,6 @@ export interface ProfileServiceParts {
 const PICTURE_TYPE = 'image/webp';
 const SHARE_TYPE = 'image/jpeg';
 const PICTURE_SIZE = { width: PROFILE_PICTURE_PX, height: PROFILE_PICTURE_PX, square: true };
-/** A decoded picture takes up to 80 MB. */
-const RENDERING_TOGETHER = 1;
-const RENDERING_WAITING = 3;
-/** Maximum number of pictures for messengers that wait; one is rendered at a time. */
-const SHARING_WAITING = 20;
 /** A day: whoever takes the picture away, or the account, must not be shown for long. */
 const CACHE_SECONDS = 86_400;
 /** `anna-berg`, `anna-berg-2` and so on are tried. */
@@ -50,10 +46,7 @@ type Page = Partial<z.output<typeof pageInput>>;
 
 export type ProfileService = ReturnType<typeof createProfileService>;
 
-export function createProfileService({ db, files, limits, uploadLimit, accounts }: ProfileServiceParts) {
-  const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
-  const sharing = createLanes({ together: 1, waitingMax: SHARING_WAITING });
-
+export function createProfileService({ db, files, limits, pictureWork, uploadLimit, accounts }: ProfileServiceParts) {
   /** A slug from the name that is free, or the present one. */
   async function propose({ id, firstName, lastName, slug }: store.AccountRow): Promise<string> {
     const name = latin(`${firstName} ${lastName}`).slice(0, SLUG_MAX - 3);
@@ -151,7 +144,7 @@ export function createProfileService({ db, files, limits, uploadLimit, accounts 
      */
     async uploadPicture({ id }: Account, bytes: Buffer): Promise<{ picture: string }> {
       await limits.take(`upload ${id}`, uploadLimit);
-      const webp = await rendering.run(String(id), () => renderPicture(bytes, PICTURE_SIZE));
+      const webp = await pictureWork.render(`account ${id}`, () => renderPicture(bytes, PICTURE_SIZE));
       const picture = await setPicture(id, async (tx) => {
         const file = { ownerId: id, kind: 'profile picture', contentType: PICTURE_TYPE, bytes: webp };
         return (await files.put(tx, file)).id;
@@ -164,16 +157,21 @@ export function createProfileService({ db, files, limits, uploadLimit, accounts 
     },
 
     /**
-     * The picture of a therapist who can be met, for messengers as a JPEG with all of the face. Problems: `not_found`;
-     * `too_many_requests` where very many are asked for by messengers.
+     * The picture of a therapist who can be met, for messengers as a JPEG with all of the face. Takes the address block
+     * that asks. Problems: `not_found`; `too_many_requests` where a messenger asks for very many.
      */
-    async picture(therapistId: number, shared: boolean): Promise<Bytes> {
+    async picture(therapistId: number, shared: boolean, block: string): Promise<Bytes> {
       const fileId = await store.findPublicPicture(db, therapistId);
-      const stored = fileId === null ? null : await files.read(fileId);
-      if (stored === null) throw new Problem('not_found');
+      const read = async () => {
+        const stored = fileId === null ? null : await files.read(fileId);
+        if (stored === null) throw new Problem('not_found');
+        return stored;
+      };
       return {
         contentType: shared ? SHARE_TYPE : PICTURE_TYPE,
-        bytes: shared ? await sharing.run('share', () => renderWholeJpeg(stored, SHARE_SIZE)) : stored,
+        bytes: shared
+          ? await pictureWork.share(`portrait ${fileId}`, block, async () => renderWholeJpeg(await read(), SHARE_SIZE))
+          : await read(),
         headers: {
           'content-disposition': `inline; filename="picture.${shared ? 'jpg' : 'webp'}"`,
           // Messengers ask for pictures from their own sites.

@@ -5,8 +5,8 @@ import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import type { Bytes } from '../../../platform/http/http.ts';
-import { createLanes } from '../../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../../platform/limits.ts';
+import type { PictureWork } from '../../../platform/picture-work.ts';
 import { askedPicture, fileNameOf, LANDSCAPE_NAME } from '../events.views.ts';
 import type { EventsService } from '../events.service.ts';
 import * as store from '../events.store.ts';
@@ -23,12 +23,6 @@ const HEADERS = {
 /** Messengers ask for pictures from their own sites. */
 const SHARE_HEADERS = { ...HEADERS, 'cross-origin-resource-policy': 'cross-origin' };
 
-/** A decoded picture takes up to 80 MB, so few are rendered at the same time. */
-const RENDERING_TOGETHER = 2;
-/** Maximum number of pictures of one therapist that wait. */
-const RENDERING_WAITING = 5;
-/** Maximum number of pictures for messengers that wait; one is rendered at a time. */
-const SHARING_WAITING = 20;
 /** A landscape may change with its event's name. */
 const LANDSCAPE_CACHE_SECONDS = 86_400;
 
@@ -38,6 +32,7 @@ export interface ImagesParts {
   db: Db;
   files: Files;
   limits: Pick<Limits, 'take'>;
+  pictureWork: PictureWork;
   /** Uploads per hour and therapist. */
   uploadLimit: Limit;
   dropUnused: EventsService['dropUnused'];
@@ -57,19 +52,26 @@ function picturedWith(series: readonly EventRow[], current: EventRow, scope: Eve
   return scope === undefined && series.every(({ imageFile }) => imageFile === null) ? standing : [current];
 }
 
-export function createPictures({ db, files, limits, uploadLimit, dropUnused, render, renderShare }: ImagesParts) {
-  const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
-  const sharing = createLanes({ together: 1, waitingMax: SHARING_WAITING });
-  const shareable = (bytes: Uint8Array) => sharing.run('share', () => renderShare(bytes, SHARE_SIZE));
-
+export function createPictures({
+  db,
+  files,
+  limits,
+  pictureWork,
+  uploadLimit,
+  dropUnused,
+  render,
+  renderShare,
+}: ImagesParts) {
   /** The landscape of an event that everybody may see. Problems: `not_found`, `too_many_requests`. */
-  async function landscape(eventId: number): Promise<Bytes> {
+  async function landscape(eventId: number, block: string): Promise<Bytes> {
     const event = await store.findEvent(db, eventId);
     const host = event === null || event.deletedAt !== null ? null : await store.findHost(db, event.therapistId);
     if (event === null || host === null) throw new Problem('not_found');
     return {
       contentType: SHARE_TYPE,
-      bytes: await shareable(Buffer.from(landscapeSvg(event.name, SHARE_SIZE.height))),
+      bytes: await pictureWork.share(`landscape of ${event.name}`, block, () =>
+        renderShare(Buffer.from(landscapeSvg(event.name, SHARE_SIZE.height)), SHARE_SIZE),
+      ),
       headers: {
         ...SHARE_HEADERS,
         'content-disposition': 'inline; filename="picture.jpg"',
@@ -92,7 +94,7 @@ export function createPictures({ db, files, limits, uploadLimit, dropUnused, ren
       scope?: EventScope,
     ): Promise<{ fileName: string }> {
       await limits.take(`upload ${therapistId}`, uploadLimit);
-      const webp = await rendering.run(String(therapistId), () => render(bytes));
+      const webp = await pictureWork.render(`account ${therapistId}`, () => render(bytes));
       return db.transaction(async (tx) => {
         await store.lockPictures(tx, therapistId);
         const found = await store.findEvent(tx, eventId);
@@ -125,18 +127,28 @@ export function createPictures({ db, files, limits, uploadLimit, dropUnused, ren
 
     /**
      * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account that
-     * asks. Names are only looked up, never a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless
-     * its owner asks; `too_many_requests` where very many are asked for by messengers.
+     * asks, with its address block. Names are only looked up, never a path. Problem: `not_found`, also for a picture that
+     * the event no longer shows, or of a deleted one unless its owner asks; `too_many_requests` where a messenger asks for
+     * very many.
      */
-    async show(eventId: number, fileName: string, askerId: number | null): Promise<Bytes> {
-      if (fileName === LANDSCAPE_NAME) return landscape(eventId);
+    async show(
+      eventId: number,
+      fileName: string,
+      { askerId, block }: { askerId: number | null; block: string },
+    ): Promise<Bytes> {
+      if (fileName === LANDSCAPE_NAME) return landscape(eventId, block);
       const asked = askedPicture(fileName);
       const picture = asked === null ? null : await store.findPicture(db, eventId, asked.imageFile);
       if (picture === null || (!picture.published && picture.therapistId !== askerId)) throw new Problem('not_found');
       const { imageFile, shared } = asked!;
-      const stored = await files.read(imageFile);
-      if (stored === null) throw new Problem('not_found');
-      const bytes = shared ? await shareable(stored) : stored;
+      const read = async () => {
+        const stored = await files.read(imageFile);
+        if (stored === null) throw new Problem('not_found');
+        return stored;
+      };
+      const bytes = shared
+        ? await pictureWork.share(`event ${imageFile}`, block, async () => renderShare(await read(), SHARE_SIZE))
+        : await read();
       // A new picture gets a new name, so this one may be cached.
       return {
         contentType: shared ? SHARE_TYPE : PICTURE_TYPE,
