@@ -13,6 +13,8 @@ export const CODE_LENGTH = 5;
 const CODE_MAX = 16;
 /** Seats for clients, the therapist not counted. */
 export const SEATS = 24;
+/** Seats that one address takes without being let in, where the link alone lets people in. */
+export const SEATS_PER_ADDRESS = SEATS / 2;
 export const WAITING_MAX = 50;
 /**
  * Waiting places for one internet address: enough for a whole group behind one connection, and some are left for

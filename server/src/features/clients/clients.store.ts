@@ -81,6 +81,15 @@ export async function waitingFrom(
     .orderBy(sql`${here}`, asc(clients.awaySince), asc(clients.id));
 }
 
+/** How many seats people from a source have taken. */
+export async function seatedFrom(tx: Queryable, therapistId: number, source: Buffer): Promise<number> {
+  const [row] = await tx
+    .select({ count: sql<number>`count(*)` })
+    .from(clients)
+    .where(and(eq(clients.therapistId, therapistId), seated, eq(clients.source, source)));
+  return Number(row!.count);
+}
+
 /** The numbers of taken seats and of people who wait, without `besides`. */
 export async function countPeople(
   tx: Queryable,

@@ -6,6 +6,7 @@ import {
   CODE_ALPHABET,
   SEATS,
   WAITING_MAX,
+  SEATS_PER_ADDRESS,
   WAITING_PER_ADDRESS,
   WAITING_PER_BOOKING,
 } from '@fieldroom/contract/clients';
@@ -122,6 +123,24 @@ describe('in the waiting room', () => {
     // The therapist's connection drops: nobody new gets in.
     await screen.cut();
     await expect.poll(async () => (await enter({ joinLink: therapist.joinLink, name: 'Late' })).state).toBe('waiting');
+  });
+
+  test('2 one address fills half of an open room; then it asks, and others come in', async () => {
+    const therapist = await aTherapist(t.db);
+    const screen = await openTherapistScreen(t.url, therapist);
+    await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
+    const stranger = { ip: '198.51.100.7' };
+    const states = async () => {
+      const { people, waiting } = await state(therapist);
+      return [people.length, waiting.length];
+    };
+    for (let count = 0; count < SEATS_PER_ADDRESS; count++) await aClient(t.app, therapist, stranger);
+    expect(await states()).toEqual([SEATS_PER_ADDRESS, 0]);
+    await aClient(t.app, therapist, stranger);
+    expect(await states()).toEqual([SEATS_PER_ADDRESS, 1]);
+    await aClient(t.app, therapist);
+    expect(await states()).toEqual([SEATS_PER_ADDRESS + 1, 1]);
+    await screen.leave();
   });
 
   test('1 without a live session the client waits by link and learns when the therapist comes, and no code works', async () => {

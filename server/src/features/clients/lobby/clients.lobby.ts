@@ -1,6 +1,13 @@
 /** The lobby: entering by link, code or booking, waiting, being let in or declined, and guesses of links and codes. */
 import { createHmac } from 'node:crypto';
-import { SEATS, type Seat, WAITING_MAX, WAITING_PER_ADDRESS, WAITING_PER_BOOKING } from '@fieldroom/contract/clients';
+import {
+  SEATS,
+  SEATS_PER_ADDRESS,
+  type Seat,
+  WAITING_MAX,
+  WAITING_PER_ADDRESS,
+  WAITING_PER_BOOKING,
+} from '@fieldroom/contract/clients';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
@@ -98,7 +105,12 @@ export function createLobby({
       const counted = await store.countPeople(tx, therapistId);
       if (counted.seated >= SEATS) throw new Problem('room_full');
       const therapistIsIn = running !== null && roomRow.therapistAwaySince === null;
-      const atOnce = way.by === 'link' && roomRow.admission === 'open' && !roomRow.asksUntilEnd && therapistIsIn;
+      const atOnce =
+        way.by === 'link' &&
+        roomRow.admission === 'open' &&
+        !roomRow.asksUntilEnd &&
+        therapistIsIn &&
+        (await store.seatedFrom(tx, therapistId, source)) < SEATS_PER_ADDRESS;
       if (!atOnce) {
         await makePlace(tx, therapistId, source, way.by, afterCommit);
         if (way.by !== 'booking' && counted.waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
