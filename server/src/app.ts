@@ -119,7 +119,8 @@ export async function createApp(
     nodeDeadAfterMs,
   });
   try {
-    const { db, roomDb, bus, nodes, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;
+    const { db, roomDb, bus, nodes, log, jobs, schedule, metrics, secrets, limits, clock, files, pictureWork, outbox } =
+      platform;
     const uploadLimit = config.limits.uploads;
     const addressOf = createCallerBlock(config);
     const roomNodes = createRoomNodes(bus);
@@ -173,6 +174,7 @@ export async function createApp(
       clock,
       files,
       limits,
+      pictureWork,
       uploadLimit,
       publicUrl: config.publicUrl,
       // Called for lists of the owner; bookings are made below, on the events.
@@ -202,7 +204,7 @@ export async function createApp(
       engine: videoEngine ?? createEngine(config, log),
       bus,
       nodes,
-      isSignedIn: async (tokenHash) => (await accounts.identifyAccount(tokenHash)) !== null,
+      isSignedIn: async (tokenHash) => (await accounts.identifyAccount(tokenHash, roomDb)) !== null,
       addressOf,
       config,
       log,
@@ -220,7 +222,9 @@ export async function createApp(
     const observerWords = createObserverWords({
       ...{ db: roomDb, room, sessions, clients, limits, publish: connections.publish },
     });
-    const design = createDesign({ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit });
+    const design = createDesign({
+      ...{ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit, pictureWork },
+    });
     const usage = createUsage({
       db: roomDb,
       room,
@@ -241,7 +245,7 @@ export async function createApp(
     const billing = createBilling({ db, clock, config, usage, outbox, log });
     const notices = createNotices({ db, publish: connections.publish, bookings, clients, billing });
     const logs = createLogs({ db, limits, config });
-    const bugReports = createBugReports({ db, files, limits, config });
+    const bugReports = createBugReports({ db, files, limits, config, pictureWork });
     const retention = createRetention({
       db,
       clock,
@@ -255,7 +259,7 @@ export async function createApp(
       ],
     });
     const profile = createProfile({
-      ...{ db, outbox, limits, clock, config, files, uploadLimit, log, accounts, events, sessions },
+      ...{ db, outbox, limits, clock, config, files, uploadLimit, pictureWork, log, accounts, events, sessions },
       closeSignIn: (accountId, tokenHash) => {
         connections.closeSignIn(accountId, tokenHash);
         video.closeSignIn(accountId, tokenHash);
@@ -306,10 +310,13 @@ export async function createApp(
 
     // ---- what carries them
 
-    /** Who a token belongs to: a therapist's sign-in or a client's seat; a Problem says why one has ended. */
-    async function identify(token: string): Promise<Principal | Problem | null> {
+    /**
+     * Who a token belongs to: a therapist's sign-in or a client's seat; a Problem says why one has ended. Takes the
+     * database by the share of connections that an account is looked up with.
+     */
+    async function identify(token: string, share = db): Promise<Principal | Problem | null> {
       const hash = hashToken(token);
-      const principal = (await accounts.identifyAccount(hash)) ?? (await clients.identifySeat(hash));
+      const principal = (await accounts.identifyAccount(hash, share)) ?? (await clients.identifySeat(hash));
       if (principal !== null) return principal;
       const ended = await clients.whyEnded(hash);
       return ended === null ? null : new Problem(ended);
@@ -317,13 +324,14 @@ export async function createApp(
     const isSignedIn = async (principal: Principal) =>
       principal.kind === 'client'
         ? (await clients.seatOf(principal.id)) !== null
-        : (await accounts.identifyAccount(principal.tokenHash)) !== null;
+        : (await accounts.identifyAccount(principal.tokenHash, roomDb)) !== null;
 
     const realtime = createRealtime({
       channels: features.flatMap(({ channel = [] }) => channel),
       members: clients.members,
       connections,
-      identify,
+      // A crowd of calls that has taken all its connections keeps nobody from coming back to a room.
+      identify: (token) => identify(token, roomDb),
       isSignedIn,
       bus,
       nodes,
@@ -343,7 +351,10 @@ export async function createApp(
       log,
       metrics,
       gates: Object.assign({}, ...features.map(({ gates }) => gates)) as Gates,
-      identify,
+      identify: (token) => identify(token),
+      // Clients of a therapist count as one: a stranger with the join link may be many.
+      senderOf: (principal) =>
+        principal.kind === 'account' ? `account ${principal.id}` : `clients of ${principal.therapistId}`,
       maxLagMs: longRunning ? config.maxLagMs : 0,
     });
     http.upgrade(

@@ -17,7 +17,7 @@ import { aNewEmail, kindsTo, rowsOf } from '../src/features/bookings/bookings.fi
 import { COMMITTED } from './support/chaos-proxy.ts';
 import { type HeldLock, holdLock, lockWaits } from './support/locks.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
-import { openClientScreen, openTherapistScreen, type Screen } from './support/screen.ts';
+import { openClientScreen, openTherapistScreen, rejoinTherapistScreen, type Screen } from './support/screen.ts';
 
 /** Short, because every fault is waited out here; long enough for statements and connections on a busy machine. */
 const TIMEOUT_MS = 2000;
@@ -191,8 +191,10 @@ describe('a database that is down', () => {
 });
 
 describe('all connections taken', () => {
-  test('calls are refused in time while rooms go on', async () => {
+  test('calls are refused in time while rooms go on, also for a therapist who comes back to one', async () => {
     const { figure, screen } = await aRoom();
+    const other = await aTherapist(t.db);
+    await t.app.sessions.open(other.id);
     const free = Promise.withResolvers<void>();
     const taken: Promise<void>[] = [];
     const holding: Promise<unknown>[] = [];
@@ -209,6 +211,7 @@ describe('all connections taken', () => {
     }
     await Promise.all(taken);
     await expectUnavailable(await ask());
+    await (await rejoinTherapistScreen(t.url, other)).leave();
     const actId = place(screen, figure.id, 50);
     await screen.next('PLAYER_CHANGE', (change) => change.contents.actId === actId);
     free.resolve();
@@ -231,6 +234,9 @@ describe('a row that somebody holds for long', () => {
       while (pressing) told.push((await confirm()).status);
     });
     await held.waited(2);
+    // Who books there is refused in time too.
+    const body = { firstName: 'Ana', lastName: 'Pop', email: aNewEmail(), phoneNumber: '+40 721 555 123' };
+    await expectUnavailable(await t.call(bookEvent, { params: { eventId: event.id }, body }));
     for (let n = 1; n <= 20; n++) {
       const actId = place(screen, figure.id, n);
       await screen.next('PLAYER_CHANGE', (change) => change.contents.actId === actId);

@@ -89,8 +89,8 @@ export function createAccountsService({
     return privileged.has(row.id) && !row.roles.includes('ROLE_ADMIN') ? [...row.roles, 'ROLE_ADMIN'] : row.roles;
   }
 
-  const signIns = createSignInCache(async (tokenHash) => {
-    const row = await store.useSignIn(db, tokenHash);
+  const signIns = createSignInCache<Db>(async (tokenHash, queries) => {
+    const row = await store.useSignIn(queries, tokenHash);
     return row === null
       ? null
       : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
@@ -371,7 +371,7 @@ export function createAccountsService({
     /**
      * Requests the email to set a new password. The account is looked up after the answer, so that the time of the
      * answer reveals nothing. Strangers who ask for the same address cannot use up the owner's emails: see
-     * `mayWriteReset`.
+     * `mayWriteReset`. An address that nobody has proven gets no more than other forms may send it.
      */
     async requestReset(email: string, ip: string): Promise<void> {
       await limits.take(`reset ${limits.addressBlock(ip)}`, config.limits.reset);
@@ -379,6 +379,10 @@ export function createAccountsService({
         db.transaction(async (tx) => {
           const row = await store.lockAccountByEmail(tx, normalizeEmail(email));
           if (row === null || !(await store.mayWriteReset(tx, row.id, config.limits.formEmails))) return;
+          // Nobody has proven this address: its owner may never have registered.
+          const { ofAll } = emailCounters(row.emailNormalized);
+          if (row.emailVerifiedAt === null && !(await limits.allowsWithin(tx, ofAll, config.limits.addressEmails)))
+            return;
           const { token, hash } = newToken();
           await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
           await mail.send(tx, { kind: 'reset', to: row.email, language: row.language, token });
@@ -448,7 +452,7 @@ export function createAccountsService({
      * The account of a sign-in. Takes the SHA-256 of the bearer token. Returns null for tokens that are unknown, ended
      * or too old.
      */
-    identifyAccount: (tokenHash: Buffer): Promise<Account | null> => signIns.find(tokenHash),
+    identifyAccount: (tokenHash: Buffer, queries = db): Promise<Account | null> => signIns.find(tokenHash, queries),
 
     /** Makes a new join link; after the commit the old one is invalid. Takes the transaction. */
     async renewJoinLink(tx: Tx, accountId: number): Promise<string> {

@@ -1,4 +1,5 @@
 /** Accounts through HTTP on a real PostgreSQL: docs/product.md#3 and #13. */
+import { randomBytes } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { and, asc, eq, sql } from 'drizzle-orm';
@@ -10,6 +11,7 @@ import type { ClientSeat } from '../../access.ts';
 import { mailboxOf } from '../../platform/mail/mailbox.ts';
 import { outboxEmails } from '../../platform/platform.tables.ts';
 import { hashToken } from '../../platform/tokens.ts';
+import { countTry } from './accounts.store.ts';
 import { aSignIn, aTherapist, anAccount, anAdmin, BUILT_PASSWORD } from '../../builders/accounts.builders.ts';
 import { type AccountsWorld, startAccounts } from './accounts.fixture.ts';
 import { accountAgreements, accounts, accountTokens, signInDelays, signIns, spentCaptchas } from './accounts.tables.ts';
@@ -863,6 +865,27 @@ describe('a forgotten password', () => {
       expect(await call(calls.reset, { query: { email } })).toMatchObject({ status: 204 });
     expect(await emailsTo(email)).toHaveLength(3);
   });
+
+  test('an address that nobody has proven gets no more emails than other forms may send', async () => {
+    const { addressEmails } = world.config.limits;
+    const email = freshEmail();
+    await anAccount(world.db, { email, verified: false });
+    for (let nth = 1; nth < addressEmails.max; nth += 1)
+      await world.limits.allows(`emails ${mailboxOf(email)}`, addressEmails);
+    for (let nth = 0; nth < 2; nth += 1) await call(calls.reset, { query: { email } });
+    expect(await emailsTo(email)).toHaveLength(1);
+  });
+});
+
+test('a try that began before another one and is counted after it is no more a wrong one', async () => {
+  const key = randomBytes(32);
+  // As if the statement of the other one had begun a moment later, on another connection.
+  const later = sql`product_now() + interval '1 second'`;
+  await world.db.insert(signInDelays).values({ key, failures: 1, lastTriedAt: later, blockedUntil: later } as never);
+  expect(await countTry(world.db, key)).toBe(0);
+  // The delay of the fifth in a row stands.
+  for (let nth = 0; nth < 3; nth += 1) expect(await countTry(world.db, key)).toBe(0);
+  expect(await countTry(world.db, key)).toBeGreaterThan(0);
 });
 
 describe('emails', () => {

@@ -40,9 +40,9 @@ export interface AccountsParts {
 export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   /**
    * The account of a sign-in, which ends after 7 days without use and after 30 days at most, in product time. Takes the
-   * SHA-256 of the bearer token (`hashToken`).
+   * SHA-256 of the bearer token (`hashToken`), and the database of another share of connections than that of calls.
    */
-  identifyAccount(tokenHash: Buffer): Promise<Account | null>;
+  identifyAccount(tokenHash: Buffer, db?: Db): Promise<Account | null>;
   /** Suspends an account and ends its sign-ins. Problems: `not_found`; `forbidden` for an admin. */
   suspend(accountId: number): Promise<void>;
   /** Takes a suspension back. */

@@ -10,9 +10,12 @@ const USED_MS = 2000;
 /** More than are used in that time. When there are more, the oldest are dropped. */
 const MAX_ENTRIES = 10_000;
 
-export interface SignInCache {
-  /** The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token. */
-  find(tokenHash: Buffer): Promise<Account | null>;
+/** `Way` is how the database is reached where memory does not know a sign-in. */
+export interface SignInCache<Way = void> {
+  /**
+   * The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token.
+   */
+  find(tokenHash: Buffer, way: Way): Promise<Account | null>;
   /** After what was read about an account has changed, or one of its sign-ins has ended, and this is committed. */
   forget(accountId: number): void;
 }
@@ -21,21 +24,21 @@ export interface SignInCache {
  * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come from
  * memory (`Clock.moment`).
  */
-export function createSignInCache(
-  read: (tokenHash: Buffer) => Promise<Account | null>,
+export function createSignInCache<Way = void>(
+  read: (tokenHash: Buffer, way: Way) => Promise<Account | null>,
   moment: () => number,
-): SignInCache {
+): SignInCache<Way> {
   const known = new Map<string, { account: Account; since: number }>();
   let changes = 0;
 
   return {
-    async find(tokenHash) {
+    async find(tokenHash, way) {
       const key = tokenHash.toString('latin1');
       const now = moment();
       const found = known.get(key);
       if (found !== undefined && now >= found.since && now - found.since < USED_MS) return found.account;
       const before = changes;
-      const account = await read(tokenHash);
+      const account = await read(tokenHash, way);
       known.delete(key);
       // Something was forgotten during the read, which may have seen what was before.
       if (account === null || before !== changes) return account;
