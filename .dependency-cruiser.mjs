@@ -119,6 +119,21 @@ export default {
       to: { path: String.raw`^web/src/(?:routes|main|startApp|App)\.tsx?$` },
     },
     {
+      name: 'realtime-knows-no-feature',
+      comment:
+        'What carries messages knows the frame of the wire alone (contract/src/realtime.ts). What a message needs of it is declared where the message is handled or sent.',
+      severity: 'error',
+      from: {
+        path: String.raw`^(?:web/src/platform/realtime/|server/src/(?:channel|connections|dispatch|senders|realtime(?:\.\w+)?)\.ts$)`,
+        pathNot: TESTS,
+      },
+      to: {
+        path: '^contract/src/',
+        pathNot: String.raw`^contract/src/(?:realtime|problems|revisions)\.ts$`,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'no-circles',
       comment: 'Arrows never turn in a circle. Pass a function in app.ts, or move what both need below them.',
       severity: 'error',

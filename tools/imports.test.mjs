@@ -40,6 +40,7 @@ const tree = {
   'web/src/slip.ts': uses('../../server/src/app.ts'), // server-and-web-apart
   'web/src/platform/api.ts': nothing,
   'web/src/platform/slip.ts': uses('../features/field/index.ts'), // web-platform-below-features
+  'web/src/platform/realtime/slip.ts': uses('../../../../contract/src/words.ts'), // realtime-knows-no-feature
   'web/src/ui/slip.ts': uses('../platform/api.ts'), // web-ui-knows-itself
   'web/src/features/field/index.ts': nothing,
   'web/src/features/field/Part.tsx': nothing,

@@ -1,7 +1,6 @@
 /**
  * The frame of the wire: how a browser connects, the destinations, and the messages that belong to no feature. What a
- * feature sends and receives stands in its own file, which adds its part to `StampedChanges` or `PlainChanges`:
- * `field.ts`, `clients.ts`, `video.ts`, `messages.ts`, `notices.ts` and `usage.ts`.
+ * feature sends and receives is in its own file, which adds its part with `declare module './realtime.ts'`.
  * Rules: docs/product.md#4, #5 and #13.4.
  *
  * Destinations
@@ -30,7 +29,7 @@
  *  9. A refused message answers with PROBLEM to its sender alone. A message that carries an `actId` is named by it.
  */
 import * as z from 'zod/mini';
-import type { ProblemBody } from './problems.ts';
+import type { ProblemBody, ProblemCode } from './problems.ts';
 import type { Stamps } from './revisions.ts';
 import { id, revision } from './text.ts';
 
@@ -56,6 +55,19 @@ export const QUIET_MS = 15_000;
  * seconds.
  */
 export const ALIVE_WITHIN_MS = 8_000;
+/** Refusals of a connection after which trying again with the same token is useless. */
+export const FINAL_REFUSALS = [
+  'not_signed_in',
+  'session_expired',
+  'forbidden',
+  'declined',
+  'sent_out',
+  'live_session_over',
+  'account_suspended',
+  'not_admitted',
+  'too_many_connections',
+  'room_full',
+] as const satisfies readonly ProblemCode[];
 /** The guard: after a message no update check for this long, then one trailing check. */
 export const CHECK_GUARD_MS = 1_000;
 export const STAMPS_AFTER_MS = 1_000;

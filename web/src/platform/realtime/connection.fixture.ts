@@ -6,6 +6,8 @@ import type { Connection, ConnectionState } from './connection.ts';
 export interface FakeConnection extends Pick<Connection, 'send' | 'state' | 'onChange' | 'onState' | 'on'> {
   /** What was sent while it was open, oldest first. */
   readonly sent: { destination: string; body: unknown }[];
+  /** The destinations of those that were sent as messages that nobody answers. */
+  readonly unanswered: string[];
   /** A message from the server. */
   say(change: Change): void;
   become(state: ConnectionState): void;
@@ -15,8 +17,10 @@ export function fakeConnection(state: ConnectionState = 'open'): FakeConnection 
   const changes = createEmitter<Change>();
   const states = createEmitter<ConnectionState>();
   const sent: { destination: string; body: unknown }[] = [];
+  const unanswered: string[] = [];
   return {
     sent,
+    unanswered,
     say: changes.emit,
     become(next) {
       state = next;
@@ -29,9 +33,11 @@ export function fakeConnection(state: ConnectionState = 'open'): FakeConnection 
       changes.on((change) => {
         if (change.eventType === eventType) listener(change as never);
       }),
-    send(destination, body) {
-      if (state === 'open') sent.push({ destination, body });
-      return state === 'open';
+    send(destination, body, { answered = true } = {}) {
+      if (state !== 'open') return false;
+      sent.push({ destination, body });
+      if (!answered) unanswered.push(destination);
+      return true;
     },
   };
 }

@@ -283,11 +283,11 @@ describe('coming back', () => {
       expect(Socket.all).toHaveLength(1);
     });
 
-    test('moves expect no answer; a quiet line is checked now and then', async () => {
+    test('a message that nobody answers has nothing checked; a quiet connection is checked now and then', async () => {
       const line = open();
       await pass(0);
       latest().connect();
-      line.send('/app/field.drag', {});
+      line.send('/app/a.feature', {}, { answered: false });
       await pass(10_000);
       expect(checks(latest())).toHaveLength(0);
       await pass(6_000);

@@ -4,11 +4,10 @@
  * JOIN.
  */
 import { Client, type IMessage } from '@stomp/stompjs';
-import { VIDEO_SEND } from '@fieldroom/contract/video';
-import { FIELD_SEND } from '@fieldroom/contract/field';
 import {
   type Change,
   type EventType,
+  FINAL_REFUSALS,
   GUEST,
   HEARTBEAT_OUT_MS,
   ownDestination,
@@ -47,8 +46,11 @@ export interface Connection {
   on<E extends EventType>(eventType: E, listener: (change: ChangeOf<E>) => void): () => void;
   /** The server ended the sign-in or the seat; the connection does not try again. */
   onRefused(listener: (problem: ApiProblem) => void): () => void;
-  /** Returns false while disconnected: nothing was sent. */
-  send(destination: string, body: unknown): boolean;
+  /**
+   * Returns false while disconnected: nothing was sent. `answered: false` is for messages that nobody answers; when
+   * the answer to any other one is late, the connection is checked.
+   */
+  send(destination: string, body: unknown, options?: { answered?: boolean }): boolean;
   /**
    * Somebody who waited was let in: subscribes to the room now and at each reconnect, and says that it is open, as after
    * a reconnect.
@@ -60,24 +62,8 @@ export interface Connection {
   close(): void;
 }
 
-/** Refusals after which trying again with the same token is useless. */
-const FINAL = new Set<string>([
-  'not_signed_in',
-  'session_expired',
-  'forbidden',
-  'declined',
-  'sent_out',
-  'live_session_over',
-  'account_suspended',
-  'not_admitted',
-  'too_many_connections',
-  'room_full',
-]);
-
 /** An attempt to connect that takes longer than this is given up and made again. */
 const CONNECT_WITHIN_MS = 10_000;
-/** Messages that nobody answers. */
-const UNANSWERED = new Set<string>([FIELD_SEND.drag, FIELD_SEND.point, VIDEO_SEND.networkQuality, VIDEO_SEND.key]);
 
 /**
  * The wait before reconnecting: RECONNECT_MS on average, drawn again each time, so that after a restart of the server
@@ -171,7 +157,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     onStompError: (frame) => {
       // The code stands in a header of its own; `message` and the body are words for people who read frames.
       const problem = problemFromBody({ code: frame.headers.code }, 0);
-      if (FINAL.has(problem.code)) {
+      if (FINAL_REFUSALS.some((code) => code === problem.code)) {
         over = true;
         void client.deactivate({ force: true });
         refuse(problem);
@@ -228,10 +214,10 @@ export function createConnection(options: ConnectionOptions): Connection {
       return emitter.on(listener as (change: Change) => void);
     },
     onRefused: refusals.on,
-    send(destination, body) {
+    send(destination, body, { answered = true } = {}) {
       if (closed || state !== 'open' || !takesMessages()) return false;
       client.publish({ destination, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
-      if (!UNANSWERED.has(destination)) pulse.asked();
+      if (answered) pulse.asked();
       return true;
     },
     enterRoom() {

@@ -121,6 +121,14 @@ describe('while the therapist is away', () => {
   });
 });
 
+test('an act is answered; a drag and a pointer are not', () => {
+  open('THERAPIST');
+  store.act({ kind: 'showTexts', value: true });
+  store.drag({ figureId: 1, x: 1, y: 1 });
+  store.point({ x: 1, y: 1 });
+  expect(connection.unanswered).toEqual([FIELD_SEND.drag, FIELD_SEND.point]);
+});
+
 test('a refused message of another feature is not told as a refused act', () => {
   open('CLIENT');
   const told = vi.fn();

@@ -209,10 +209,10 @@ export function createRoomStore({
     redo: () => undoNext('redo'),
     standsStill,
     drag(message) {
-      if (!standsStill()) connection.send(FIELD_SEND.drag, message);
+      if (!standsStill()) connection.send(FIELD_SEND.drag, message, { answered: false });
     },
     point(message) {
-      if ('off' in message || !standsStill()) connection.send(FIELD_SEND.point, message);
+      if ('off' in message || !standsStill()) connection.send(FIELD_SEND.point, message, { answered: false });
     },
     onDrags: drags.on,
     onStored: stored.on,

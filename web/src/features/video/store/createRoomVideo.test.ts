@@ -24,6 +24,8 @@ test('10.10 the media hears each time the connection to the room opens again, an
   const stop = host!.onRoomOpen(opened);
   expect(host!.sendNetworkQuality('poor')).toBe(true);
   expect(connection.sent).toEqual([{ destination: VIDEO_SEND.networkQuality, body: { line: 'poor' } }]);
+  host!.sendKey({ to: 2, publicKey: 'p' });
+  expect(connection.unanswered).toEqual([VIDEO_SEND.networkQuality, VIDEO_SEND.key]);
   connection.become('lost');
   expect([host!.sendNetworkQuality('weak'), opened.mock.calls.length]).toEqual([false, 0]);
   connection.become('open');

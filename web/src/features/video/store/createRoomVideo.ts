@@ -33,9 +33,9 @@ export function createRoomVideo({
     me,
     therapistId,
     ticket: () => api.call(getVideoTicket, { body: { firefox: /firefox/i.test(navigator.userAgent) } }),
-    sendNetworkQuality: (quality) => connection.send(VIDEO_SEND.networkQuality, { line: quality }),
+    sendNetworkQuality: (quality) => connection.send(VIDEO_SEND.networkQuality, { line: quality }, { answered: false }),
     onRoomOpen: (listener) => connection.onState((state) => state === 'open' && listener()),
-    sendKey: (message) => void connection.send(VIDEO_SEND.key, message),
+    sendKey: (message) => void connection.send(VIDEO_SEND.key, message, { answered: false }),
     onKey: (listener) => connection.on('VIDEO_KEY', ({ contents }) => listener(contents)),
   };
   const store = createVideoStore({
