@@ -133,12 +133,12 @@ declare module './realtime.ts' {
     LOGOUT: { id: number; name: string; reason: (typeof LEAVING_REASONS)[number] };
   }
   interface PlainChanges {
-    /** Asks the therapist's screens to fetch this again. */
-    REFRESH_ADMIN:
-      | { what: 'room' | 'icons' | 'arrival' | 'constellations' }
-      | { what: 'wrongCodes'; wrongTries: number };
     /** Tells one client their new state. */
     ADMISSION: { state: 'in' | 'declined' | 'removed' };
+  }
+  interface Refreshes {
+    arrival: { what: 'arrival' };
+    wrongCodes: { what: 'wrongCodes'; wrongTries: number };
   }
 }
 

@@ -24,6 +24,12 @@ export const CONSTELLATIONS_MAX = 100;
 
 export const constellationName = line(CONSTELLATION_NAME_MAX);
 
+declare module './realtime.ts' {
+  interface Refreshes {
+    constellations: { what: 'constellations' };
+  }
+}
+
 /** The properties that are kept of a figure as they are. */
 export const KEPT_OF_FIGURE = { ...FIGURE_LOOK, movableBy: true } as const;
 /** What is kept of a figure. */

@@ -388,6 +388,9 @@ declare module './realtime.ts' {
     PLAYER_DRAG: { drags: DragPosition[] };
     POINTER: { pointers: PointerPosition[] };
   }
+  interface Refreshes {
+    icons: { what: 'icons' };
+  }
 }
 
 // ---- acts: what a browser asks for (`/app/field.act`)

@@ -117,10 +117,21 @@ export interface StampedChanges {
 export interface PlainChanges {
   /** To the sender alone: an act or another message was refused and changed nothing. */
   PROBLEM: { actId: string | null; figureId: number | null; problem: ProblemBody };
+  /** Asks the therapist's screens to fetch something again. */
+  REFRESH_ADMIN: Refreshes[keyof Refreshes];
   /** The answer to `check.connection`. */
   ALIVE: null;
   /** The server goes down for a moment: come back by yourself. */
   RESTART: null;
+}
+
+/**
+ * What REFRESH_ADMIN can be about: its contents by `what`. Features add theirs in the same way, and take what is
+ * theirs.
+ * @public
+ */
+export interface Refreshes {
+  room: { what: 'room' };
 }
 
 /** The messages of a list of changes: a union with `eventType` as its discriminant. */

@@ -2,7 +2,7 @@
  * What is published when somebody comes, goes or asks to enter: to the room, the therapist, people who wait, other
  * features.
  */
-import type { Stamps } from '@fieldroom/contract/realtime';
+import type { Refreshes, Stamps } from '@fieldroom/contract/realtime';
 import type { Db } from '../../platform/db/db.ts';
 import type { Room, RoomNodes } from '../room/index.ts';
 import * as store from './clients.store.ts';
@@ -12,7 +12,7 @@ import type { Views } from './clients.views.ts';
 /** Real time between two notices of the same kind to a therapist. The last one covers what happened in between. */
 export const NOTICE_MS = 2_000;
 
-type Notice = { what: 'arrival' } | { what: 'wrongCodes'; wrongTries: number };
+type Notice = Refreshes['arrival' | 'wrongCodes'];
 
 export interface Announcements {
   /** Sends the people to the room, and with those who wait to the therapist's own channel. */

@@ -121,6 +121,16 @@ describe('while the therapist is away', () => {
   });
 });
 
+test('what the therapist’s screens should fetch again is handed on as it came', () => {
+  open('THERAPIST');
+  const told = vi.fn();
+  store.onNotice(told);
+  for (const about of [{ what: 'constellations' }, { what: 'wrongCodes', wrongTries: 3 }] as const) {
+    say({ eventType: 'REFRESH_ADMIN', contents: about });
+    expect(told).toHaveBeenLastCalledWith({ kind: 'refresh', about });
+  }
+});
+
 test('an act is answered; a drag and a pointer are not', () => {
   open('THERAPIST');
   store.act({ kind: 'showTexts', value: true });

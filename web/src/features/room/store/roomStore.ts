@@ -23,8 +23,7 @@ type Notice =
   | { kind: 'refused'; problem: ProblemBody }
   | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
-  | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' | 'constellations' }
-  | { kind: 'wrongCodes'; count: number }
+  | { kind: 'refresh'; about: ChangeOf<'REFRESH_ADMIN'>['contents'] }
   | { kind: 'restart' };
 
 /** The field's store and what the room adds to it. */
@@ -164,7 +163,7 @@ export function createRoomStore({
         takeProblem(change.contents);
         return;
       case 'REFRESH_ADMIN':
-        notices.emit(refreshNotice(change.contents));
+        notices.emit({ kind: 'refresh', about: change.contents });
         return;
       case 'ADMISSION':
         if (change.contents.state === 'removed') notices.emit({ kind: 'removed' });
@@ -236,10 +235,4 @@ function addedBy({ actId, ops }: ChangeOf<'PLAYER_CHANGE'>['contents'], pending:
   if (mine?.act.kind !== 'add') return null;
   const put = ops.find((op) => op.op === 'put');
   return put?.figure.id ?? null;
-}
-
-function refreshNotice(contents: ChangeOf<'REFRESH_ADMIN'>['contents']): Notice {
-  return contents.what === 'wrongCodes'
-    ? { kind: 'wrongCodes', count: contents.wrongTries }
-    : { kind: 'refresh', what: contents.what };
 }

@@ -103,16 +103,19 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   useEffect(
     () =>
       store.onNotice((notice) => {
-        switch (notice.kind) {
-          case 'refresh':
-            // Who has arrived is in the list already.
-            if (notice.what === 'icons') library.refresh();
-            else if (notice.what === 'room') refresh();
+        if (notice.kind !== 'refresh') return;
+        switch (notice.about.what) {
+          case 'icons':
+            library.refresh();
+            return;
+          case 'room':
+            refresh();
             return;
           case 'wrongCodes':
-            change({ wrongTries: notice.count });
+            change({ wrongTries: notice.about.wrongTries });
             return;
           default:
+          // Who has arrived is in the list already, and other features take what is theirs.
         }
       }),
     [store, library, refresh, change],
@@ -190,7 +193,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     onConstellationNews: useCallback(
       (listener: () => void) =>
         store.onNotice((notice) => {
-          if (notice.kind === 'refresh' && notice.what === 'constellations') listener();
+          if (notice.kind === 'refresh' && notice.about.what === 'constellations') listener();
         }),
       [store],
     ),
