@@ -1,6 +1,6 @@
 /**
  * Takes the messages of browsers to the handlers of the features, and turns what goes wrong into a refusal that names
- * the message it is about. It knows no message.
+ * the message it is about. It knows no feature's message.
  */
 import { randomBytes } from 'node:crypto';
 import { Problem, problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
@@ -22,11 +22,13 @@ export interface Dispatch {
   handleVolatile(message: Message, sender: Sender): void;
   /** Handles a message in its turn, by each feature that listens to it. Throws a refusal. */
   handle(message: Message, sender: Sender): Promise<void> | void;
+  /** What the sender of a refused message reads. Takes the refusal, and the message where it got that far. */
+  problemOf(refused: StompRefusal, message: Message | undefined): PlainChange;
 }
 
 /**
- * Makes it. Takes the features' channels, and the log for faults of ours. Throws when a message is volatile to one
- * feature and stored to another.
+ * Makes the dispatch. Takes the features' channels, and the log for faults of ours. Throws when a message is volatile
+ * to one feature and stored to another.
  */
 export function createDispatch(
   channels: readonly Channel[],
@@ -64,11 +66,18 @@ export function createDispatch(
    * that message again and meet the same fault.
    */
   function asNamedRefusal(error: unknown, message: Message): unknown {
-    if (error instanceof Problem || error instanceof StompRefusal || actIn(message).actId === null)
+    if (error instanceof Problem || error instanceof StompRefusal || actIdIn(message) === null)
       return asRefusal(error);
     const reference = randomBytes(9).toString('base64url');
     log?.error({ err: error, reference, destination: message.destination }, 'a message could not be handled');
     return new MessageRefusal('unknown_fault', { reference });
+  }
+
+  /** The figure that a message is about, where its feature finds one in it. */
+  function figureIn(message: Message): number | null {
+    for (const handler of handlers.get(message.destination) ?? [])
+      if (handler.lane === 'stored' && handler.figureIn) return handler.figureIn(readable(message));
+    return null;
   }
 
   return {
@@ -76,6 +85,19 @@ export function createDispatch(
     handleVolatile,
     handle: (message, sender) =>
       isVolatile(message.destination) ? handleVolatile(message, sender) : handleStored(message, sender),
+    problemOf(refused, message) {
+      const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
+      const more = refused instanceof MessageRefusal ? refused.more : {};
+      return {
+        eventType: 'PROBLEM',
+        contents: {
+          actId: message === undefined ? null : actIdIn(message),
+          // Of a message that does not fit its schema only the act's id is worth telling.
+          figureId: message === undefined || more.fields ? null : figureIn(message),
+          problem: problemBody(code, more),
+        },
+      };
+    },
   };
 }
 
@@ -123,30 +145,18 @@ export async function orEnd<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the sender of a refused message reads. Takes the refusal, and the message where it got that far. */
-export function problemOf(refused: StompRefusal, message: Message | undefined): PlainChange {
-  const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
-  const more = refused instanceof MessageRefusal ? refused.more : {};
-  const { actId, figureId } = message === undefined ? NO_ACT : actIn(message);
-  return {
-    eventType: 'PROBLEM',
-    // Of a message that does not fit its schema only the act's id is worth telling.
-    contents: { actId, figureId: more.fields ? null : figureId, problem: problemBody(code, more) },
-  };
+/** The id by which the sender of a refused message finds it again, where it can be read. */
+function actIdIn(message: Message): string | null {
+  const { actId } = (readable(message) ?? {}) as { actId?: unknown };
+  return typeof actId === 'string' && /^[0-9a-f-]{36}$/i.test(actId) ? actId : null;
 }
 
-const NO_ACT = { actId: null, figureId: null };
-
-/** The names by which the sender of a refused message finds it again, where they can be read. */
-function actIn(message: Message): { actId: string | null; figureId: number | null } {
+/** What a message says; undefined where it cannot be read. */
+function readable(message: Message): unknown {
   try {
-    const { actId, act } = parseJson(message.text()) as { actId?: unknown; act?: { figureId?: unknown } };
-    return {
-      actId: typeof actId === 'string' && /^[0-9a-f-]{36}$/i.test(actId) ? actId : null,
-      figureId: Number.isSafeInteger(act?.figureId) ? (act!.figureId as number) : null,
-    };
+    return parseJson(message.text());
   } catch {
-    return NO_ACT;
+    return undefined;
   }
 }
 
