@@ -34,6 +34,8 @@ export interface Sender {
 export interface StoredHandler {
   readonly lane: 'stored';
   readonly whenUnavailable: WhenUnavailable;
+  /** Finds the figure that a message is about, for the PROBLEM that refuses it. Takes the body as it came, if any. */
+  readonly figureIn?: ((body: unknown) => number | null) | undefined;
   handle(body: unknown, sender: Sender): Promise<void> | void;
 }
 
@@ -77,14 +79,25 @@ interface Schema<T> {
   safeParse(input: unknown): { success: true; data: T } | { success: false; error: Parameters<typeof fieldFaults>[0] };
 }
 
-/** Makes the handler of a stored message. Takes its schema, and what to do with a message that fits it. */
+/**
+ * Makes the handler of a stored message. Takes its schema, what to do with a message that fits it, and what is needed
+ * when it is refused.
+ */
 export function stored<T>(
   schema: Schema<T> & $ZodType,
   handle: (message: T, sender: Sender) => Promise<void> | void,
-  { whenUnavailable = 'refuse' }: { whenUnavailable?: WhenUnavailable } = {},
+  {
+    whenUnavailable = 'refuse',
+    figureIn,
+  }: { whenUnavailable?: WhenUnavailable; figureIn?: StoredHandler['figureIn'] } = {},
 ): StoredHandler {
   compileSchema(schema);
-  return { lane: 'stored', whenUnavailable, handle: (body, sender) => handle(parseMessage(schema, body), sender) };
+  return {
+    lane: 'stored',
+    whenUnavailable,
+    figureIn,
+    handle: (body, sender) => handle(parseMessage(schema, body), sender),
+  };
 }
 
 /** Makes the handler of a volatile message. Takes the body as it came: the handler checks it in its own, quick way. */

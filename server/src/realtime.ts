@@ -1,14 +1,13 @@
 /**
  * Joins the channels of all features to the STOMP broker: who may connect and listen, and which hooks run when. It
- * knows no message; the wire is `contract/src/realtime.ts`.
+ * knows no feature's message; the wire is `contract/src/realtime.ts`.
  */
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '@fieldroom/contract/problems';
-import { type Change, ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
+import { ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import type { Principal } from './access.ts';
 import { type Channel, endConnection } from './channel.ts';
 import { carryOutOrders, closedFor, type ConnectionOrders } from './connections.ts';
-import { createDispatch, orEnd, problemOf } from './dispatch.ts';
+import { createDispatch, orEnd } from './dispatch.ts';
 import type { Feature } from './feature.ts';
 import type { Members } from './features/clients/index.ts';
 import type { RoomNodes } from './features/room/index.ts';
@@ -20,19 +19,13 @@ import {
 } from './platform/realtime/stomp-broker.ts';
 import { stompGauges } from './platform/realtime/stomp-gauges.ts';
 import { createGaps, type GapsParts } from './realtime.gaps.ts';
+import { createLeaving, type Leaving } from './realtime.leaving.ts';
 import { createSenders, therapistOf } from './senders.ts';
 
 type Connection = StompConnection<Principal>;
 
-export interface Realtime extends Pick<Feature, 'jobs' | 'metrics'> {
+export interface Realtime extends Pick<Feature, 'jobs' | 'metrics'>, Pick<Leaving, 'leave' | 'stop'> {
   readonly broker: StompBroker<Principal>;
-  /**
-   * Takes no new connections and ends the others one by one over this time, so that not all come to the other nodes at
-   * once.
-   */
-  leave(withinMs: number): Promise<void>;
-  /** Tells every browser that the service restarts, and closes all connections in peace. */
-  stop(timeoutMs?: number): Promise<void>;
 }
 
 export interface RealtimeParts extends Pick<
@@ -53,8 +46,6 @@ export interface RealtimeParts extends Pick<
 }
 
 const TOKEN_LENGTH = 512;
-const LEAVE_TICK_MS = 100;
-const restart: Change = { eventType: 'RESTART', contents: null };
 
 /** Makes the real-time side. Takes the features' channels in the order in which their hooks run. */
 export function createRealtime({
@@ -71,7 +62,6 @@ export function createRealtime({
 }: RealtimeParts): Realtime {
   const dispatch = createDispatch(channels, options.log);
   const senderOf = createSenders(members, () => broker);
-  let stopping = false;
   /** How each connection takes back that it entered its room. */
   const exits = new WeakMap<Connection, () => void>();
 
@@ -89,7 +79,7 @@ export function createRealtime({
       return found ?? endConnection('session_expired');
     },
     async onConnect(_, connection) {
-      if (stopping) throw endConnection('shutting_down');
+      if (leaving.hasBegun()) throw endConnection('shutting_down');
       exits.set(connection, roomNodes.enter(therapistOf(connection.principal)));
       // So that no order to close it goes past it.
       if (options.bus.isShared) await options.bus.ready();
@@ -116,8 +106,9 @@ export function createRealtime({
     onSend: (_, connection, message) => dispatch.handle(message, senderOf(connection)),
     onVolatile: (_, connection, message) => dispatch.handleVolatile(message, senderOf(connection)),
     // A refusal that is not fatal: the connection goes on, the sender reads why.
-    onRefused: (_, connection, refused, { message }) => senderOf(connection).tell(problemOf(refused, message)),
+    onRefused: (_, connection, refused, { message }) => senderOf(connection).tell(dispatch.problemOf(refused, message)),
   });
+  const leaving: Leaving = createLeaving({ broker, senderOf });
   carryOutOrders(connections, members, broker);
   const gaps = createGaps({
     ...{ bus: options.bus, nodes, broker, channels, members, senderOf, isSignedIn, stampsOfAll, refreshRoom },
@@ -145,27 +136,8 @@ export function createRealtime({
       ...(options.bus.isShared ? [{ name: 'realtime.gaps', everySeconds: 1, run: gaps.sweep }] : []),
     ],
     metrics: stompGauges(broker),
-    async leave(withinMs) {
-      stopping = true;
-      const until = performance.now() + withinMs;
-      for (;;) {
-        const left = broker.connectionsOf(() => true);
-        if (left.length === 0) return;
-        const ticks = Math.max(1, Math.floor((until - performance.now()) / LEAVE_TICK_MS));
-        const some = new Set(left.slice(0, Math.ceil(left.length / ticks)));
-        for (const connection of some) senderOf(connection).tell(restart);
-        broker.disconnect((_, one) => some.has(one), { code: 1012, reason: 'service restart' });
-        // What does not close is cut when the node stops.
-        if (performance.now() > until) return;
-        await wait(LEAVE_TICK_MS);
-      }
-    },
-    async stop(timeoutMs) {
-      stopping = true;
-      for (const connection of broker.connectionsOf(() => true)) senderOf(connection).tell(restart);
-      await turn();
-      await broker.drain(timeoutMs);
-    },
+    leave: leaving.leave,
+    stop: leaving.stop,
   };
 }
 

@@ -32,28 +32,32 @@ export function createFieldChannel({ service, lane, room, clients, log }: FieldC
 
   return {
     messages: {
-      [FIELD_SEND.act]: stored(fieldActMessage, async ({ actId, act }, sender) => {
-        const access = await sender.access();
-        stir(access);
-        const refuse = (problem: Problem) =>
-          room.tell(access.personId, {
-            eventType: 'PROBLEM',
-            contents: { actId, figureId: 'figureId' in act ? act.figureId : null, problem: problem.body() },
-          });
-        try {
-          await service.act(access, actId, act);
-        } catch (error) {
-          if (error instanceof Problem) return refuse(error);
-          // Nothing changed, or the next stamps show it.
-          if (isDatabaseUnavailable(error)) {
-            unavailable({ err: error, kind: act.kind }, 'the database could not serve an act on a field');
-            return refuse(new Problem('unavailable', { retryAfterSeconds: 1 }));
+      [FIELD_SEND.act]: stored(
+        fieldActMessage,
+        async ({ actId, act }, sender) => {
+          const access = await sender.access();
+          stir(access);
+          const refuse = (problem: Problem) =>
+            room.tell(access.personId, {
+              eventType: 'PROBLEM',
+              contents: { actId, figureId: figureIn({ act }), problem: problem.body() },
+            });
+          try {
+            await service.act(access, actId, act);
+          } catch (error) {
+            if (error instanceof Problem) return refuse(error);
+            // Nothing changed, or the next stamps show it.
+            if (isDatabaseUnavailable(error)) {
+              unavailable({ err: error, kind: act.kind }, 'the database could not serve an act on a field');
+              return refuse(new Problem('unavailable', { retryAfterSeconds: 1 }));
+            }
+            const reference = randomBytes(9).toString('base64url');
+            log.error({ err: error, reference, kind: act.kind }, 'an act on a field failed');
+            refuse(new Problem('unknown_fault', { reference }));
           }
-          const reference = randomBytes(9).toString('base64url');
-          log.error({ err: error, reference, kind: act.kind }, 'an act on a field failed');
-          refuse(new Problem('unknown_fault', { reference }));
-        }
-      }),
+        },
+        { figureIn },
+      ),
       // A person who is out gets a separate message about that; refusing each move would add nothing.
       [FIELD_SEND.drag]: volatile((body, sender) => {
         const access = sender.knownAccess();
@@ -72,4 +76,10 @@ export function createFieldChannel({ service, lane, room, clients, log }: FieldC
       if (last) lane.personGone(therapistId, principal.id);
     },
   };
+}
+
+/** The figure that an act is about; null where it is about none, or does not fit. Takes the message as it came. */
+function figureIn(body: unknown): number | null {
+  const figureId = (body as { act?: { figureId?: unknown } | null } | null | undefined)?.act?.figureId;
+  return Number.isSafeInteger(figureId) ? (figureId as number) : null;
 }
