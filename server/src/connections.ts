@@ -34,7 +34,8 @@ export interface ConnectionOrders extends Connections {
 
 /** On the bus, so that orders and messages keep their order. */
 const ORDERS = 'connections';
-const JSON_TEXT = { contentType: 'application/json' } as const;
+/** How messages are marked on their way to browsers. */
+export const JSON_TEXT = { contentType: 'application/json' } as const;
 
 /** Makes them. Takes the bus, and what the nodes of a room tell each other. */
 export function createConnectionOrders({ bus, roomNodes }: { bus: Bus; roomNodes: RoomNodes }): ConnectionOrders {

@@ -18,6 +18,7 @@ import {
   type StompConnection,
 } from './platform/realtime/stomp-broker.ts';
 import { stompGauges } from './platform/realtime/stomp-gauges.ts';
+import { bearerToken } from './platform/tokens.ts';
 import { createGaps, type GapsParts } from './realtime.gaps.ts';
 import { createLeaving, type Leaving } from './realtime.leaving.ts';
 import { createSenders, therapistOf } from './senders.ts';
@@ -44,8 +45,6 @@ export interface RealtimeParts extends Pick<
   stampsOfAll: GapsParts['stampsOfAll'];
   refreshRoom: GapsParts['refreshRoom'];
 }
-
-const TOKEN_LENGTH = 512;
 
 /** Makes the real-time side. Takes the features' channels in the order in which their hooks run. */
 export function createRealtime({
@@ -141,9 +140,6 @@ export function createRealtime({
   };
 }
 
-/** The bearer token of CONNECT: `Authorization: Bearer …`, in the spelling the program chose, or `token`. */
-function tokenIn(headers: Readonly<Record<string, string | undefined>>): string | null {
-  const authorization = headers.Authorization ?? headers.authorization;
-  const token = authorization === undefined ? headers.token : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  return token !== undefined && token !== '' && token.length <= TOKEN_LENGTH ? token : null;
-}
+/** The bearer token of CONNECT: `Authorization: Bearer …`, in the spelling the program chose, or `token` alone. */
+const tokenIn = (headers: Readonly<Record<string, string | undefined>>) =>
+  bearerToken(headers.Authorization ?? headers.authorization ?? `Bearer ${headers.token ?? ''}`);

@@ -3,10 +3,9 @@ import { Problem } from '@fieldroom/contract/problems';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { Principal } from './access.ts';
 import type { Sender } from './channel.ts';
+import { JSON_TEXT } from './connections.ts';
 import type { Members } from './features/clients/index.ts';
 import type { StompBroker, StompConnection } from './platform/realtime/stomp-broker.ts';
-
-const JSON_TEXT = { contentType: 'application/json' } as const;
 
 /** The therapist of the room that a person belongs to. */
 export const therapistOf = (principal: Principal) =>

@@ -2,6 +2,8 @@
 import { hash as digest, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
+/** Longer than any token that we give: what exceeds it is not looked up. */
+const TOKEN_LENGTH_MAX = 512;
 
 export interface NewToken {
   /** 43 characters base64url: goes to the person and is never stored or logged. */
@@ -24,4 +26,13 @@ export function hashToken(token: string): Buffer {
 export function newToken(): NewToken {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, hash: hashToken(token) };
+}
+
+/**
+ * Reads the token of a caller. Takes the value of an `Authorization` header. Returns null for one that carries no bearer
+ * token. Source: RFC 6750, section 2.1.
+ */
+export function bearerToken(authorization: string | undefined): string | null {
+  const token = /^Bearer +([\w~+/.=-]+) *$/i.exec(authorization ?? '')?.[1];
+  return token !== undefined && token.length <= TOKEN_LENGTH_MAX ? token : null;
 }

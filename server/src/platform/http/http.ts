@@ -33,6 +33,7 @@ import { createProxyId, trustOf } from './caller-address.ts';
 import { isNestedTooDeeply } from '../json.ts';
 import { type Log, sparing } from '../monitoring/log.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
+import { bearerToken } from '../tokens.ts';
 import { fieldFaults } from './faults.ts';
 import { NO_PAGE_POLICY, commonHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
@@ -51,7 +52,6 @@ const LARGE_RETRY_SECONDS = 5;
 const STALLED_MS = 2 * BODY_MS;
 /** Long enough for a path segment of a kilobyte, percent-encoded. */
 const PARAM_LENGTH = 4096;
-const TOKEN_LENGTH = 512;
 /** How long stopping waits for running calls, and then for the bytes of their answers. */
 const CALLS_MS = 5000;
 const LAST_BYTES_MS = 500;
@@ -343,12 +343,11 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   );
 
   async function principalOf(request: FastifyRequest, endpoint: Endpoint): Promise<P | null> {
-    const { authorization } = request.headers;
-    const token = authorization === undefined ? null : /^Bearer +([\w~+/.=-]+) *$/i.exec(authorization)?.[1];
-    const found = typeof token === 'string' && token.length <= TOKEN_LENGTH ? await identify(token) : null;
+    const token = bearerToken(request.headers.authorization);
+    const found = token === null ? null : await identify(token);
     const principal = found instanceof Problem ? null : found;
     if (principal === null && accessRule(endpoint.access).signIn === 'required')
-      throw found instanceof Problem ? found : new Problem(token ? 'session_expired' : 'not_signed_in');
+      throw found instanceof Problem ? found : new Problem(token === null ? 'not_signed_in' : 'session_expired');
     return principal;
   }
 
