@@ -11,14 +11,13 @@ import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { pageOf, pageQuery } from './lists.ts';
 import { PALETTES } from './palettes.ts';
-import { PICTURE_PROBLEMS } from './pictures.ts';
+import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { id, idInPath, language, optionalLine, paragraphs, timestamp } from './text.ts';
 
 /** From the least to the most urgent: 4 low, 3 medium, 2 high, 1 highest. */
 export const BUG_PRIORITIES = [4, 3, 2, 1] as const;
 export type BugPriority = (typeof BUG_PRIORITIES)[number];
 export const BUG_COMMENT_MAX = 2000;
-export const BUG_PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 export const BUG_REPORT_STATES = ['NEW', 'IN_PROGRESS', 'DONE'] as const;
 export type BugReportState = (typeof BUG_REPORT_STATES)[number];
 /** Days after which a report and its picture are deleted. */
@@ -93,7 +92,7 @@ export const saveBugReport = endpoint({
   access: 'anySignIn',
   summary: 'Reports a fault: `value` is the report as JSON, `screenshot` a PNG or JPEG up to 5 MB, re-encoded',
   body: z.strictObject({ value: z.pipe(asJson, report) }),
-  upload: { maxBytes: BUG_PICTURE_BYTES_MAX, field: 'screenshot', optional: true },
+  upload: { ...PICTURE_UPLOAD, field: 'screenshot', optional: true },
   problems: PICTURE_PROBLEMS,
 });
 

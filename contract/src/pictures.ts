@@ -1,11 +1,8 @@
 /** What uploads of pictures share: those of a profile, of events, of the field’s ground and of bug reports. */
 import type { ProblemCode } from './problems.ts';
 
-/** JPEG, PNG or WebP up to this size. */
-const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
-
-/** The file of such an upload. */
-export const PICTURE_UPLOAD = { maxBytes: PICTURE_BYTES_MAX } as const;
+/** The file of such an upload: JPEG, PNG or WebP up to 5 MB. */
+export const PICTURE_UPLOAD = { maxBytes: 5 * 1024 * 1024 } as const;
 
 /** Why the server may not keep a picture. */
 export const PICTURE_PROBLEMS = [

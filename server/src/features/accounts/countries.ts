@@ -1,12 +1,7 @@
 /** The country of an address, looked up in a file that is part of the product; no address leaves the server. */
 import { createRequire } from 'node:module';
+import { isInEu } from '@fieldroom/contract/billing';
 import { open, type CountryResponse, type Reader, validate } from 'maxmind';
-
-/**
- * Member states of the European Union by ISO 3166-1 (27 since 2020); Åland and the outermost territories have codes of
- * their own.
- */
-const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
 
 /** In this file each network has only the code, not MaxMind's nested record. */
 interface Place {
@@ -37,7 +32,7 @@ export function createCountries(): Countries {
       const place = (await getReader()).get(address) as Place | null;
       const code = place?.country_code;
       if (code === undefined || !/^[A-Z]{2}$/u.test(code)) return { countryCode: null, insideEu: false };
-      return { countryCode: code, insideEu: EU.has(code) };
+      return { countryCode: code, insideEu: isInEu(code) };
     },
   };
 }

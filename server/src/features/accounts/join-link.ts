@@ -3,11 +3,11 @@
  * secret.
  */
 import { randomInt } from 'node:crypto';
+import { SLUG_MAX } from '@fieldroom/contract/profile';
 
 /** Lower case without look-alikes (no 0 o 1 i l). */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const SLUG_CHANCE_LENGTH = 8;
-const SLUG_MAX = 40;
 const LINK_GROUPS = 4;
 const LINK_GROUP_LENGTH = 4;
 

@@ -1,5 +1,6 @@
 /** Bug reports over HTTP on a real database. Numbers are those of docs/product.md. */
 import * as calls from '@fieldroom/contract/bugReports';
+import { PICTURE_UPLOAD } from '@fieldroom/contract/pictures';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
@@ -150,7 +151,7 @@ test('12.22 what is no picture, too large, or not what the form says is refused,
   const drawn = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>');
   expect((await send(withPicture, { bytes: drawn })).problem.code).toBe('image_unreadable');
   expect((await send(withPicture, { bytes: (await picture()).subarray(0, 60) })).problem.code).toBe('image_unreadable');
-  expect((await send(withPicture, { bytes: new Uint8Array(calls.BUG_PICTURE_BYTES_MAX + 1) })).problem.code).toBe(
+  expect((await send(withPicture, { bytes: new Uint8Array(PICTURE_UPLOAD.maxBytes + 1) })).problem.code).toBe(
     'payload_too_large',
   );
   expect((await send(withPicture)).problem.fields).toEqual([{ path: 'screenshot', code: 'required' }]);

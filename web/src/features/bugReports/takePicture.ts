@@ -1,5 +1,5 @@
 /** The picture of the whole page, with everything personal hidden before it is taken (docs/product.md#12.25). */
-import { BUG_PICTURE_BYTES_MAX } from '@fieldroom/contract/bugReports';
+import { PICTURE_UPLOAD } from '@fieldroom/contract/pictures';
 import { createContext, domToCanvas } from 'modern-screenshot';
 import { allWords } from '../../platform/i18n/app.ts';
 import { assertMasked, fixedTexts, mask, mayBeCopied, withoutTexts } from './mask.ts';
@@ -59,9 +59,9 @@ export async function takePicture(): Promise<Blob> {
     context.timeout = DRAWING_MS;
     const canvas = await domToCanvas(context);
     const png = await bytesOf(canvas, 'image/png');
-    if (png.size <= BUG_PICTURE_BYTES_MAX) return png;
+    if (png.size <= PICTURE_UPLOAD.maxBytes) return png;
     const jpeg = await bytesOf(canvas, 'image/jpeg');
-    if (jpeg.size <= BUG_PICTURE_BYTES_MAX) return jpeg;
+    if (jpeg.size <= PICTURE_UPLOAD.maxBytes) return jpeg;
     throw new Error('the picture is too large');
   } finally {
     frame.remove();
