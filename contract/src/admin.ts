@@ -1,7 +1,7 @@
 /** The operator's pages: usage of the service by therapist, and scheduled jobs. Rules: docs/product.md#15. */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
-import { pageOf, pageQuery } from './lists.ts';
+import { KEYWORD_MAX, pageOf, pageQuery } from './lists.ts';
 import { id, optionalLine, therapistPath, timestamp } from './text.ts';
 import { PLANS } from './usage.ts';
 
@@ -30,7 +30,7 @@ export type TherapistUsage = z.infer<typeof therapistUsage>;
 
 export const usageFilter = z.strictObject({
   /** Part of name or address, ignoring case and accents. */
-  keyword: z.nullish(optionalLine(100)),
+  keyword: z.nullish(optionalLine(KEYWORD_MAX)),
   state: z.nullish(z.enum(THERAPIST_STATES)),
   sort: z.nullish(z.enum(USAGE_SORTS)),
   descending: z.nullish(z.boolean()),

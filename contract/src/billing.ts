@@ -20,23 +20,37 @@ export type CustomerKind = (typeof CUSTOMER_KINDS)[number];
 /** A country by its ISO 3166-1 code. */
 export const country = z.enum(COUNTRIES, { error: 'unknown_country' });
 
+/** Characters of each part of a customer's data. */
+export const CUSTOMER_MAX = {
+  name: 120,
+  contactPerson: 120,
+  telephone: 40,
+  city: 100,
+  zip: 20,
+  address: 200,
+  entityName: 160,
+  taxNumber: 40,
+} as const;
+
 const place = {
   country,
-  city: line(100),
-  zip: line(20),
-  address: line(200),
+  city: line(CUSTOMER_MAX.city),
+  zip: line(CUSTOMER_MAX.zip),
+  address: line(CUSTOMER_MAX.address),
 };
-const telephone = line(40).check(z.regex(/^\+?[\d\s()/.-]{5,40}$/, 'not_a_phone'));
+const telephone = line(CUSTOMER_MAX.telephone).check(z.regex(/^\+?[\d\s()/.-]{5,40}$/, 'not_a_phone'));
 
 export const customerInput = z
   .strictObject({
     kind: z.enum(CUSTOMER_KINDS),
-    name: line(120),
+    name: line(CUSTOMER_MAX.name),
     ...place,
     telephone,
     /** Required of a legal entity, null for a private person. */
-    entity: z.nullable(z.strictObject({ name: line(160), taxNumber: line(40), ...place })),
-    contactPerson: line(120),
+    entity: z.nullable(
+      z.strictObject({ name: line(CUSTOMER_MAX.entityName), taxNumber: line(CUSTOMER_MAX.taxNumber), ...place }),
+    ),
+    contactPerson: line(CUSTOMER_MAX.contactPerson),
   })
   .check(
     z.check(({ value, issues }) => {

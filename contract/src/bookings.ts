@@ -16,7 +16,7 @@
 import * as z from 'zod/mini';
 import { seat } from './clients.ts';
 import { endpoint, THERAPIST_HEADER } from './http.ts';
-import { email, id, idInPath, language, line, optionalLine, paragraphs, timestamp, token } from './text.ts';
+import { email, id, idInPath, language, optionalLine, paragraphs, personName, timestamp, token } from './text.ts';
 
 export const BOOKING_STATES = ['HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED'] as const;
 
@@ -76,8 +76,8 @@ export const phone = optionalLine(PHONE_MAX).check(
 
 /** Somebody who is to be an attendee, in the fixed spelling (docs/product.md#1.2). */
 export const newAttendee = z.strictObject({
-  firstName: line(60),
-  lastName: line(60),
+  firstName: personName,
+  lastName: personName,
   email,
   phoneNumber: z._default(phone, ''),
 });

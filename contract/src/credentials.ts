@@ -3,7 +3,7 @@
  * these schemas, so they are in a file of their own.
  */
 import * as z from 'zod/mini';
-import { email, language, line } from './text.ts';
+import { email, EMAIL_MAX, language, personName } from './text.ts';
 
 const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 128;
@@ -20,15 +20,18 @@ export const password = z
 
 export const captchaSolution = z.string().check(z.minLength(1, 'required'), z.maxLength(4096, 'too_long'));
 
+/** A password that is compared with the stored one. What is too long for any is refused before it is hashed. */
+export const typedPassword = z.string().check(z.minLength(1, 'required'), z.maxLength(PASSWORD_MAX * 4, 'too_long'));
+
 /** What a person types to sign in. */
 export const credentials = z.strictObject({
-  email: z.string().check(z.minLength(1, 'required'), z.maxLength(254, 'too_long')),
-  password: z.string().check(z.minLength(1, 'required'), z.maxLength(512, 'too_long')),
+  email: z.string().check(z.minLength(1, 'required'), z.maxLength(EMAIL_MAX, 'too_long')),
+  password: typedPassword,
 });
 /** What a person types to register. */
 export const registration = z.strictObject({
-  firstName: line(60),
-  lastName: line(60),
+  firstName: personName,
+  lastName: personName,
   email,
   password,
   /** Left out or null: prefers not to say (docs/product.md#3.18). */

@@ -15,7 +15,7 @@
 import * as z from 'zod/mini';
 import { booking } from './bookings.ts';
 import { endpoint } from './http.ts';
-import { pageOf, pageQuery } from './lists.ts';
+import { KEYWORD_MAX, pageOf, pageQuery } from './lists.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
 
@@ -36,7 +36,6 @@ export const FREQUENCY_MAX = 52;
 export const PLACES_MAX = 500;
 /** Events may be planned this far ahead. */
 export const YEARS_AHEAD_MAX = 5;
-export const KEYWORD_MAX = 100;
 export const REASON_MAX = 2000;
 
 /** Digits after the decimal point by currency; other currencies are refused. */

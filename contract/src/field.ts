@@ -228,6 +228,7 @@ export function mayMove(mover: Mover, figure: Pick<Figure, 'id' | 'movableBy'>, 
  * mm = 3.7795 px).
  */
 export const ICON_BYTES_MAX = 262_144;
+export const ICON_NAME_MAX = 60;
 export const ICONS_MAX = 100;
 export const PX_PER_MM = 3.7795;
 
@@ -553,7 +554,7 @@ export const saveIcon = endpoint({
   summary:
     'Stores an own SVG icon; scripts, handlers, foreign objects and outside references are cleaned away or refused',
   body: z.strictObject({
-    name: z.optional(line(60)),
+    name: z.optional(line(ICON_NAME_MAX)),
     image: z.string().check(z.minLength(1, 'required'), z.maxLength(ICON_BYTES_MAX, 'too_long')),
   }),
   reply: icon,

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import type { Schema } from './http.ts';
 
 export const PAGE_SIZE_MAX = 100;
+/** Characters of what a list is searched for. */
+export const KEYWORD_MAX = 100;
 
 export const pageQuery = z.strictObject({
   page: z._default(z.pipe(z.string().check(z.regex(/^\d{1,6}$/, 'not_a_number')), z.transform(Number)), 0),

@@ -10,11 +10,21 @@
  *  4. No answer holds a password, a token, or a hash of one, beside the tokens that the caller has just proved.
  */
 import * as z from 'zod/mini';
-import { password } from './credentials.ts';
+import { password, typedPassword } from './credentials.ts';
 import { slug, timeZone } from './events.ts';
 import { endpoint } from './http.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
-import { email, id, idInPath, language, line, optionalLine, paragraphs, therapistPath, timestamp } from './text.ts';
+import {
+  email,
+  id,
+  idInPath,
+  language,
+  optionalLine,
+  paragraphs,
+  personName,
+  therapistPath,
+  timestamp,
+} from './text.ts';
 
 export const LINE_MAX = 120;
 export const ABOUT_MAX = 2000;
@@ -59,8 +69,6 @@ export const chosenSlug = slug.check(
 export const GENDERS = ['female', 'male'] as const;
 /** Null: prefers not to say. */
 const gender = z.nullable(z.enum(GENDERS));
-/** The current password as typed; what is too long for any password is refused before it is hashed. */
-const currentPassword = z.string().check(z.minLength(1, 'required'), z.maxLength(512, 'too_long'));
 const emailToken = z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long'));
 const picturePath = z.nullable(z.string());
 
@@ -91,7 +99,7 @@ export const profile = z.strictObject({
 });
 export type Profile = z.infer<typeof profile>;
 
-const names = { firstName: line(60), lastName: line(60) };
+const names = { firstName: personName, lastName: personName };
 const publicPage = { line: optionalLine(LINE_MAX), about: paragraphs(ABOUT_MAX, { optional: true }) };
 export const meInput = z.strictObject({ ...names, gender, language, timeZone });
 export const pageInput = z.strictObject({ slug: chosenSlug, ...publicPage });
@@ -190,7 +198,7 @@ export const checkPassword = endpoint({
   path: '/api/profile/check/password/{password}/{therapistId}',
   access: 'self',
   summary: 'Whether a password is the caller’s own',
-  params: z.strictObject({ password: currentPassword, therapistId: idInPath }),
+  params: z.strictObject({ password: typedPassword, therapistId: idInPath }),
   reply: z.boolean(),
   problems: ['too_many_requests'],
 });
@@ -199,7 +207,7 @@ export const changeOwnPassword = endpoint({
   path: '/api/me/password',
   access: 'signedIn',
   summary: 'Changes the password; the sign-ins of all other devices end, and an email tells',
-  body: z.strictObject({ current: currentPassword, password }),
+  body: z.strictObject({ current: typedPassword, password }),
   problems: ['current_password_wrong', 'password_too_common', 'too_many_requests'],
 });
 
@@ -208,7 +216,7 @@ export const requestEmail = endpoint({
   path: '/api/me/email',
   access: 'signedIn',
   summary: 'Asks for another email address; it counts after the link in the email to it was opened',
-  body: z.strictObject({ email, password: currentPassword }),
+  body: z.strictObject({ email, password: typedPassword }),
   reply: pendingEmail,
   problems: ['current_password_wrong', 'too_many_requests'],
 });
@@ -294,7 +302,7 @@ export const deleteAccount = endpoint({
   path: '/api/me/deletion',
   access: 'signedIn',
   summary: 'Deletes the account after 14 days. Until then it can be taken back, and the public page is closed',
-  body: z.strictObject({ password: currentPassword }),
+  body: z.strictObject({ password: typedPassword }),
   reply: z.strictObject({ deletesOn: timestamp }),
   problems: ['current_password_wrong', 'account_has_bookings', 'too_many_requests'],
 });

@@ -5,11 +5,9 @@ import * as z from 'zod/mini';
 import { day } from './events.ts';
 import { figure } from './field.ts';
 import { endpoint } from './http.ts';
-import { pageOf, pageQuery } from './lists.ts';
+import { KEYWORD_MAX, pageOf, pageQuery } from './lists.ts';
 import { END_REASONS } from './realtime.ts';
 import { email, id, optionalLine, timestamp } from './text.ts';
-
-export const SESSION_KEYWORD_MAX = 100;
 
 /** Which live sessions a list shows. All parts that are given have to fit. */
 export const sessionFilter = z.strictObject({
@@ -17,7 +15,7 @@ export const sessionFilter = z.strictObject({
   startDate: z.nullish(day),
   endDate: z.nullish(day),
   /** Part of the name of a client who was there, ignoring case and accents. */
-  keyword: z.nullish(optionalLine(SESSION_KEYWORD_MAX)),
+  keyword: z.nullish(optionalLine(KEYWORD_MAX)),
 });
 export type SessionFilter = z.input<typeof sessionFilter>;
 

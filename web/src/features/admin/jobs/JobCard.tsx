@@ -235,7 +235,8 @@ function Schedule({ job, busy, fault, onTyped, onSave }: ScheduleProps) {
         ref={field}
         aria-label={t('jobs.expression')}
         description={t('jobs.expressionHint')}
-        maxLength={200}
+        // What is a little too long is told, not cut off.
+        maxLength={CRON_SCHEDULE_MAX * 2}
         autoComplete="off"
         spellCheck={false}
         value={typed}

@@ -1,5 +1,6 @@
 /** Search, state and, where the table has no heads, the order of the therapists. */
 import { THERAPIST_STATES, type UsageFilter, USAGE_SORTS, type UsageSort } from '@fieldroom/contract/admin';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
@@ -82,7 +83,7 @@ function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keywo
       type="search"
       aria-label={t('usage.keyword')}
       placeholder={t('usage.keyword')}
-      maxLength={100}
+      maxLength={KEYWORD_MAX}
       leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
       rightSection={
         typed === '' ? null : (

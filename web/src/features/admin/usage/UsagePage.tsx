@@ -6,6 +6,7 @@ import {
   type TherapistUsage,
   type UsageFilter,
 } from '@fieldroom/contract/admin';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Button } from '@mantine/core';
 import { IconDownload, IconUsersGroup } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -51,7 +52,7 @@ function useStanding() {
 /** The therapists, beginning with whom the address names. */
 export function UsagePage() {
   const { keyword } = useSearch({ strict: false }) as { keyword?: unknown };
-  const named = typeof keyword === 'string' ? keyword.slice(0, 100) : undefined;
+  const named = typeof keyword === 'string' ? keyword.slice(0, KEYWORD_MAX) : undefined;
   return <Usage key={named} keyword={named} />;
 }
 

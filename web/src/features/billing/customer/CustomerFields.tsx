@@ -1,5 +1,5 @@
 /** The customer's data: the person, private or for a legal entity, and who is written to about bills. */
-import { CUSTOMER_KINDS } from '@fieldroom/contract/billing';
+import { CUSTOMER_KINDS, CUSTOMER_MAX } from '@fieldroom/contract/billing';
 import { Button, Select, TextInput, type TextInputProps } from '@mantine/core';
 import { IconBuilding, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -35,19 +35,22 @@ const valueOf = ({ values }: CustomerForm, field: Field): string =>
 
 interface TextFieldProps extends PartProps, Pick<TextInputProps, 'type' | 'inputMode' | 'description'> {
   field: Field;
+  /** Characters that the server takes. */
+  max: number;
   label: string;
   /** The autofill token. */
   autoComplete: string;
   className?: string | undefined;
 }
 
-function TextField({ form, field, label, description, ...more }: TextFieldProps) {
+function TextField({ form, field, max, label, description, ...more }: TextFieldProps) {
   const error = form.errorOf(field);
   return (
     <TextInput
       label={label}
       {...(description && error === null ? { description } : {})}
-      maxLength={300}
+      // What is a little too long is told, not cut off.
+      maxLength={max * 2}
       value={valueOf(form, field)}
       error={error}
       onChange={(event) => form.change(field, event.currentTarget.value)}
@@ -96,12 +99,25 @@ function PlaceFields({ form, of, section, hint }: PartProps & { of: '' | 'entity
       <TextField
         form={form}
         field={`${of}address`}
+        max={CUSTOMER_MAX.address}
         label={t('form.address')}
         autoComplete={`${section} address-line1`}
       />
       <div className={styles.zipAndCity}>
-        <TextField form={form} field={`${of}zip`} label={t('form.zip')} autoComplete={`${section} postal-code`} />
-        <TextField form={form} field={`${of}city`} label={t('form.city')} autoComplete={`${section} address-level2`} />
+        <TextField
+          form={form}
+          field={`${of}zip`}
+          max={CUSTOMER_MAX.zip}
+          label={t('form.zip')}
+          autoComplete={`${section} postal-code`}
+        />
+        <TextField
+          form={form}
+          field={`${of}city`}
+          max={CUSTOMER_MAX.city}
+          label={t('form.city')}
+          autoComplete={`${section} address-level2`}
+        />
       </div>
     </>
   );
@@ -113,10 +129,17 @@ function PersonSection({ form, suggested }: PartProps & { suggested: boolean }) 
     <section className={styles.card} aria-labelledby="person-title">
       <h2 id="person-title">{t('form.person')}</h2>
       <div className={styles.two}>
-        <TextField form={form} field="name" label={t('form.name')} autoComplete="section-person name" />
+        <TextField
+          form={form}
+          field="name"
+          max={CUSTOMER_MAX.name}
+          label={t('form.name')}
+          autoComplete="section-person name"
+        />
         <TextField
           form={form}
           field="telephone"
+          max={CUSTOMER_MAX.telephone}
           label={t('form.telephone')}
           description={t('form.telephoneHint')}
           type="tel"
@@ -167,12 +190,14 @@ function EntityFields({ form }: PartProps) {
         <TextField
           form={form}
           field="entity.name"
+          max={CUSTOMER_MAX.entityName}
           label={t('form.entityName')}
           autoComplete="section-entity organization"
         />
         <TextField
           form={form}
           field="entity.taxNumber"
+          max={CUSTOMER_MAX.taxNumber}
           label={t('form.taxNumber')}
           description={t('form.taxNumberHint')}
           autoComplete="off"
@@ -199,6 +224,7 @@ function ContactSection({ form }: PartProps) {
       <TextField
         form={form}
         field="contactPerson"
+        max={CUSTOMER_MAX.contactPerson}
         label={t('form.contactPerson')}
         description={t('form.contactHint')}
         autoComplete="section-contact name"

@@ -1,5 +1,6 @@
 /** A therapist's public page: who invites, and what can be booked with them. */
 import { type Event, type EventFilter, type EventType, upcomingEvents } from '@fieldroom/contract/events';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { fullName } from '@fieldroom/contract/names';
 import { IconMail, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
@@ -249,7 +250,7 @@ function Filter({
           type="search"
           name="keyword"
           autoComplete="off"
-          maxLength={100}
+          maxLength={KEYWORD_MAX}
           placeholder={t('therapist.keyword')}
           value={keyword}
           onChange={(event) => onKeyword(event.target.value)}

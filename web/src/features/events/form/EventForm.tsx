@@ -2,7 +2,7 @@
  * The programme form: what it is about, where, when, places and price, and who comes already. Used to write an event
  * and to edit one.
  */
-import { EVENT_TYPES, type EventType } from '@fieldroom/contract/events';
+import { EVENT_TYPES, type EventType, PLACES_MAX } from '@fieldroom/contract/events';
 import { Autocomplete, SegmentedControl, Textarea } from '@mantine/core';
 import { type Icon, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -16,9 +16,6 @@ import { PriceSection } from './PriceSection.tsx';
 import { type EventFields, type FormInput, useEventFields } from './useEventFields.ts';
 import { WhenSection, type WhenSectionProps } from './WhenSection.tsx';
 import styles from './EventForm.module.css';
-
-/** Rows of people in one form; the server takes no more. */
-const ROWS_MAX = 500;
 
 export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repeatable'> {
   form: FormInput;
@@ -245,7 +242,7 @@ function PeopleSection({ fields: { values, errors, change } }: { fields: EventFi
       <AttendeeRows
         rows={values.attendees}
         faults={rowFaultsOf((errors.attendees ?? []) as unknown as RowErrors)}
-        max={values.type === 'ONE_ON_ONE' ? 1 : ROWS_MAX}
+        max={values.type === 'ONE_ON_ONE' ? 1 : PLACES_MAX}
         onChange={(rows: EventFormValues['attendees']) => change('attendees', rows)}
       />
     </section>

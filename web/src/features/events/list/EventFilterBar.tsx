@@ -1,5 +1,6 @@
 /** The filter of the therapist's own events: dates, kind, keyword. */
 import { type EventFilter, EVENT_TYPES } from '@fieldroom/contract/events';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCalendar, IconSearch, IconX } from '@tabler/icons-react';
@@ -66,7 +67,7 @@ function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keywo
       type="search"
       aria-label={t('filter.keyword')}
       placeholder={t('filter.keyword')}
-      maxLength={100}
+      maxLength={KEYWORD_MAX}
       leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
       rightSection={
         typed === '' ? null : (

@@ -1,3 +1,4 @@
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import type { EventList } from '../eventsApi.ts';
 
 /** What the address of My events asks for: a search leads to one event, or to somebody who is booked on one. */
@@ -18,7 +19,9 @@ export function askedEvents(query: object): Asked {
   const { list, keyword, day, participants, booking } = query as Record<string, unknown>;
   return {
     ...(list === 'upcoming' || list === 'past' || list === 'cancelled' ? { list } : {}),
-    ...(typeof keyword === 'string' || typeof keyword === 'number' ? { keyword: String(keyword).slice(0, 100) } : {}),
+    ...(typeof keyword === 'string' || typeof keyword === 'number'
+      ? { keyword: String(keyword).slice(0, KEYWORD_MAX) }
+      : {}),
     ...(typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) ? { day } : {}),
     ...(isId(participants) ? { participants } : {}),
     ...(isId(booking) ? { booking } : {}),

@@ -1,7 +1,7 @@
 /** The therapist's own SVG icons: upload, use, delete. They are shown as pictures only (docs/product.md#13.10). */
 import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { type Icon, FIGURE_COLORS, ICON_BYTES_MAX } from '@fieldroom/contract/field';
+import { type Icon, FIGURE_COLORS, ICON_BYTES_MAX, ICON_NAME_MAX } from '@fieldroom/contract/field';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FIRST_COLOR } from '../figureLabels.ts';
@@ -53,7 +53,7 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
     setBusy(true);
     // It may have gone from the disk since it was chosen.
     const drawing = await chosenFile.text().catch(() => null);
-    const name = chosenFile.name.replace(/\.svg$/i, '').slice(0, 60);
+    const name = chosenFile.name.replace(/\.svg$/i, '').slice(0, ICON_NAME_MAX);
     const stored =
       drawing === null ? ({ ok: false, code: 'icon_unreadable' } as const) : await library.save(name, drawing);
     setBusy(false);

@@ -1,3 +1,4 @@
+import { typedPassword } from '@fieldroom/contract/credentials';
 import { email } from '@fieldroom/contract/text';
 import * as z from 'zod/mini';
 
@@ -5,7 +6,7 @@ import * as z from 'zod/mini';
 export const emailForm = z.strictObject({
   // An empty field is reported as empty, not as malformed.
   email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email),
-  password: z.string().check(z.minLength(1, 'required'), z.maxLength(512, 'too_long')),
+  password: typedPassword,
 });
 export type EmailTyped = z.input<typeof emailForm>;
 export type EmailValues = z.output<typeof emailForm>;

@@ -1,14 +1,12 @@
-import { password } from '@fieldroom/contract/credentials';
+import { password, typedPassword } from '@fieldroom/contract/credentials';
 import * as z from 'zod/mini';
-
-const typedSomething = z.string().check(z.minLength(1, 'required'), z.maxLength(512, 'too_long'));
 
 /** The present password, the new one by the rules of registration, and the new one once more. */
 export const passwordForm = z
   .strictObject({
-    current: typedSomething,
+    current: typedPassword,
     password: z.pipe(z.string().check(z.minLength(1, 'required')), password),
-    confirm: typedSomething,
+    confirm: typedPassword,
   })
   .check(
     z.refine((values) => values.confirm.normalize('NFKC') === values.password, {

@@ -1,5 +1,6 @@
 /** The filter of live sessions: from a day, to a day, and the name of somebody who was there. */
-import { SESSION_KEYWORD_MAX, type SessionFilter } from '@fieldroom/contract/sessions';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
+import type { SessionFilter } from '@fieldroom/contract/sessions';
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
@@ -50,7 +51,7 @@ export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
         className={styles.keyword}
         type="search"
         label={t('filter.name')}
-        maxLength={SESSION_KEYWORD_MAX}
+        maxLength={KEYWORD_MAX}
         leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
         rightSection={
           typed === '' ? null : (
