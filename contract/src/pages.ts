@@ -12,6 +12,15 @@ export type PageDocument = 'app' | 'room' | 'join' | 'event';
 /** The room as the therapist and as a client see it. */
 export const THERAPIST_ROOM = '/app/play-area';
 export const CLIENT_ROOM = '/app/play-area-view';
+/** Pages that emails, menus and other pages lead to. */
+export const SIGN_IN_PAGE = '/user/login';
+export const DASHBOARD_PAGE = '/app/dashboard';
+export const MY_EVENTS_PAGE = '/app/manage-events-client';
+/** The professional package: plan, prices and bills. */
+export const PACKAGE_PAGE = '/app/subscription/professional-package';
+/** The pages behind the emails about a booking. Their token is in the fragment. */
+export const CONFIRM_PAGE = '/event/confirm';
+export const OWN_BOOKING_PAGE = '/event/booking';
 
 export interface Page {
   /** `:name` stands for one segment; a final `*` for everything below, or nothing. */
@@ -30,8 +39,8 @@ const PAGES: readonly Page[] = [
   { path: '/user/code/*', document: 'join', listed: false },
   { path: '/user/waiting/*', document: 'join', listed: false },
   { path: '/user/bye/*', document: 'join', listed: false },
-  { path: '/event/confirm/*', document: 'event', listed: false },
-  { path: '/event/booking/*', document: 'event', listed: false },
+  { path: `${CONFIRM_PAGE}/*`, document: 'event', listed: false },
+  { path: `${OWN_BOOKING_PAGE}/*`, document: 'event', listed: false },
   { path: '/event/:therapistName', document: 'event', listed: true },
   { path: '/event/:therapistName/:eventId', document: 'event', listed: true },
 ];

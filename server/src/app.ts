@@ -28,7 +28,7 @@ import { createNotices } from './features/notices/index.ts';
 import { createObserverWords } from './features/observerWords/index.ts';
 import { createProfile, type ProfileFeature } from './features/profile/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
-import { createRoom, createRoomChannel, createRoomNodes, type Room } from './features/room/index.ts';
+import { createRoom, createRoomFeature, createRoomNodes, type Room } from './features/room/index.ts';
 import { createSearch } from './features/search/index.ts';
 import { createSessionHistory, createSessions, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
@@ -37,7 +37,6 @@ import { createEngine, createVideo, type Video, type VideoEngine } from './featu
 import { createRealtime, type Realtime } from './realtime.ts';
 import type { Config } from './platform/config.ts';
 import { asBackgroundWork } from './platform/db/db.ts';
-import { finishedWithin } from './platform/scheduling/finished-within.ts';
 import { mountHealth } from './platform/monitoring/health.ts';
 import { createCallerBlock } from './platform/http/caller-address.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';
@@ -48,6 +47,7 @@ import type { Log } from './platform/monitoring/log.ts';
 import { mountDevMail } from './platform/mail/dev-mail.ts';
 import { createPlatform, type Platform, type PlatformParts } from './platform/platform.ts';
 import { hashToken } from './platform/tokens.ts';
+import { createStopping } from './stopping.ts';
 
 export interface App extends Platform {
   readonly http: Http;
@@ -88,13 +88,6 @@ export interface AppOptions {
   readonly videoEngine?: VideoEngine;
 }
 
-/** How long stopping waits for each part. */
-const STOP_PART_MS = 2000;
-/** Over how long browsers are sent to other nodes. */
-const DRAIN_MS = 4000;
-/** How long browsers have to close their connections. */
-const LEAVE_MS = 1500;
-
 /** Makes the whole server; nothing listens yet. Takes the settings. Returns its parts, and how to start and stop it. */
 export async function createApp(
   config: Config,
@@ -108,7 +101,7 @@ export async function createApp(
     videoEngine,
     busTimes,
     nodeDeadAfterMs,
-    drainMs = DRAIN_MS,
+    drainMs,
   }: AppOptions = {},
 ): Promise<App> {
   const platform = await createPlatform(config, {
@@ -265,16 +258,12 @@ export async function createApp(
         video.closeSignIn(accountId, tokenHash);
       },
     });
-    const roomFeature: Feature = {
-      channel: createRoomChannel({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue }),
-      stop: room.stop,
-    };
-    /** In the order in which they are made: each uses only those before it. */
+    const roomFeature = createRoomFeature({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue });
+    /** In the order in which they were made. The hooks of their channels run in it; a stop begins with the last one. */
     const others: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field, constellations, moments },
       ...{ events, bookings, video, messages, observerWords, design, usage, support },
-      ...{ bugReports },
-      ...{ sessionHistory, admin, billing, notices, logs, retention, profile },
+      ...{ sessionHistory, admin, billing, notices, logs, bugReports, retention, profile },
     };
     const sources = Object.values(others).flatMap(({ search = [] }) => search);
     const byName: Readonly<Record<string, Feature>> = { ...others, search: createSearch({ limits, config, sources }) };
@@ -371,13 +360,13 @@ export async function createApp(
 
     // ---- pages
 
-    let leaving = false;
+    const stopping = createStopping({ features: byName, platform, http, realtime, video, drainMs });
     /** Fails as soon as the proxy should send people elsewhere. */
     const staying = async () => {
-      if (leaving) throw new Error('this node is leaving');
+      if (stopping.isLeaving()) throw new Error('this node is leaving');
     };
     const checks = { ...platform.checks, ...(nodes.isShared && { staying }) };
-    mountHealth({ http, metrics, config, checks, isLeaving: () => leaving });
+    mountHealth({ http, metrics, config, checks, isLeaving: stopping.isLeaving });
     mountDevMail(http, outbox, config);
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
@@ -386,24 +375,6 @@ export async function createApp(
     if (kept !== null) jobs.every(86_400, 'pages.keep', web.keepAssets);
     for (const feature of features) feature.pages?.(http, web);
 
-    /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */
-    async function bounded(part: string, work: Promise<unknown>): Promise<void> {
-      if (!(await finishedWithin(STOP_PART_MS, work)))
-        log.warn({ part }, 'stopping goes on without waiting for a part');
-    }
-    /** Does one step of stopping for every feature, the last one first, and waits for all of them together. */
-    async function eachFeature(step: 'stopTaking' | 'disconnect' | 'stop'): Promise<void> {
-      const lastFirst = Object.entries(byName).toReversed();
-      await Promise.all(lastFirst.map(async ([name, feature]) => bounded(name, Promise.resolve(feature[step]?.()))));
-    }
-    /** Whether there is a node to which people can move. A database that does not answer must not keep us. */
-    async function hasOthers(): Promise<boolean> {
-      let found = false;
-      const looking = nodes.hasOthers().then((others) => void (found = others));
-      await finishedWithin(STOP_PART_MS, looking).catch(() => {});
-      return found;
-    }
-    let closing: Promise<void> | undefined;
     return {
       ...platform,
       http,
@@ -434,28 +405,7 @@ export async function createApp(
         await platform.jobs.start();
         return http.listen();
       },
-      close() {
-        return (closing ??= (async () => {
-          // The proxy sends nobody here any more, and the others have time to take them.
-          if (await hasOthers()) {
-            leaving = true;
-            await Promise.all([realtime.leave(drainMs), finishedWithin(drainMs + STOP_PART_MS, video.leave(drainMs))]);
-          }
-          http.stopTaking();
-          await eachFeature('stopTaking');
-          // At the same time as the rest, because a mail server may hang as well as a caller.
-          nodes.leave();
-          const background = platform.stopWork();
-          await bounded('connections', realtime.stop(LEAVE_MS));
-          await eachFeature('disconnect');
-          await http.close();
-          // Before the timers are asked to end: the last of nodes that stop together sees nobody, and ends them.
-          await bounded('nodes', nodes.stop());
-          await eachFeature('stop');
-          await background;
-          await platform.close();
-        })());
-      },
+      close: stopping.close,
     };
   } catch (error) {
     await platform.close();

@@ -73,9 +73,9 @@ export interface Feature {
   readonly scheduled?: readonly ScheduledJob[];
   readonly metrics?: readonly Gauge[];
   readonly search?: readonly AnySearchSource[];
-  // When the server stops, `app.ts` calls all `stopTaking`, closes the real-time connections, calls all `disconnect`, waits
-  // for the calls that still run, and calls all `stop`. Each time the features that were made last come first, because
-  // they use the others. It waits at most two seconds for each.
+  // When the server stops, `stopping.ts` calls all `stopTaking`, closes the real-time connections, calls all
+  // `disconnect`, waits for the calls that still run, and calls all `stop`. Each time the features that were made last
+  // come first, because they use the others. It waits at most two seconds for each.
   /** Sends the answers that are held back, so that nobody waits for them while the server stops. */
   stopTaking?(): void;
   /** Closes connections of the feature's own. Calls are still answered. */

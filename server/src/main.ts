@@ -1,4 +1,5 @@
 /** Starts the server: reads the settings, prints its address, and stops when it is asked to. */
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { createApp, type App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
 import { createLog } from './platform/monitoring/log.ts';
@@ -64,7 +65,7 @@ try {
   const lines = [`Fieldroom is at ${config.port === 0 ? at : config.publicUrl}`];
   if (config.demo)
     lines.push(
-      `  demo practice   ${config.publicUrl}/user/login   anna@demo.example / constellation`,
+      `  demo practice   ${config.publicUrl}${SIGN_IN_PAGE}   anna@demo.example / constellation`,
       `  demo clients    ${config.publicUrl}/user/join/anna`,
       `  emails          ${config.publicUrl}/dev/mail`,
     );

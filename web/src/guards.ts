@@ -3,7 +3,7 @@
  * call by itself.
  */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
-import { CLIENT_ROOM, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, DASHBOARD_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { ApiProblem } from './platform/api/request.ts';
 import type { StoredTherapist } from './platform/storage.ts';
 
@@ -87,7 +87,7 @@ export async function signInHolds(
  * and `/<tab>/x` are other hosts to it.
  */
 export function safeReturnUrl(raw: unknown, user: StoredUser | null): string {
-  const fallback = '/app/dashboard';
+  const fallback = DASHBOARD_PAGE;
   if (typeof raw !== 'string' || !raw.startsWith('/') || raw.includes('\\')) return fallback;
   const base = 'https://here.invalid';
   let url: URL;

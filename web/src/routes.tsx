@@ -3,7 +3,7 @@
  * here; `contract/src/pages.ts` lists them.
  */
 import { isTheripstLoggedIn } from '@fieldroom/contract/accounts';
-import { pageAt, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { DASHBOARD_PAGE, PACKAGE_PAGE, pageAt, SIGN_IN_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import {
   createRootRoute,
   createRoute,
@@ -59,7 +59,7 @@ function guarded(rule: Rule) {
   return ({ location }: { location: { href: string } }) => {
     const verdict = guardRoute(rule, location.href, storage.get('user'));
     if (verdict.kind === 'login')
-      throw redirect({ to: '/user/login', search: { returnUrl: verdict.returnUrl }, replace: true });
+      throw redirect({ to: SIGN_IN_PAGE, search: { returnUrl: verdict.returnUrl }, replace: true });
     if (verdict.kind === 'go') throw redirect({ to: verdict.to, replace: true });
   };
 }
@@ -80,13 +80,13 @@ const home = createRoute({
     const verdict = guardHome(storage.get('user'), storage.get('therapist'));
     if (verdict.kind === 'login') {
       if (verdict.removeUser) storage.remove('user');
-      throw redirect({ to: '/user/login', search: { returnUrl: '/' }, replace: true });
+      throw redirect({ to: SIGN_IN_PAGE, search: { returnUrl: '/' }, replace: true });
     }
     const { userId } = verdict;
     if (await signInHolds(() => api.call(isTheripstLoggedIn, { params: { userId } })))
       throw redirect({ to: THERAPIST_ROOM, replace: true });
     await signOut();
-    throw redirect({ to: '/user/login', search: { returnUrl: '/' }, replace: true });
+    throw redirect({ to: SIGN_IN_PAGE, search: { returnUrl: '/' }, replace: true });
   },
   component: LoadingView,
 });
@@ -96,7 +96,7 @@ const userIndex = createRoute({
   getParentRoute: () => user,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/user/login', replace: true });
+    throw redirect({ to: SIGN_IN_PAGE, replace: true });
   },
 });
 const login = createRoute({
@@ -225,7 +225,7 @@ const appIndex = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/app/dashboard', replace: true });
+    throw redirect({ to: DASHBOARD_PAGE, replace: true });
   },
 });
 const dashboard = createRoute({
@@ -288,7 +288,7 @@ const subscriptionIndex = createRoute({
   getParentRoute: () => shell,
   path: 'subscription',
   beforeLoad: () => {
-    throw redirect({ to: '/app/subscription/professional-package', replace: true });
+    throw redirect({ to: PACKAGE_PAGE, replace: true });
   },
 });
 const subscription = createRoute({

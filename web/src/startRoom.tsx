@@ -2,7 +2,7 @@
  * Starts the room where it has a document to itself, its own or that of the waiting room. The app's router is a seventh
  * of the room's scripts and would only draw this one page (docs/decisions/0022-the-room-needs-no-router.md).
  */
-import { CLIENT_ROOM, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, SIGN_IN_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { lazy } from 'react';
 import { Broken } from './features/shell/Broken.tsx';
 import { CLIENTS, guardRoute, THERAPISTS } from './guards.ts';
@@ -20,7 +20,7 @@ const ROOMS = {
 };
 
 /** The sign-in in the app's document, where `routes.tsx` reads the query. */
-const signInPath = (query: { returnUrl: string; ended?: 'true' }) => `/user/login?${new URLSearchParams(query)}`;
+const signInPath = (query: { returnUrl: string; ended?: 'true' }) => `${SIGN_IN_PAGE}?${new URLSearchParams(query)}`;
 const toSignIn = (returnUrl: string) => window.location.assign(signInPath({ returnUrl, ended: 'true' }));
 
 /** Draws the room of the present address, or leads to where its guard sends the person. Takes the element for it. */

@@ -5,6 +5,7 @@
  */
 import { Problem } from '@fieldroom/contract/problems';
 import { login } from '@fieldroom/contract/accounts';
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { FastifyReply } from 'fastify';
 import { DEMO_PEOPLE } from './demo.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -35,7 +36,7 @@ for (const key of ['client', 'secret_code']) localStorage.removeItem(key);
 localStorage.setItem('token', token);
 localStorage.setItem('user', JSON.stringify(user));
 localStorage.setItem('therapist', JSON.stringify({ id: user.id, roles: user.roles, joinLink: user.joinLink }));
-location.replace('/app/dashboard');
+location.replace('${DASHBOARD_PAGE}');
 `;
 
 type Form = Readonly<Record<string, string>>;

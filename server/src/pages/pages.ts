@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pageAt, type PageDocument } from '@fieldroom/contract/pages';
+import { pageAt, type PageDocument, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
@@ -36,8 +36,7 @@ const DOCUMENT_HEADERS = [
 ];
 /** Never a page, whatever the browser says it accepts. */
 const NO_PAGE = /^\/(?:api|logger_api|dev|socket|video|assets|healthz|readyz|metrics)(?:\/|$)/;
-/** The page of the app that the web's build draws, in a document for each language (docs/product.md#11.69). */
-const DRAWN_PATH = '/user/login';
+/** The files of the sign-in page, which the web's build draws for each language (docs/product.md#11.69). */
 const drawnFile = (language: string) => `signIn.${language}.html`;
 const isDrawn = (file: string) => file.startsWith('signIn.');
 /** Where the server writes into the documents of light pages. */
@@ -155,7 +154,7 @@ export async function mountWeb(
         .header('cache-control', 'no-store')
         .type('text/plain; charset=utf-8')
         .send('The web has not been built. Run "npm run build" (npm start does it) and start again.\n');
-    const isDrawnPage = hasDrawn && at === DRAWN_PATH;
+    const isDrawnPage = hasDrawn && at === SIGN_IN_PAGE;
     return reply
       .code(200)
       .sendFile(isDrawnPage ? drawnFile(languageOf(request.headers['accept-language'])) : files[document]);

@@ -1,13 +1,11 @@
 /** Composes the email that brings a bill. */
+import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import { composeEmail } from '../../emails/emails.ts';
 import type { NewEmail } from '../../platform/mail/outbox.ts';
 import { WORDS } from './billing.emails.words.ts';
 import { amountText, dayText, monthText } from './billing.format.ts';
 import { numberOf } from './billing.rules.ts';
 import type { BillRow } from './billing.store.ts';
-
-/** Where a therapist sees the plan and all bills. */
-const SUBSCRIPTION_PATH = '/app/subscription/professional-package';
 
 /** Who makes the PDFs of emails; the key is the bill's id. */
 export const PDF_MAKER = 'billing.pdf';
@@ -42,7 +40,7 @@ export function billEmail(bill: BillRow, publicUrl: string): NewEmail {
           ],
         },
       ],
-      url: `${publicUrl}${SUBSCRIPTION_PATH}`,
+      url: `${publicUrl}${PACKAGE_PAGE}`,
     }),
     to: bill.email,
     about: `bill ${bill.id}`,

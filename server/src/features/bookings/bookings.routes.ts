@@ -1,6 +1,7 @@
 /** The calls about bookings, each one call of a service. */
 import type { Http } from '../../access.ts';
 import * as calls from '@fieldroom/contract/bookings';
+import { CONFIRM_PAGE } from '@fieldroom/contract/pages';
 import type { FastifyRequest } from 'fastify';
 import type { LatestBooking } from '@fieldroom/contract/bookings';
 import type { Book } from './taking/bookings.book.ts';
@@ -70,5 +71,5 @@ function isOpenedAsPage({ method, headers }: FastifyRequest): boolean {
 /** The page behind the email. Its token moves from the query to the fragment, which reaches no log and no referrer. */
 function pageOf({ query }: FastifyRequest): string {
   const token = (query as { token?: unknown }).token;
-  return typeof token === 'string' && /^[\w-]{1,200}$/.test(token) ? `/event/confirm#token=${token}` : '/event/confirm';
+  return typeof token === 'string' && /^[\w-]{1,200}$/.test(token) ? `${CONFIRM_PAGE}#token=${token}` : CONFIRM_PAGE;
 }

@@ -1,4 +1,5 @@
 /** Composes the emails of profiles and puts them into the outbox. */
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { EMAIL_CHANGE_HOURS, EMAIL_RESTORE_DAYS } from '@fieldroom/contract/profile';
 import type { Language } from '@fieldroom/contract/text';
 import { composeEmail } from '../../emails/emails.ts';
@@ -28,7 +29,7 @@ function pathOf(mail: ProfileMail): string {
     case 'emailTaken':
     case 'deletionAsked':
     case 'deletionTakenBack':
-      return '/user/login';
+      return SIGN_IN_PAGE;
     case 'emailAsked':
     case 'emailRestored':
     case 'passwordChanged':

@@ -1,5 +1,6 @@
 /** Composes the email about the fourth hour of the trial and puts it into the outbox (docs/product.md#7.4). */
 import { fullName } from '@fieldroom/contract/names';
+import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import type { Queryable } from '../../platform/db/db.ts';
 import { composeEmail } from '../../emails/emails.ts';
@@ -24,7 +25,7 @@ export function createUsageEmails(outbox: Pick<Outbox, 'put'>, publicUrl: string
         language,
         words: WORDS[language],
         name: unlinked(fullName(language, person)),
-        url: `${publicUrl}/app/subscription/professional-package`,
+        url: `${publicUrl}${PACKAGE_PAGE}`,
       });
       await outbox.put(tx, { ...email, to });
     },

@@ -1,3 +1,4 @@
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -19,7 +20,7 @@ export function AccountHead() {
   useWarmUp(PRESSED);
   return (
     <header className={styles.head}>
-      <Link to="/user/login" className={styles.brand}>
+      <Link to={SIGN_IN_PAGE} className={styles.brand}>
         <Logo size={31} />
         <span>{t('product')}</span>
       </Link>

@@ -5,6 +5,7 @@ import { GENDERS } from '@fieldroom/contract/profile';
 import { password, registration } from '@fieldroom/contract/credentials';
 import { email } from '@fieldroom/contract/text';
 import { inNameOrder } from '@fieldroom/contract/names';
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCpu } from '@tabler/icons-react';
@@ -222,7 +223,7 @@ export function RegisterPage() {
         </Button>
       </form>
       <p className={styles.under}>
-        <Link to="/user/login" className={styles.link}>
+        <Link to={SIGN_IN_PAGE} className={styles.link}>
           {t('toSignIn')}
         </Link>
       </p>
@@ -243,7 +244,7 @@ function Registered({ email, password: known, onCorrect }: { email: string; pass
         <button type="button" className={styles.plainButton} onClick={onCorrect}>
           {t('again.correct')}
         </button>
-        <Link to="/user/login" className={styles.link}>
+        <Link to={SIGN_IN_PAGE} className={styles.link}>
           {t('toSignIn')}
         </Link>
       </div>

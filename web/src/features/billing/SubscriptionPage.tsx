@@ -3,6 +3,7 @@
  * the form that completes it, afterwards this month's costs, the bills and the customer's data.
  */
 import type { Billing, Customer } from '@fieldroom/contract/billing';
+import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -271,7 +272,7 @@ function Told({ done }: { done: Done | null }) {
       <Callout tone="done">
         {t(`done.${done}`)}{' '}
         {done === 'completed' ? (
-          <Link to="/app/play-area" className={styles.link}>
+          <Link to={THERAPIST_ROOM} className={styles.link}>
             {t('done.open')}
           </Link>
         ) : null}

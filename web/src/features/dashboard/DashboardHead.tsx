@@ -1,4 +1,5 @@
 /** Date, greeting, and the two things that a therapist comes for. */
+import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { IconFocusCentered, IconLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -35,7 +36,7 @@ export function DashboardHead({ firstName, running, onCopy }: DashboardHeadProps
         <Button
           size="lg"
           component={Link}
-          to="/app/play-area"
+          to={THERAPIST_ROOM}
           leftSection={<IconFocusCentered size={22} stroke={1.75} aria-hidden />}
         >
           {running ? t('back') : t('open')}

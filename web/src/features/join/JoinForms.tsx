@@ -2,6 +2,7 @@
 import { PERSON_NAME_MAX, personName } from '@fieldroom/contract/text';
 import { IconShieldLock } from '@tabler/icons-react';
 import { type Seat, codeFault } from '@fieldroom/contract/clients';
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
@@ -191,7 +192,7 @@ export function CodeForm({
         </button>
       </form>
       <p className={styles.aside}>
-        {t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a>
+        {t('code.therapist')} <a href={SIGN_IN_PAGE}>{t('code.signIn')}</a>
       </p>
       <p className={styles.promise}>
         <IconShieldLock size={22} stroke={1.75} aria-hidden />

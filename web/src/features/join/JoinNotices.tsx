@@ -1,4 +1,5 @@
 /** The join page's notices: goodbye, no such room, a therapist signed in here, a problem. */
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { ReactNode } from 'react';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { Hint } from '../../light/controls.tsx';
@@ -88,7 +89,7 @@ export function SignedInHerePage() {
   const { t } = useJoinWords();
   return (
     <NoticePage pageTitle={t('blocked.title')} title={t('blocked.title')} text={t('blocked.text')}>
-      <a className={buttons.large} href="/app/dashboard">
+      <a className={buttons.large} href={DASHBOARD_PAGE}>
         {t('blocked.back')}
       </a>
     </NoticePage>

@@ -2,6 +2,7 @@
 import { type ResultOf, type SearchGroup, type SearchKind, type SearchWords, fits } from '@fieldroom/contract/search';
 import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
+import { MY_EVENTS_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { TFunction } from 'i18next';
 import { browserZone, dayAt } from '../events/index.ts';
 
@@ -59,7 +60,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
     facts: [moment(startsOn, language, timeZone), ...(list === 'cancelled' ? [t('cancelled')] : [])],
     ...(excerpt === null ? {} : { excerpt }),
     place: {
-      to: '/app/manage-events-client',
+      to: MY_EVENTS_PAGE,
       search: { list, keyword: name, day: dayAt(Date.parse(startsOn), timeZone) },
     },
   }),
@@ -72,7 +73,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
       ...(attendee.state === 'HELD' ? [t('held')] : []),
     ],
     place: {
-      to: '/app/manage-events-client',
+      to: MY_EVENTS_PAGE,
       search: { list: attendee.list, participants: attendee.eventId, booking: attendee.id },
     },
   }),
@@ -84,7 +85,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
   icons: ({ id, name }, { t }) => ({
     title: name,
     facts: [t('iconPlace')],
-    place: { to: '/app/play-area', search: { icon: id } },
+    place: { to: THERAPIST_ROOM, search: { icon: id } },
   }),
   therapists: (therapist, { t, language }) => ({
     title: fullName(language, therapist),

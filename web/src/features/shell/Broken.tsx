@@ -1,4 +1,5 @@
 import { isClient } from '@fieldroom/contract/accounts';
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -69,7 +70,7 @@ function BrokenPage(told: Told) {
         <Words {...told} title={<h1 className={styles.title}>{title}</h1>}>
           {/* A client's only way is back into the room. It works also where the router is what broke. */}
           {isClient(storage.get('user')) ? null : (
-            <Button component="a" variant="default" href="/app/dashboard">
+            <Button component="a" variant="default" href={DASHBOARD_PAGE}>
               {t('backHome')}
             </Button>
           )}

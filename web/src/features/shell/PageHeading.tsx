@@ -1,3 +1,4 @@
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +12,7 @@ interface Crumb {
 /** The name of a page and the way to it from the dashboard. A client has no dashboard, so their way is the page alone. */
 export function PageHeading({ name, crumbs, isClient }: { name: string; crumbs: readonly Crumb[]; isClient: boolean }) {
   const { t } = useTranslation('shell');
-  const way = isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: '/app/dashboard' }, ...crumbs.slice(1)];
+  const way = isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: DASHBOARD_PAGE }, ...crumbs.slice(1)];
   const word = ({ key }: Crumb) => t([`menu.${key}`, 'menu.unknown']);
   return (
     <div className={styles.heading}>

@@ -1,5 +1,6 @@
 /** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
 import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
@@ -84,7 +85,7 @@ const Search = memo(SearchBox);
 
 const Brand = memo(function Brand({ name }: { name: string }) {
   return (
-    <Link to="/app/dashboard" className={styles.topBrand} aria-label={name}>
+    <Link to={DASHBOARD_PAGE} className={styles.topBrand} aria-label={name}>
       <Logo size={28} />
     </Link>
   );

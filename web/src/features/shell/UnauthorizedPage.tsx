@@ -1,5 +1,5 @@
 import { isClient } from '@fieldroom/contract/accounts';
-import { CLIENT_ROOM } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, DASHBOARD_PAGE, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -19,8 +19,8 @@ export function UnauthorizedPage() {
   const { scheme } = useAppearance();
   const navigate = useNavigate();
   usePageTitle(t('unauthorized.title'));
-  const home = isClient(storage.get('user')) ? CLIENT_ROOM : '/app/dashboard';
-  const signingOut = useSigningOut(() => navigate({ to: '/user/login' }));
+  const home = isClient(storage.get('user')) ? CLIENT_ROOM : DASHBOARD_PAGE;
+  const signingOut = useSigningOut(() => navigate({ to: SIGN_IN_PAGE }));
   return (
     <>
       <OfflineBar text={tc('offline')} />

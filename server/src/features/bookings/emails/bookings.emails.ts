@@ -5,6 +5,7 @@
  */
 import { CURRENCIES } from '@fieldroom/contract/events';
 import { fullName } from '@fieldroom/contract/names';
+import { CONFIRM_PAGE, MY_EVENTS_PAGE, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/db.ts';
@@ -73,10 +74,10 @@ export function createBookingEmails({
   preparedMax = PREPARED_MAX,
 }: BookingEmailsParts): BookingEmails {
   const ready = keepLatestUsed<Record<'held' | 'alreadyBooked', Pieces>>(preparedMax);
-  const privatePage = (token: string) => `${publicUrl}/event/booking#token=${plainToken(token)}`;
-  const confirmPage = (token: string) => `${publicUrl}/event/confirm#token=${plainToken(token)}`;
+  const privatePage = (token: string) => `${publicUrl}${OWN_BOOKING_PAGE}#token=${plainToken(token)}`;
+  const confirmPage = (token: string) => `${publicUrl}${CONFIRM_PAGE}#token=${plainToken(token)}`;
   const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
-  const ownEvents = `${publicUrl}/app/manage-events-client`;
+  const ownEvents = `${publicUrl}${MY_EVENTS_PAGE}`;
 
   function render({
     kind,
@@ -145,7 +146,7 @@ export function createBookingEmails({
           event,
           host,
           facts: facts(),
-          url: `${publicUrl}/event/confirm#token=${TOKEN_MARK}`,
+          url: `${publicUrl}${CONFIRM_PAGE}#token=${TOKEN_MARK}`,
           values: { until: UNTIL_MARK },
         }),
       ),
@@ -156,7 +157,7 @@ export function createBookingEmails({
           event,
           host,
           facts: facts(),
-          url: `${publicUrl}/event/booking#token=${TOKEN_MARK}`,
+          url: `${publicUrl}${OWN_BOOKING_PAGE}#token=${TOKEN_MARK}`,
         }),
       ),
     }))[kind];

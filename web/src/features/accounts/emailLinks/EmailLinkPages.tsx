@@ -2,6 +2,7 @@
  * The pages behind the links about another email address: one confirms it, one takes it back (docs/product.md#3.25).
  * Only the button acts: programs that look through emails open links and run scripts.
  */
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { confirmEmail, restoreEmail } from '@fieldroom/contract/profile';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -92,7 +93,7 @@ function LinkPage<Reply>({ words, spend, done }: LinkPageProps<Reply>) {
           <div className={styles.after}>
             <p role="alert">{state.refusal ? problemText(sayProblem, state.refusal) : t('newEmail.missing')}</p>
             <p>{t(`${words}.failedHint`)}</p>
-            <Button component={Link} to="/user/login" variant="default">
+            <Button component={Link} to={SIGN_IN_PAGE} variant="default">
               {t('signIn.submit')}
             </Button>
           </div>

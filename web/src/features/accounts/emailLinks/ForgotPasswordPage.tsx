@@ -1,6 +1,7 @@
 /** Asks for an email with a link to a new password. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { reset } from '@fieldroom/contract/accounts';
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { email } from '@fieldroom/contract/text';
 import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -40,7 +41,7 @@ export function ForgotPasswordPage() {
       <AccountLayout pageTitle={t('forgot.title')} title={t('forgot.doneTitle')}>
         <div className={styles.after} role="status">
           <p>{t('forgot.doneText', { email: sentTo })}</p>
-          <Button component={Link} to="/user/login" variant="default">
+          <Button component={Link} to={SIGN_IN_PAGE} variant="default">
             {t('toSignIn')}
           </Button>
         </div>
@@ -65,7 +66,7 @@ export function ForgotPasswordPage() {
         </Button>
       </form>
       <p className={styles.under}>
-        <Link to="/user/login" className={styles.link}>
+        <Link to={SIGN_IN_PAGE} className={styles.link}>
           {t('toSignIn')}
         </Link>
       </p>

@@ -2,6 +2,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { changePassword, checkPasswordToken } from '@fieldroom/contract/accounts';
 import { password } from '@fieldroom/contract/credentials';
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -112,7 +113,7 @@ export function ResetPasswordPage() {
         <AccountLayout pageTitle={t('reset.title')} title={t('reset.doneTitle')}>
           <div className={styles.after} role="status">
             <p>{t('reset.doneText')}</p>
-            <Button component={Link} to="/user/login" size="lg">
+            <Button component={Link} to={SIGN_IN_PAGE} size="lg">
               {t('signIn.submit')}
             </Button>
           </div>

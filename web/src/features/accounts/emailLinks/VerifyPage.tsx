@@ -1,4 +1,5 @@
 import { verify } from '@fieldroom/contract/accounts';
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -74,7 +75,7 @@ export function VerifyPage() {
         <AccountLayout pageTitle={t('verify.title')} title={t('verify.doneTitle')}>
           <div className={styles.after} role="status">
             <p>{t('verify.doneText')}</p>
-            <Button component={Link} to="/user/login" size="lg">
+            <Button component={Link} to={SIGN_IN_PAGE} size="lg">
               {t('verify.submit')}
             </Button>
           </div>
@@ -89,7 +90,7 @@ export function VerifyPage() {
               {state.kind === 'missing' ? t('verify.missing') : problemText(sayProblem, new ApiProblem('link_invalid'))}
             </p>
             <p>{t('verify.failedHint')}</p>
-            <Button component={Link} to="/user/login" variant="default">
+            <Button component={Link} to={SIGN_IN_PAGE} variant="default">
               {t('verify.submit')}
             </Button>
             <Link to="/user/register" className={styles.link}>

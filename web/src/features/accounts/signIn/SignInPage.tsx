@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { getPublicConfig, login, type PublicConfig, isClient } from '@fieldroom/contract/accounts';
 import { credentials } from '@fieldroom/contract/credentials';
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -26,7 +27,7 @@ type Values = z.infer<typeof credentials>;
 /** Signs a therapist or an admin in, and leads to where they wanted to go. */
 export function SignInPage() {
   const { t } = useTranslation('accounts');
-  const { returnUrl, ended } = useSearch({ from: '/user/login' });
+  const { returnUrl, ended } = useSearch({ from: SIGN_IN_PAGE });
   const navigate = useNavigate();
   const [problem, setProblem] = useState<unknown>(null);
   /** A captcha is being solved, because somebody tried wrong passwords with this address. */

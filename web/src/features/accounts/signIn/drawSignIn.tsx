@@ -3,6 +3,7 @@
  * slow connection can begin before the scripts are there (docs/product.md#11.69). Built as a program for the build
  * (web/build/drawnSignIn.ts), which writes a document for each language.
  */
+import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 import type { Language } from '@fieldroom/contract/text';
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
@@ -41,7 +42,7 @@ export async function drawSignIn(language: Language): Promise<{ markup: string; 
   });
   const router = createRouter({
     routeTree: createRootRoute(),
-    history: createMemoryHistory({ initialEntries: ['/user/login'] }),
+    history: createMemoryHistory({ initialEntries: [SIGN_IN_PAGE] }),
   });
   /** The browser knows whether somebody has signed in here before; the style shows one of both. */
   const either = (stranger: string, known: string) => (

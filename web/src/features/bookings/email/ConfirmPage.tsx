@@ -9,6 +9,7 @@ import {
   confirmBooking,
   CONFIRM_HEADER,
 } from '@fieldroom/contract/bookings';
+import { OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
@@ -152,7 +153,7 @@ function Letter({
             <p className={parts.small}>{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
             <div className={parts.actions}>
               <CalendarButton token={privateToken} main />
-              <a className={buttons.secondary} href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>
+              <a className={buttons.secondary} href={`${OWN_BOOKING_PAGE}#token=${encodeURIComponent(privateToken)}`}>
                 {t('letter.confirmed.private')}
               </a>
             </div>

@@ -2,7 +2,7 @@
  * One's own booking behind the private link: what it is, the calendar file, cancelling, and the way into an online
  * event's room.
  */
-import { CLIENT_ROOM } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import {
   type BookingView,
   viewBooking,
@@ -221,7 +221,7 @@ function Room({
       {blocked ? (
         <div className={parts.note} role="alert">
           <p>{t('room.blocked')}</p>
-          <a className={parts.link} href="/app/dashboard">
+          <a className={parts.link} href={DASHBOARD_PAGE}>
             {t('room.toDashboard')}
           </a>
         </div>

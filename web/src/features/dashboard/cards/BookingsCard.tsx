@@ -1,6 +1,7 @@
 /** Who booked last, and how it stands with each. */
 import { type BookingState, type LatestBooking, LATEST_BOOKINGS } from '@fieldroom/contract/bookings';
 import { fullName } from '@fieldroom/contract/names';
+import { MY_EVENTS_PAGE } from '@fieldroom/contract/pages';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -17,7 +18,7 @@ export function BookingsCard({ onAttendees }: { onAttendees(eventId: number): vo
   const { t } = useTranslation('dashboard');
   const query = useQuery(dashboardQueries.bookings());
   return (
-    <Card title={t('bookings.title')} rows aside={<Link to="/app/manage-events-client">{t('bookings.all')}</Link>}>
+    <Card title={t('bookings.title')} rows aside={<Link to={MY_EVENTS_PAGE}>{t('bookings.all')}</Link>}>
       <Loaded query={query} failed={t('bookings.failed')} bones={<Bones />}>
         {(bookings) =>
           bookings.length === 0 ? (

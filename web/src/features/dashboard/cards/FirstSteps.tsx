@@ -1,4 +1,5 @@
 /** What to do first, for a therapist who is new: each step with its state and one act. Gone when done. */
+import { PACKAGE_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -35,10 +36,10 @@ export function FirstSteps({ steps, onCopy }: { steps: Steps; onCopy(): void }) 
   const { t } = useTranslation('dashboard');
   const done = Object.values(steps).filter(Boolean).length;
   // No route of this page's own types: the address is that of the billing page.
-  const packagePage: string = '/app/subscription/professional-package';
+  const packagePage: string = PACKAGE_PAGE;
   const acts: Record<StepName, ReactNode> = {
     open: (
-      <Button size="sm" variant="default" component={Link} to="/app/play-area">
+      <Button size="sm" variant="default" component={Link} to={THERAPIST_ROOM}>
         {t('steps.open.act')}
       </Button>
     ),

@@ -1,4 +1,5 @@
 /** Programmes (/app/program): a therapist writes an event, sees how it will appear, and publishes it. */
+import { MY_EVENTS_PAGE } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -108,7 +109,7 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
     leavePublished(eventId);
     draft.end();
     setFinalizing(false);
-    void navigate({ to: '/app/manage-events-client' });
+    void navigate({ to: MY_EVENTS_PAGE });
   };
 
   return (

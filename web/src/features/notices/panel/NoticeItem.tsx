@@ -1,5 +1,6 @@
 /** One notice: a link to what it tells, and a button that marks it as read. */
 import type { Notice, NoticeKind } from '@fieldroom/contract/notices';
+import { MY_EVENTS_PAGE, PACKAGE_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { ActionIcon } from '@mantine/core';
 import {
   type Icon,
@@ -76,10 +77,10 @@ function Way({ notice, onFollow, children }: { notice: Notice; onFollow(): void;
   const common = { className: styles.way ?? '', onClick: onFollow, children };
   switch (notice.kind) {
     case 'arrival':
-      return <Link to="/app/play-area" {...common} />;
+      return <Link to={THERAPIST_ROOM} {...common} />;
     case 'bill':
-      return <Link to="/app/subscription/professional-package" hash="bills-title" {...common} />;
+      return <Link to={PACKAGE_PAGE} hash="bills-title" {...common} />;
     default:
-      return <Link to="/app/manage-events-client" search={{ participants: notice.event.id }} {...common} />;
+      return <Link to={MY_EVENTS_PAGE} search={{ participants: notice.event.id }} {...common} />;
   }
 }

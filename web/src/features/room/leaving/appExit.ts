@@ -1,9 +1,10 @@
 /** How the therapist leaves the room for another page. */
+import type { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { type ComponentType, createContext, type ReactNode } from 'react';
 import type { Leaving, LeavingRules } from '../../../ui/dialogs/leaving.ts';
 
 interface LinkProps {
-  to: '/app/dashboard';
+  to: typeof DASHBOARD_PAGE;
   className: string | undefined;
   'aria-label': string;
   children: ReactNode;

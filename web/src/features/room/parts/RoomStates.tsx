@@ -1,4 +1,5 @@
 /** The room before and after: its shape while it opens, and calm words when it ended or could not be opened. */
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -83,7 +84,7 @@ export function RoomStopped({
           </Button>
         )}
         {withoutDashboard ? null : (
-          <Button component="a" href="/app/dashboard" variant={kind === 'ended' ? 'filled' : 'default'}>
+          <Button component="a" href={DASHBOARD_PAGE} variant={kind === 'ended' ? 'filled' : 'default'}>
             {t('top.back')}
           </Button>
         )}

@@ -1,4 +1,5 @@
 /** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, type Ref, use } from 'react';
@@ -14,8 +15,6 @@ import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 import styles from './TherapistTopBar.module.css';
 import frame from '../parts/RoomFrame.module.css';
-
-const HOME = '/app/dashboard';
 
 interface TherapistTopBarProps {
   state: TherapistRoomState;
@@ -53,11 +52,11 @@ function HomeLink() {
   const given = { className: styles.home, 'aria-label': t('top.back') };
   const logo = <Logo size={30} />;
   return Link ? (
-    <Link to={HOME} {...given}>
+    <Link to={DASHBOARD_PAGE} {...given}>
       {logo}
     </Link>
   ) : (
-    <a href={HOME} {...given}>
+    <a href={DASHBOARD_PAGE} {...given}>
       {logo}
     </a>
   );

@@ -1,4 +1,5 @@
 /** One live session: when it was, who was there, the field at its end, and the email about it. */
+import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
 import { IconHistory, IconPhotoDown } from '@tabler/icons-react';
@@ -132,7 +133,7 @@ function Details({ session, ground, onPicture }: DetailsProps) {
       {running ? (
         <div className={dialog.acts}>
           <p>{t('details.running')}</p>
-          <Button component={Link} to="/app/play-area">
+          <Button component={Link} to={THERAPIST_ROOM}>
             {t('details.back')}
           </Button>
         </div>

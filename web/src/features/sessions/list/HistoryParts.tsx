@@ -1,4 +1,5 @@
 /** The two parts of a person's history: this page with the live sessions, and the bills on the page of the package. */
+import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import styles from './HistoryParts.module.css';
@@ -10,7 +11,7 @@ export function HistoryParts() {
       <Link to="/app/history" search={{}} className={styles.part} aria-current="page">
         {t('parts.sessions')}
       </Link>
-      <Link to="/app/subscription/professional-package" hash="bills-title" className={styles.part}>
+      <Link to={PACKAGE_PAGE} hash="bills-title" className={styles.part}>
         {t('parts.bills')}
       </Link>
     </nav>

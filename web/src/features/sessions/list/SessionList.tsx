@@ -1,4 +1,5 @@
 /** One page of the live sessions: loading, a fault, nothing found, or the rows with what stands below. */
+import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { LiveSession, SessionFilter } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
@@ -155,7 +156,7 @@ function NothingFound({ filtering, onClear }: { filtering: boolean; onClear(): v
           {t('empty.clear')}
         </Button>
       ) : (
-        <Button component={Link} to="/app/play-area">
+        <Button component={Link} to={THERAPIST_ROOM}>
           {t('empty.open')}
         </Button>
       )}

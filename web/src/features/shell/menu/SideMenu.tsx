@@ -1,4 +1,5 @@
 /** The menu at the side, in two levels: with words, as a rail of icons, as a drawer, or put away (menuLayout.ts). */
+import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { IconChevronDown, IconExternalLink, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type CSSProperties, memo, type ReactElement, useId } from 'react';
@@ -50,7 +51,7 @@ export function SideMenu({ menu, entries, foot, look }: SideMenuProps) {
 
 const Brand = memo(function Brand({ name }: { name: string }) {
   return (
-    <Link to="/app/dashboard" className={styles.brand}>
+    <Link to={DASHBOARD_PAGE} className={styles.brand}>
       <Logo size={30} />
       <span className={styles.word}>{name}</span>
     </Link>

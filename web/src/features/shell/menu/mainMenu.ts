@@ -1,5 +1,6 @@
 /** The side menu (docs/product.md#11.5, 11.35): ids are element ids, targets are routes; admins have one entry more. */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
+import { DASHBOARD_PAGE, MY_EVENTS_PAGE, PACKAGE_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import {
   IconBook2,
   IconBug,
@@ -50,13 +51,13 @@ const HELP_ENTRIES: readonly MenuLink[] = [
   { id: 'api', icon: IconBook2, label: 'api', target: '/api/docs', newWindow: true },
 ];
 const ENTRIES: readonly MenuEntry[] = [
-  { id: 'dashboard', icon: IconHome, label: 'dashboard', target: '/app/dashboard', group: 1 },
-  { id: 'play-area', icon: IconFocusCentered, label: 'play-area', target: '/app/play-area', group: 1 },
+  { id: 'dashboard', icon: IconHome, label: 'dashboard', target: DASHBOARD_PAGE, group: 1 },
+  { id: 'play-area', icon: IconFocusCentered, label: 'play-area', target: THERAPIST_ROOM, group: 1 },
   {
     id: 'events',
     icon: IconCalendarEvent,
     label: 'manage-events-client',
-    target: '/app/manage-events-client',
+    target: MY_EVENTS_PAGE,
     group: 2,
   },
   { id: 'programmes', icon: IconCalendarPlus, label: 'program', target: '/app/program', group: 2 },
@@ -78,7 +79,7 @@ const PACKAGE: MenuLink = {
   id: 'package',
   icon: IconLeaf,
   label: 'professional-package',
-  target: '/app/subscription/professional-package',
+  target: PACKAGE_PAGE,
 };
 
 /** What stands at the foot of the menu; null for people who pay nothing. */

@@ -1,4 +1,5 @@
 /** The dialogs about usage: a warning with its countdown, the end after it, and two about the trial. */
+import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import {
   FEEDBACK_MAX,
   IDLE_COUNTDOWN_SECONDS,
@@ -20,9 +21,6 @@ import { minutesAndSeconds } from '../timer/timerModel.ts';
 import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import { useEachSecond, useNow } from '../timer/useTimer.ts';
 import styles from './UsageDialogs.module.css';
-
-/** Where the registration is completed; a page of the app. */
-export const PACKAGE_PATH = '/app/subscription/professional-package';
 
 export interface UsageDialogProps {
   opened: boolean;
@@ -108,7 +106,7 @@ function FourHours({ opened, onClose }: { opened: boolean; onClose(): void }) {
         <Button variant="default" onClick={onClose}>
           {t('fourHours.close')}
         </Button>
-        <Button component="a" href={PACKAGE_PATH} data-autofocus>
+        <Button component="a" href={PACKAGE_PAGE} data-autofocus>
           {t('toPackage')}
         </Button>
       </div>
@@ -146,7 +144,7 @@ function TrialOver({ opened }: { opened: boolean }) {
         <Button component="a" href="/app/welcome" variant="default">
           {t('trialOver.help')}
         </Button>
-        <Button component="a" href={PACKAGE_PATH} data-autofocus>
+        <Button component="a" href={PACKAGE_PAGE} data-autofocus>
           {t('toPackage')}
         </Button>
       </div>

@@ -3,6 +3,7 @@
  * in, how to go back and how to end it. Who left the room without ending it reads once that the timer stays on.
  */
 import { endLiveSession, type RoomState } from '@fieldroom/contract/clients';
+import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { claimFourHours } from '@fieldroom/contract/usage';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -60,7 +61,7 @@ export function RunningSession() {
         <section className={styles.bar} aria-label={t('running.title')}>
           <span className={styles.dot} aria-hidden />
           <span className={styles.words}>{words}</span>
-          <Button component={Link} to="/app/play-area" size="compact-md" variant="light">
+          <Button component={Link} to={THERAPIST_ROOM} size="compact-md" variant="light">
             {t('running.back')}
           </Button>
           <Button size="compact-md" variant="default" onClick={ask}>

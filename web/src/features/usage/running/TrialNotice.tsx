@@ -1,5 +1,6 @@
 /** On the help page, where a therapist is led whose free hours are used up (docs/product.md#7.4). */
 import { isTherapist } from '@fieldroom/contract/accounts';
+import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -17,7 +18,7 @@ export function TrialNotice() {
       <h2 id="trial-over">{t('trialOver.title')}</h2>
       <p>{t('trialOver.text')}</p>
       <p>{t('trialOver.kept')}</p>
-      <Button component={Link} to="/app/subscription/professional-package">
+      <Button component={Link} to={PACKAGE_PAGE}>
         {t('toPackage')}
       </Button>
     </section>
