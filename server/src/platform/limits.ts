@@ -89,10 +89,12 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
     // The row's lock counts two at once one after another; in the order of their keys nobody waits in a circle.
     const { rows } = await db.execute<{ key: string; count: number; left: number }>(sql`
-      WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+      WITH without_waiting_for_disk AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
       INSERT INTO ${limitCounters} (key, window_start, count)
       SELECT decode(asked.key, 'hex'), product_now(), asked.times
-        FROM unhurried, unnest(${sql.param([...asked.keys()])}::text[], ${sql.param([...asked.values()])}::int[]) AS asked(key, times) ORDER BY 1
+        FROM without_waiting_for_disk,
+          unnest(${sql.param([...asked.keys()])}::text[], ${sql.param([...asked.values()])}::int[]) AS asked(key, times)
+       ORDER BY 1
       ON CONFLICT (key) DO UPDATE SET
         window_start = CASE WHEN ${over} THEN excluded.window_start ELSE ${limitCounters.windowStart} END,
         -- Stays below the type's maximum, whatever a flood does.

@@ -38,7 +38,7 @@ import { fieldFaults } from './faults.ts';
 import { NO_PAGE_POLICY, commonHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
 import { createLargeBodies } from './large-bodies.ts';
-import { nextRequestId } from './request-ids.ts';
+import { createRequestIds } from './request-ids.ts';
 
 /** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
 const BODY_BYTES = 65_536;
@@ -193,7 +193,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   const app = fastify({
     // A log line after each call: Fastify's would contain the path, and paths contain secrets.
     logger: false,
-    genReqId: nextRequestId,
+    genReqId: createRequestIds(),
     bodyLimit: BODY_BYTES,
     exposeHeadRoutes: false,
     return503OnClosing: false,

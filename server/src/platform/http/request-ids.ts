@@ -6,11 +6,13 @@ import { randomBytes } from 'node:crypto';
 
 const ID_BYTES = 9;
 const IDS_TOGETHER = 256;
-let drawn = Buffer.alloc(0);
-let used = 0;
 
-/** An unguessable text, for the log and for people who report a fault. */
-export function nextRequestId(): string {
-  if (used === drawn.length) [drawn, used] = [randomBytes(ID_BYTES * IDS_TOGETHER), 0];
-  return drawn.toString('base64url', used, (used += ID_BYTES));
+/** Makes the function that gives each request an unguessable text, for the log and for people who report a fault. */
+export function createRequestIds(): () => string {
+  let drawn = Buffer.alloc(0);
+  let used = 0;
+  return () => {
+    if (used === drawn.length) [drawn, used] = [randomBytes(ID_BYTES * IDS_TOGETHER), 0];
+    return drawn.toString('base64url', used, (used += ID_BYTES));
+  };
 }
