@@ -146,7 +146,7 @@ export default {
       severity: 'error',
       from: {
         path: '^server/src/features/',
-        pathNot: [TESTS, String.raw`\.(?:store|tables)\.ts$`, '^server/src/features/admin/'],
+        pathNot: [TESTS, String.raw`\.(?:store|tables)\.ts$`],
       },
       to: { path: '^node_modules/(?:drizzle-orm|pg)/', dependencyTypesNot: ['type-only'] },
     },

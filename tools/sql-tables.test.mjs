@@ -1,0 +1,54 @@
+/**
+ * Each table is written by its own feature alone, and by the two that docs/decisions/0025-tables-have-one-writer.md
+ * names.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const folder = path.join(path.dirname(import.meta.dirname), 'server/src/features');
+/** @param {string} file */
+const read = (file) => readFileSync(path.join(folder, file), 'utf8');
+/** @param {string} file */
+const featureOf = (file) => file.split(path.sep)[0] ?? '';
+
+/** Features that write tables of others, and of whom. */
+const ALSO_WRITES = {
+  profile: ['accounts', 'field'],
+  retention: ['bookings', 'clients', 'moments', 'sessions'],
+};
+
+/** The feature of each table, by its name in SQL and by its name in code. */
+const owners = new Map(
+  globSync('**/*.tables.ts', { cwd: folder }).flatMap((file) =>
+    [...read(file).matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)].flatMap(([, code = '', table = '']) => [
+      /** @type {const} */ ([`code ${code}`, featureOf(file)]),
+      /** @type {const} */ ([`table ${table}`, featureOf(file)]),
+    ]),
+  ),
+);
+
+/**
+ * The keys of `owners` that a text of a store writes to.
+ * @param {string} text
+ */
+const written = (text) => [
+  ...[...text.matchAll(/\.(?:insert|update|delete)\((\w+)\)/g)].map(([, code]) => `code ${code}`),
+  ...[...text.matchAll(/(?:INSERT INTO|(?<!FOR )UPDATE|DELETE FROM)\s+(?:\$\{(\w+)\}|(\w+))/g)].map(
+    ([, code, table]) => (code === undefined ? `table ${table}` : `code ${code}`),
+  ),
+];
+
+test('the tables of a feature are written by it alone', () => {
+  expect(owners.size).toBeGreaterThan(80);
+  /** @type {Record<string, Set<string>>} */
+  const others = {};
+  for (const file of globSync('**/*.{store.ts,sql}', { cwd: folder }))
+    for (const key of written(read(file))) {
+      const owner = owners.get(key);
+      if (owner !== undefined && owner !== featureOf(file)) (others[featureOf(file)] ??= new Set()).add(owner);
+    }
+  expect(Object.fromEntries(Object.entries(others).map(([feature, of]) => [feature, [...of].toSorted()]))).toEqual(
+    ALSO_WRITES,
+  );
+});
