@@ -119,6 +119,16 @@ test('the map names every feature of the server', () => {
   expect([...features].filter((feature) => !map.includes(`**${feature}**`))).toEqual([]);
 });
 
+test('the map names every file of the contract that belongs to no feature', () => {
+  const map = read('docs/architecture.md');
+  const features = new Set(files.flatMap((file) => groups(file, /^(?:server|web)\/src\/features\/([^/]+)\//g)));
+  const shared = files
+    .flatMap((file) => groups(file, /^contract\/src\/(\w+)\.ts$/g))
+    .filter((name) => !features.has(name));
+  expect(shared.length).toBeGreaterThan(8);
+  expect(shared.filter((name) => !map.includes(`\`${name}.ts\``))).toEqual([]);
+});
+
 test('scripts that documents name exist', () => {
   /** @param {string} file */
   const scripts = (file) => Object.keys(JSON.parse(read(file)).scripts ?? {});

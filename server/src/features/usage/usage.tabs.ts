@@ -1,6 +1,7 @@
 /**
  * What the tabs of each therapist want: which of them are in use, and when those that were left want the timer to stop
- * (rule 4). In memory: after a restart tabs are known again when they call `startTimer`.
+ * (rule 4). It is kept in memory: after a restart tabs are known again when they call `startTimer`. Several nodes share
+ * it by the table `usage_tabs`, which the service writes and reads with each change.
  */
 
 /** A stop that a tab scheduled, and how long before it that was; milliseconds of product time. */
