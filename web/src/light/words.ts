@@ -5,6 +5,7 @@
  */
 import type { Language } from '@fieldroom/contract/text';
 import { useSyncExternalStore } from 'react';
+import { createEmitter } from '../platform/emitter.ts';
 import { storage } from '../platform/storage.ts';
 import { pickLanguage } from '../platform/i18n/languages.ts';
 
@@ -43,7 +44,7 @@ const pluralOf = (language: Language, count: number) =>
  * Takes the words by language. Returns `t` for the language shown; a missing word shows in English, then as its key.
  */
 export function createLightWords(initial: Readonly<Record<Language, Words>>, start: Language): LightWords {
-  const listeners = new Set<() => void>();
+  const changed = createEmitter();
   const all: Record<Language, Words> = { ...initial };
   let language = start;
   let version = 0;
@@ -51,7 +52,7 @@ export function createLightWords(initial: Readonly<Record<Language, Words>>, sta
   let missing = false;
   const notify = () => {
     version += 1;
-    for (const listener of listeners) listener();
+    changed.emit();
   };
   const showLanguage = (next: Language) => {
     language = next;
@@ -87,10 +88,7 @@ export function createLightWords(initial: Readonly<Record<Language, Words>>, sta
       missing = false;
     },
     version: () => version,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changed.on,
   };
 }
 

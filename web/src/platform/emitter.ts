@@ -4,6 +4,8 @@ export interface Emitter<T> {
   emit(value: T): void;
   /** Returns the way to stop listening. */
   on(listener: (value: T) => void): () => void;
+  /** Forgets all listeners. */
+  clear(): void;
 }
 
 /** Creates an emitter. Listeners may come and go while a value is emitted; it reaches those who were there before. */
@@ -17,5 +19,6 @@ export function createEmitter<T = void>(): Emitter<T> {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    clear: () => listeners.clear(),
   };
 }

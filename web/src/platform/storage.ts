@@ -4,6 +4,7 @@
  */
 import type { User } from '@fieldroom/contract/accounts';
 import type { Client } from '@fieldroom/contract/clients';
+import { createEmitter } from './emitter.ts';
 
 export interface StoredTherapist {
   id: number;
@@ -202,18 +203,18 @@ export function byeAddress(why: string, joinLink = ''): string {
   return `/user/bye?${new URLSearchParams({ why, ...(joinLink ? { link: joinLink } : {}) })}`;
 }
 
-const forgetting = new Set<() => void>();
+const forgotten = createEmitter();
 
 /** Calls the listener each time a person is forgotten, so that no memory of theirs outlives the sign-in. */
 export function onPersonForgotten(listener: () => void): void {
-  forgetting.add(listener);
+  forgotten.on(listener);
 }
 
 /** Forgets who was here; theme, radius, menu and language stay, and `device`, which opens nothing by itself. */
 export function forgetPerson(store: Store): void {
   store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'menus');
   tabStore.remove(UNSENT_MESSAGES);
-  for (const listener of forgetting) listener();
+  forgotten.emit();
 }
 
 /** Forgets a client who has gone, unless another tab has another person since, whose sign-in this must not end. */

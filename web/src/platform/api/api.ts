@@ -4,6 +4,7 @@
  */
 import type { BodyInputOf, Endpoint, NoSchema, ReplyOf, Schema } from '@fieldroom/contract/http';
 import type * as z from 'zod/mini';
+import { createEmitter } from '../emitter.ts';
 import { type Store, storage } from '../storage.ts';
 import { ApiProblem, fillPath, type Query, request } from './request.ts';
 
@@ -39,7 +40,7 @@ export interface Api {
 /** Takes the store whose token is sent (the browser's by default) and the fetch to use. */
 export function createApi(options: { store?: Store; fetch?: typeof fetch } = {}): Api {
   const store = options.store ?? storage;
-  const listeners = new Set<(problem: ApiProblem) => void>();
+  const signedOut = createEmitter<ApiProblem>();
   return {
     async call(endpoint, ...[input]) {
       const given = (input ?? {}) as {
@@ -66,15 +67,12 @@ export function createApi(options: { store?: Store; fetch?: typeof fetch } = {})
           sentToken !== null &&
           sentToken === store.getText('token')
         ) {
-          for (const listener of listeners) listener(fault);
+          signedOut.emit(fault);
         }
         throw fault;
       }
     },
-    onSignedOut(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onSignedOut: signedOut.on,
   };
 }
 

@@ -2,6 +2,7 @@
  * One person's audio and video in one room: joins, leaves, and reconnects by itself. Microphone and camera open only
  * inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
  */
+import { createEmitter } from '../emitter.ts';
 import { log } from '../log/log.ts';
 import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from '@fieldroom/contract/video';
 import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
@@ -49,14 +50,14 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   let acts: Promise<unknown> = Promise.resolve();
   /** The current or last leaving. */
   let ending: Promise<void> = Promise.resolve();
-  const listeners = new Set<() => void>();
+  const changed = createEmitter();
   const wishes = new Map<number, { substream?: number; temporal?: number }>();
   const flags = readFlags(window.location.search);
 
   const set = (patch: Partial<MediaState>) => {
     state = { ...state, ...patch };
     if (patch.people) fit();
-    for (const listener of listeners) listener();
+    changed.emit();
   };
   const remoteAudio = createRemoteAudio((playBlocked) => set({ playBlocked }));
   const own = createOwnDevices(
@@ -289,10 +290,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
 
   return {
     get: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changed.on,
     async start(choice) {
       if (state.phase === 'disconnecting') {
         const leaving = life;
@@ -367,7 +365,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       void end(null);
       encryption.close();
       remoteAudio.close();
-      listeners.clear();
+      changed.clear();
     },
   };
 }

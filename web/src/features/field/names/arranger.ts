@@ -2,6 +2,7 @@
  * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks names.ts and
  * marks.ts what changes, and moves the marks' elements.
  */
+import { createEmitter } from '../../../platform/emitter.ts';
 import { nameSize, toField, toScreen } from '../drawing/geometry.ts';
 import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
@@ -66,7 +67,7 @@ export function createArranger() {
   const places = new Map<number, NamePlace>();
   const names = new Map<number, NameAsWritten>();
   const elements = new Map<number, HTMLElement>();
-  const listeners = new Set<() => void>();
+  const marked = createEmitter();
   let marks: readonly EdgeMark[] = [];
   /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
   let middle: Point | null = null;
@@ -87,7 +88,7 @@ export function createArranger() {
     if (sameMarks(marks, next)) marks.forEach((kept, index) => Object.assign(kept, next[index]));
     else {
       marks = next;
-      for (const listener of listeners) listener();
+      marked.emit();
     }
   }
 
@@ -177,12 +178,7 @@ export function createArranger() {
 
     /** The marks of what is out of view, as `useSyncExternalStore` reads them: a new list when one comes or goes. */
     marks: () => marks,
-    onMarks(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    onMarks: marked.on,
 
     /** Connects the element of the mark that begins with a figure, or takes it away with null. */
     attachMark(figureId: number, element: HTMLElement | null) {

@@ -3,6 +3,7 @@ import type { Admission, RoomState, WaitingPerson } from '@fieldroom/contract/cl
 import type { Figure } from '@fieldroom/contract/field';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { createEmitter } from '../../../platform/emitter.ts';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
@@ -214,19 +215,14 @@ export type Selection = ReturnType<typeof createSelection>;
 
 function createSelection() {
   let selected: Selected = { selectedId: null, nameAsked: 0 };
-  const listeners = new Set<() => void>();
+  const changed = createEmitter();
   const become = (next: Selected) => {
     selected = next;
-    for (const listener of listeners) listener();
+    changed.emit();
   };
   return {
     get: () => selected,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe: changed.on,
     select(id: number | null) {
       if (selected.selectedId !== id) become({ selectedId: id, nameAsked: 0 });
     },

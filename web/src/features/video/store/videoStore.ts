@@ -4,6 +4,7 @@
  * therapist has started is kept and applied when they do. Rules: docs/product.md#10.3.
  */
 import { OFFER_KEPT_SECONDS, type VideoSettings, type VideoState } from '@fieldroom/contract/video';
+import { createEmitter } from '../../../platform/emitter.ts';
 import type { MediaChoice, MediaHost, MediaRoom, MediaState } from '../../../platform/media/mediaTypes.ts';
 import { choiceOf, type JoinWith, joinOf, type Layout, type Strip, STRIPS, layoutFrom } from './videoModel.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
@@ -128,7 +129,7 @@ export function createVideoStore({
   forgetKey,
 }: VideoStoreParts): VideoStore {
   const kept = preferences.view();
-  const listeners = new Set<() => void>();
+  const changed = createEmitter();
   let media: MediaRoom | null = null;
   let loading: Promise<MediaRoom> | null = null;
   let closed = false;
@@ -163,7 +164,7 @@ export function createVideoStore({
 
   const set = (patch: Partial<VideoModel>) => {
     model = { ...model, ...patch };
-    for (const listener of listeners) listener();
+    changed.emit();
   };
   const inVideo = () => model.media.phase !== 'off' && model.media.phase !== 'disconnecting';
 
@@ -282,10 +283,7 @@ export function createVideoStore({
   return {
     me,
     get: () => model,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changed.on,
     join(how, devices) {
       const choice = choiceOf(how, { ...devicesOf(preferences.choice()), ...devicesOf(devices) });
       if (me.as === 'client' && !model.room?.running) {
@@ -342,7 +340,7 @@ export function createVideoStore({
       clearTimeout(endTimer);
       clearInterval(noteTimer);
       for (const unsubscribe of subscriptions) unsubscribe();
-      listeners.clear();
+      changed.clear();
       media?.close();
     },
   };

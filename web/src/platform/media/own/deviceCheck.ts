@@ -2,6 +2,7 @@
  * Camera, microphone and speaker tried out before joining. Nothing leaves the browser, and all devices are closed
  * afterwards.
  */
+import { createEmitter } from '../../emitter.ts';
 import { deviceFault, listDevices, onDevicesChange } from './devices.ts';
 import { createOwnDevices } from './ownDevices.ts';
 import type { DeviceCheck, DeviceCheckState } from '../mediaTypes.ts';
@@ -25,11 +26,11 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
   let closed = false;
   let sounding: HTMLAudioElement | null = null;
   let acts: Promise<unknown> = Promise.resolve();
-  const listeners = new Set<() => void>();
+  const changed = createEmitter();
   const set = (patch: Partial<DeviceCheckState>) => {
     if (closed) return;
     state = { ...state, ...patch };
-    for (const listener of listeners) listener();
+    changed.emit();
   };
   const own = createOwnDevices(
     ({ videoStream, level }) => set({ videoStream, level }),
@@ -70,10 +71,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
   };
   return {
     get: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changed.on,
     setCamera: (on, id) => turn('camera', on, id),
     setMicrophone: (on, id) => turn('microphone', on, id),
     setSpeaker(id) {
@@ -121,7 +119,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
       offDevices();
       own.closeAll();
       sounding?.pause();
-      listeners.clear();
+      changed.clear();
     },
   };
 }

@@ -1,0 +1,28 @@
+import { expect, test, vi } from 'vitest';
+import { createEmitter } from './emitter.ts';
+
+test('a value reaches those who listen, until they stop or all are forgotten', () => {
+  const emitter = createEmitter<number>();
+  const [one, other] = [vi.fn(), vi.fn()];
+  const stop = emitter.on(one);
+  emitter.on(other);
+  emitter.emit(1);
+  stop();
+  emitter.emit(2);
+  emitter.clear();
+  emitter.emit(3);
+  expect([one.mock.calls, other.mock.calls]).toEqual([[[1]], [[1], [2]]]);
+});
+
+test('a value reaches those who were there before, whatever they do with it', () => {
+  const emitter = createEmitter();
+  const late = vi.fn();
+  const stop = emitter.on(() => {
+    emitter.on(late);
+    stop();
+  });
+  emitter.emit();
+  expect(late).not.toHaveBeenCalled();
+  emitter.emit();
+  expect(late).toHaveBeenCalledOnce();
+});
