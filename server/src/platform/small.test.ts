@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachInTurn } from './small.ts';
+import { forEachInTurn, setBounded } from './small.ts';
 
 test('a fault of one keeps no other from its turn, and is thrown at the end', async () => {
   const done: number[] = [];
@@ -11,4 +11,13 @@ test('a fault of one keeps no other from its turn, and is thrown at the end', as
   await expect(all).rejects.toThrow('2 is locked');
   expect(done).toEqual([1, 3]);
   await forEachInTurn([], () => Promise.reject(new Error('nobody')));
+});
+
+test('a full map gives up what was added first, and nothing for a key that it has', () => {
+  const map = new Map<string, number>();
+  for (const [index, key] of ['a', 'b', 'b', 'c'].entries()) setBounded(map, 2, key, index);
+  expect([...map]).toEqual([
+    ['b', 2],
+    ['c', 3],
+  ]);
 });

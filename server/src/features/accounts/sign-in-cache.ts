@@ -4,6 +4,7 @@
  * seconds.
  */
 import type { Account } from '../../access.ts';
+import { setBounded } from '../../platform/small.ts';
 
 /** How long an answer is used, in product milliseconds. */
 const USED_MS = 2000;
@@ -42,8 +43,7 @@ export function createSignInCache<Way = void>(
       known.delete(key);
       // Something was forgotten during the read, which may have seen what was before.
       if (account === null || before !== changes) return account;
-      if (known.size >= MAX_ENTRIES) known.delete(known.keys().next().value!);
-      known.set(key, { account, since: now });
+      setBounded(known, MAX_ENTRIES, key, { account, since: now });
       return account;
     },
 

@@ -9,6 +9,7 @@ import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Outbox, PreparedWords } from '../../../platform/mail/outbox.ts';
+import { setBounded } from '../../../platform/small.ts';
 import { newToken } from '../../../platform/tokens.ts';
 import type { EventRow, Events, Host } from '../../events/index.ts';
 import { createBatches, type Served } from './bookings.batches.ts';
@@ -109,8 +110,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     const host = event === null ? null : await events.host(event.therapistId);
     if (event === null || host === null) return null;
     const found = { version, event, host };
-    if (facts.size >= REMEMBERED) facts.delete(facts.keys().next().value!);
-    facts.set(eventId, found);
+    setBounded(facts, REMEMBERED, eventId, found);
     return found;
   }
 

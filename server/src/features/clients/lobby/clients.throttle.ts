@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limit } from '../../../platform/config.ts';
 import type { Limits } from '../../../platform/limits.ts';
+import { setBounded } from '../../../platform/small.ts';
 
 export interface Throttle {
   /** Waits for the turn of a try of this block. */
@@ -73,9 +74,8 @@ export function createThrottle({
   function remember(block: string): { beyond: number; tail: Promise<unknown> } {
     const known = guessing.get(block);
     if (known) return known;
-    if (guessing.size >= BLOCKS_MAX) guessing.delete(guessing.keys().next().value!);
     const fresh = { beyond: 0, tail: Promise.resolve() };
-    guessing.set(block, fresh);
+    setBounded(guessing, BLOCKS_MAX, block, fresh);
     return fresh;
   }
 

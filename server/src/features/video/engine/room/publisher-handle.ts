@@ -1,5 +1,6 @@
 /** Publishers: offers in, answers out, streams announced to the others, and everything undone when the connection ends. */
 import { randomInt } from 'node:crypto';
+import { setBounded } from '../../../../platform/small.ts';
 import { readTextExtension } from '../rtp/rtp.ts';
 import {
   REFUSAL,
@@ -179,8 +180,7 @@ function receive(publisher: Publisher, packet: Buffer) {
     const found = identify(publisher, packet);
     if (!found) return;
     // A browser that keeps inventing SSRCs must not use more memory than any other.
-    if (publisher.bySsrc.size >= SSRCS_MAX) publisher.bySsrc.delete(publisher.bySsrc.keys().next().value!);
-    publisher.bySsrc.set(ssrc, found);
+    setBounded(publisher.bySsrc, SSRCS_MAX, ssrc, found);
     known = found;
   }
   // What was not negotiated (comfort noise, redundancy) is not forwarded.
