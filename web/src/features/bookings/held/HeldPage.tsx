@@ -47,6 +47,13 @@ const STATES = {
   EVENT_CLOSED: 'event_closed',
 } as const;
 
+/** What the page shows for the server's state, as long as nothing was answered. */
+function stateOf(state: Standing['state'], begun: boolean, over: boolean): (typeof STATES)[keyof typeof STATES] {
+  if (state !== 'HELD') return STATES[state];
+  if (begun) return 'event_closed';
+  return over ? 'over' : 'held';
+}
+
 export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain }: HeldPageProps) {
   const { t, language } = useWords();
   const { event, heldUntil, asOf } = view;
@@ -58,8 +65,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   // what happens to the event.
   const told =
     view.state === 'EVENT_CANCELLED' && answer !== 'DECLINED' && answer !== 'CANCELLED' ? 'event_cancelled' : answer;
-  const state =
-    told ?? (view.state !== 'HELD' ? STATES[view.state] : begun ? 'event_closed' : left === 0 ? 'over' : 'held');
+  const state = told ?? stateOf(view.state, begun, left === 0);
   const ended = state === 'event_cancelled' || state === 'event_closed';
   const untilStart = heldUntil === event.startsOn;
   const moved = state === 'held' && hold.booked !== undefined && hold.booked !== timeAndPlace(event);

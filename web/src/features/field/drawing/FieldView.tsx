@@ -147,7 +147,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       const held = ownHold === figure.id || live.has(figure.id);
       const selected = figure.id === selectedId;
       return {
-        rank: held ? NAME_RANK.held : selected ? NAME_RANK.selected : figure.own ? NAME_RANK.own : NAME_RANK.other,
+        rank: rankOf({ held, selected, own: figure.own }),
         caption: showNames && figure.showText ? figure.caption : '',
         hasFace: figure.iconType !== 'CUSTOM',
         handle: selected && figure.movable && !readOnly,
@@ -526,6 +526,13 @@ function useKept(draw: (figure: FigureOnField) => ReactElement | null): (figure:
       return element;
     };
   }, [draw]);
+}
+
+/** Whose name finds its place first. */
+function rankOf({ held, selected, own }: { held: boolean; selected: boolean; own: boolean | undefined }): number {
+  if (held) return NAME_RANK.held;
+  if (selected) return NAME_RANK.selected;
+  return own ? NAME_RANK.own : NAME_RANK.other;
 }
 
 function without(map: ReadonlyMap<number, string>, key: number): ReadonlyMap<number, string> {

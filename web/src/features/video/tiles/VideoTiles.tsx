@@ -35,6 +35,7 @@ import {
   tilesOf,
 } from './tileModel.ts';
 import { useVideoPart, useVideoStore } from '../store/useVideo.ts';
+import type { Strip } from '../store/videoModel.ts';
 import styles from '../video.module.css';
 
 export interface VideoTilesProps {
@@ -46,6 +47,12 @@ export interface VideoTilesProps {
 
 /** `phone` stands below the field, `low` beside it on a phone that lies on its side. */
 type Form = 'phone' | 'low' | 'grid' | 'top' | 'right' | 'float';
+
+/** The form beside the field: a phone has no choice. */
+function besideField(strip: Strip, phone: boolean, low: boolean): Form {
+  if (low) return 'low';
+  return phone ? 'phone' : strip;
+}
 
 /** Shown while this person takes part; `LazyVideoTiles` fetches it then. */
 export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
@@ -65,7 +72,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
   const body = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const place = useSize(body);
-  const form: Form = layout !== 'field' ? 'grid' : low ? 'low' : phone ? 'phone' : strip;
+  const form = layout === 'field' ? besideField(strip, phone, low) : 'grid';
   const onPhone = form === 'phone' || form === 'low';
   const preview = layout === 'gallery' && !phone;
   const shown = pageOf(form, me.as, tiles, { page, size, preview });
