@@ -4,6 +4,7 @@ import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
 import { MY_EVENTS_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { TFunction } from 'i18next';
+import { localeOf } from '../../platform/i18n/languages.ts';
 import { browserZone, dayAt } from '../events/index.ts';
 
 /** Pages are found in the browser, everything else by the server. */
@@ -40,7 +41,7 @@ interface Words {
 /** Day and time in the zone of the event, which is named where it is not the browser's. */
 function moment(iso: string, language: Language, timeZone = browserZone()): string {
   const zone = timeZone === browserZone() ? {} : ({ timeZoneName: 'short' } as const);
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+  return new Intl.DateTimeFormat(localeOf(language), {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

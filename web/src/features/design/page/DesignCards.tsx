@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { ColourChoice } from './ColourChoice.tsx';
 import { lowContrast, withGround } from './designDraft.ts';
@@ -42,7 +43,10 @@ function useUnreadable(menu: Parameters<typeof lowContrast>[0]): string | undefi
   const { t } = useTranslation('design');
   const least = lowContrast(menu);
   if (least === null) return undefined;
-  const number = new Intl.NumberFormat(currentLanguage(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const number = new Intl.NumberFormat(localeOf(currentLanguage()), {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
   // Rounded down, so that 4.49 is not said to be the 4.5 that it lacks.
   return t('menu.unreadable', { contrast: number.format(Math.floor(least * 10) / 10), least: number.format(4.5) });
 }
