@@ -7,9 +7,8 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
+import { ASK_AFTER_MS } from '../../../ui/typingTimes.ts';
 import styles from './UsageFilterBar.module.css';
-
-const TYPED_MS = 300;
 
 export interface Sorting {
   sort: UsageSort;
@@ -72,7 +71,7 @@ function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keywo
   const [typed, setTyped] = useState(keyword);
   const search = useDebouncedCallback((text: string) => {
     if (text.trim() !== keyword) onKeyword(text.trim() || null);
-  }, TYPED_MS);
+  }, ASK_AFTER_MS);
   const type = (text: string) => {
     setTyped(text);
     search(text);

@@ -6,6 +6,7 @@ import { type FieldErrors, type Resolver, useForm, type UseFormReturn, useWatch 
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { showServerFaults } from '../../../platform/serverFaults.ts';
+import { KEEP_AFTER_MS } from '../../../ui/typingTimes.ts';
 import { ownId } from '../billingQueries.ts';
 import { faultWords } from '../billingWords.ts';
 import {
@@ -19,8 +20,6 @@ import {
   isField,
   keepDraft,
 } from './customerForm.ts';
-
-const TYPED_MS = 400;
 
 /** A fault that depends on another field is checked again with that field. */
 const CHECKED_WITH: Partial<Record<Field, readonly Field[]>> = { 'entity.country': ['entity.taxNumber'] };
@@ -82,7 +81,7 @@ export function useCustomerForm(start: CustomerValues): CustomerForm {
   const keep = () => {
     if (typed.current) setKept(keepDraft(therapistId, latest.current));
   };
-  const keepSoon = useDebouncedCallback(keep, TYPED_MS);
+  const keepSoon = useDebouncedCallback(keep, KEEP_AFTER_MS);
   useWindowEvent('pagehide', keep);
   // Leaving within the app is no reason to lose the last words.
   useEffect(

@@ -1,10 +1,9 @@
 /** Who would get an email if a change were saved. Only the server knows, so it is asked once the typing rests. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ASK_AFTER_MS } from '../../../ui/typingTimes.ts';
 import { eventQueries } from '../eventQueries.ts';
 import type { Announced, EventPayload } from '../eventsApi.ts';
-
-const TYPED_MS = 300;
 
 export interface Announcement {
   /** The occurrences whose people are told; null until the server has answered for this very change. */
@@ -26,7 +25,7 @@ export const peopleIn = (told: Announced): number =>
 export function useAnnouncement(payload: EventPayload | null): Announcement {
   const queries = useQueryClient();
   const key = JSON.stringify(payload);
-  const [rested] = useDebouncedValue(key, TYPED_MS);
+  const [rested] = useDebouncedValue(key, ASK_AFTER_MS);
   const options = eventQueries.announced(payload);
   const { data, error } = useQuery({ ...options, enabled: payload !== null && rested === key });
   return {

@@ -10,12 +10,11 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
+import { ASK_AFTER_MS } from '../../../ui/typingTimes.ts';
 import { typeWords } from '../eventWords.ts';
 import { formatDay } from '../formatting.ts';
 import type { FilterProps } from './DatesPopover.tsx';
 import styles from './EventFilterBar.module.css';
-
-const TYPED_MS = 300;
 
 /** The dates that can be filtered by, for `useWarmUp`. */
 export const datesPopover = lazyPart(() => import('./DatesPopover.tsx').then((module) => module.DatesPopover));
@@ -56,7 +55,7 @@ function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keywo
   const [typed, setTyped] = useState(keyword);
   const search = useDebouncedCallback((text: string) => {
     if (text.trim() !== keyword) onKeyword(text.trim());
-  }, TYPED_MS);
+  }, ASK_AFTER_MS);
   const type = (text: string) => {
     setTyped(text);
     search(text);

@@ -1,10 +1,10 @@
 /** Keeps what is typed on this device: a moment after the last key, and at once when the page is left. */
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { KEEP_AFTER_MS } from '../../../ui/typingTimes.ts';
 import type { EventFormValues } from '../form/formValues.ts';
 import { dropDraft, keepDraft, keepDraftPicture } from './draft.ts';
 
-const TYPED_MS = 400;
 const same = (a: EventFormValues, b: EventFormValues) => JSON.stringify(a) === JSON.stringify(b);
 
 export interface DraftStart {
@@ -39,7 +39,7 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   const keep = () => {
     if (!ended.current && isWorthKeeping(latest.current, start)) setKept(keepDraft(therapistId, latest.current));
   };
-  const keepSoon = useDebouncedCallback(keep, TYPED_MS);
+  const keepSoon = useDebouncedCallback(keep, KEEP_AFTER_MS);
   const typed = JSON.stringify(values);
   useEffect(() => keepSoon(), [typed, keepSoon]);
   useWindowEvent('pagehide', keep);

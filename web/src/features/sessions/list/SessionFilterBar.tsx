@@ -7,10 +7,9 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
+import { ASK_AFTER_MS } from '../../../ui/typingTimes.ts';
 import { DateField } from '../../events/list/index.ts';
 import styles from './SessionList.module.css';
-
-const TYPED_MS = 300;
 
 export interface SessionFilterBarProps {
   filter: SessionFilter;
@@ -27,7 +26,7 @@ export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
   // The days may change while the typing rests: what is asked has both.
   const search = useDebouncedCallback((text: string) => {
     if (text.trim() !== (filter.keyword ?? '')) onChange({ ...filter, keyword: text.trim() || null });
-  }, TYPED_MS);
+  }, ASK_AFTER_MS);
   const type = (text: string) => {
     setTyped(text);
     search(text);
