@@ -112,11 +112,14 @@ test('files and folders that documents name exist', () => {
   expect(violations).toEqual([]);
 });
 
-test('the map names every feature of the server', () => {
+test('the map names every feature of the server, and leads to its rules', () => {
   const map = read('docs/architecture.md');
   const features = new Set(files.flatMap((file) => groups(file, /^server\/src\/features\/([^/]+)\//g)));
   expect(features.size).toBeGreaterThan(8);
   expect([...features].filter((feature) => !map.includes(`**${feature}**`))).toEqual([]);
+  // Its finer rules, and what it keeps until when.
+  const rules = [...features].map((feature) => `server/src/features/${feature}/README.md`);
+  expect(rules.filter((file) => !files.includes(file) || !map.includes(`(../${file})`))).toEqual([]);
 });
 
 test('the map names every file of the contract that belongs to no feature', () => {
