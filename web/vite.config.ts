@@ -13,6 +13,7 @@ import { contractForBrowser } from './build/contractForBrowser.ts';
 import { cssModules, keepPublicStyles } from './build/cssModules.ts';
 import { drawnSignIn } from './build/drawnSignIn.ts';
 import { bundleFirst } from './build/firstBundling.ts';
+import { fixedFiles } from './build/fixedFiles.ts';
 import { kitVariables } from './build/kitVariables.ts';
 import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
 import { preloadAhead } from './build/preloadAhead.ts';
@@ -78,59 +79,6 @@ const palettes: Plugin = {
   resolveId: (id) => (id === 'virtual:palettes.css' ? '\0virtual:palettes.css' : null),
   load: (id) => (id === '\0virtual:palettes.css' ? paletteCss() : null),
 };
-
-/**
- * What every entry needs before its first paint, in one file: a weak connection pays a round trip for each small one.
- * The light pages share `src/light`; the rest is what the app needs too.
- */
-const LIGHT = [
-  '/node_modules/react/',
-  '/node_modules/react-dom/',
-  '/node_modules/scheduler/',
-  '/web/src/light/',
-  '/contract/src/http.ts',
-  '/contract/src/names.ts',
-  '/contract/src/pages.ts',
-  '/contract/src/palettes.ts',
-  '/web/src/platform/api/',
-  '/web/src/platform/i18n/faults.ts',
-  '/web/src/platform/i18n/languages.ts',
-  '/web/src/platform/storage.ts',
-  '/web/src/platform/time/clock.ts',
-  '/web/src/platform/emitter.ts',
-  '/web/src/platform/fragmentToken.ts',
-  '/web/src/ui/dialogs/backCloses.ts',
-  '/web/src/ui/states/ErrorBoundary.tsx',
-  '/web/src/ui/figures/Brand.tsx',
-  '/web/src/ui/theme/appearance.ts',
-  '/web/src/ui/theme/palettes.ts',
-  '/icons-react/dist/esm/createReactComponent.mjs',
-  '/icons-react/dist/esm/defaultAttributes.mjs',
-  // Icons that the app draws too would be a file each.
-  ...['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Search', 'Users', 'World', 'X'].map(
-    (name) => `/icons-react/dist/esm/icons/Icon${name}.mjs`,
-  ),
-];
-
-/** The switch of pages outside the app: not in the light file, which the room loads too. */
-const SCHEME_SWITCH = /\/src\/light\/SchemeSwitch\.tsx$|\/icons\/Icon(?:Moon|Sun)\.mjs$/;
-
-/** Icons of the room that other pages draw too: a file for each would cost the room more than all of them together. */
-const ROOM_ICONS = [
-  ...['ChevronDown', 'ChevronLeft', 'ChevronRight', 'CircleCheck', 'Copy', 'Dots', 'DoorEnter', 'Eye', 'EyeOff'],
-  ...['FocusCentered', 'Headphones', 'Link', 'Lock', 'Maximize', 'Microphone', 'Minus', 'Plus', 'Refresh'],
-].map((name) => `/icons-react/dist/esm/icons/Icon${name}.mjs`);
-
-/** Icons of the controls, which a phone's menu draws too: no public page has them. */
-const CONTROL_ICONS =
-  /\/icons\/Icon(?:AdjustmentsHorizontal|ArrowBackUp|ArrowForwardUp|HandStop|MicrophoneOff|PlayerStop|ShieldCheck|Video|VideoMinus)\.mjs$/;
-
-/** The style that all entries share, as one file, and what loads the parts that come later. */
-const GROUND =
-  /vite\/preload-helper|virtual:palettes\.css$|\/src\/(?:ui\/theme\/(?:tokens|voice)|light\/\w+\.module)\.css$/;
-
-/** The styles of the public pages, as one file. */
-const PUBLIC_STYLES = /\/features\/bookings\/(?!held|email).*\.module\.css$/;
 
 /** Begins every document with the UI kit: what is there on each page of the app, and in the room. */
 const START = '/src/startPage.tsx';
@@ -209,20 +157,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
         chunkFileNames: ({ name }) => `assets/${name === 'connection' ? 'connection-' : ''}[hash].js`,
         assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
-          groups: [
-            { name: 'ground', test: GROUND, priority: 2 },
-            { name: 'public', test: PUBLIC_STYLES, priority: 2 },
-            {
-              name: 'light',
-              test: (id) => !SCHEME_SWITCH.test(id) && LIGHT.some((part) => id.includes(part)),
-              priority: 1,
-            },
-            // Last: what icons need themselves is in the light file.
-            { name: 'scheme', test: SCHEME_SWITCH, priority: 0 },
-            { name: 'controlIcons', test: CONTROL_ICONS, priority: 0 },
-            { name: 'roomIcons', test: (id) => ROOM_ICONS.some((icon) => id.endsWith(icon)), priority: 0 },
-            ...planned,
-          ],
+          groups: [...fixedFiles, ...planned],
         },
       },
     },

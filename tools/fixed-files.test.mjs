@@ -1,0 +1,39 @@
+/** The modules that `web/build/fixedFiles.ts` names are there, and somebody uses them. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { CONTROL_ICONS, fixedFiles, LIGHT, LIGHT_ICONS, ROOM_ICONS, SCHEME_ICONS } from '../web/build/fixedFiles.ts';
+
+const root = path.dirname(import.meta.dirname);
+
+test('every named module is there', () => {
+  expect(LIGHT.filter((module) => !existsSync(path.join(root, module)))).toEqual([]);
+});
+
+test('every named icon is drawn, and stands in one list', () => {
+  const icons = [...LIGHT_ICONS, ...ROOM_ICONS, ...CONTROL_ICONS, ...SCHEME_ICONS];
+  expect(icons).toEqual([...new Set(icons)]);
+  const pages = globSync('web/src/**/*.{ts,tsx}', { cwd: root })
+    .filter((file) => !/\.test\.tsx?$/.test(file))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .join('\n');
+  expect(icons.filter((icon) => !new RegExp(`\\bIcon${icon}\\b`).test(pages))).toEqual([]);
+});
+
+test('a module is in the file that comes first for it', () => {
+  const icon = (/** @type {string} */ name) => `/x/node_modules/@tabler/icons-react/dist/esm/icons/Icon${name}.mjs`;
+  const fileOf = (/** @type {string} */ id) =>
+    fixedFiles
+      .toSorted((a, b) => b.priority - a.priority)
+      .find(({ test: holds }) => (holds instanceof RegExp ? holds.test(id) : holds(id)))?.name;
+  expect(fileOf('/x/web/src/light/words.ts')).toBe('light');
+  expect(fileOf('/x/web/src/light/SchemeSwitch.tsx')).toBe('scheme');
+  expect(fileOf('/x/node_modules/@tabler/icons-react/dist/esm/createReactComponent.mjs')).toBe('light');
+  expect(['Mail', 'Moon', 'Video', 'Dots', 'Home'].map(icon).map(fileOf)).toEqual([
+    'light',
+    'scheme',
+    'controlIcons',
+    'roomIcons',
+    undefined,
+  ]);
+});
