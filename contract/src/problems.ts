@@ -154,23 +154,3 @@ export function problemBody(
 ): ProblemBody {
   return { type: 'about:blank', title: PROBLEMS[code].title, status: PROBLEMS[code].status, code, ...more };
 }
-
-/** A refusal that a person can meet. Every other error is a bug. */
-export class Problem extends Error {
-  readonly code: ProblemCode;
-  readonly more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>>;
-  constructor(code: ProblemCode, more: Problem['more'] = {}) {
-    // The code says everything. Collecting the stack costs more than most answers: a crowd at a sold-out event is
-    // answered with nothing but problems.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(code);
-    Error.stackTraceLimit = stackTraceLimit;
-    this.name = 'Problem';
-    this.code = code;
-    this.more = more;
-  }
-  body(): ProblemBody {
-    return problemBody(this.code, this.more);
-  }
-}

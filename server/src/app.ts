@@ -1,6 +1,6 @@
 /** The wiring: the platform, then each feature made by hand, in order. */
 import * as path from 'node:path';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './platform/problem.ts';
 import type { AccessValues, Gates, Http, Principal } from './access.ts';
 import { createConnectionOrders } from './connections.ts';
 import { fillDemo } from './demo/demo.ts';

@@ -2,7 +2,8 @@
  * How a feature takes part in the real-time connection: which messages it handles, and what it does when somebody
  * connects, joins the room or goes. `realtime.ts` joins the channels of all features; it knows no message itself.
  */
-import { Problem, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { Problem } from './platform/problem.ts';
 import type { Change } from '@fieldroom/contract/realtime';
 import type { $ZodType } from 'zod/v4/core';
 import type { Principal, RoomAccess } from './access.ts';

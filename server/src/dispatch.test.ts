@@ -1,5 +1,5 @@
 /** What the sender of a refused message reads, by what its feature declares. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './platform/problem.ts';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Sender, stored } from './channel.ts';

@@ -3,7 +3,8 @@
  * the message it is about. It knows no feature's message.
  */
 import { randomBytes } from 'node:crypto';
-import { Problem, problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { Problem } from './platform/problem.ts';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import { type Channel, endConnection, type MessageHandler, type Sender } from './channel.ts';
 import { isDatabaseUnavailable } from './platform/db/db.ts';

@@ -2,7 +2,7 @@
  * Joins the channels of all features to the STOMP broker: who may connect and listen, and which hooks run when. It
  * knows no feature's message; the wire is `contract/src/realtime.ts`.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './platform/problem.ts';
 import { ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import type { Principal } from './access.ts';
 import { type Channel, endConnection } from './channel.ts';

@@ -1,5 +1,5 @@
 /** Shows each connection to the handlers of the features as the person who sends. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './platform/problem.ts';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { Principal } from './access.ts';
 import type { Sender } from './channel.ts';

@@ -3,7 +3,7 @@
  * emails, move the clock. It exists only under `npm run dev` and answers only on this machine: loopback Host, no proxy
  * in between.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../platform/problem.ts';
 import { login } from '@fieldroom/contract/accounts';
 import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { FastifyReply } from 'fastify';

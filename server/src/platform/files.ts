@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './problem.ts';
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
 import { storedFiles } from './platform.tables.ts';

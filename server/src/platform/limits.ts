@@ -12,7 +12,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './problem.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Limit } from './config.ts';
 import type { Db, Tx } from './db/db.ts';

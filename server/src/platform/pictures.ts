@@ -3,7 +3,7 @@
  * WebP without anything else that was in the file (a photo's place and camera, hidden contents, further frames).
  */
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './problem.ts';
 
 /** Usual maximum size in px; WebP itself ends at 16383. */
 const SIZE_MAX = { width: 1600, height: 2400 } as const;

@@ -1,7 +1,7 @@
 /** Clock, limits, files, jobs and database, on a real PostgreSQL. */
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from './problem.ts';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';

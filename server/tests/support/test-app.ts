@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Endpoint, ReplyOf, Schema } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../src/platform/problem.ts';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import { inject } from 'vitest';
 import type * as z from 'zod/mini';

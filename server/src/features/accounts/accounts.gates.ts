@@ -1,5 +1,5 @@
 /** Gates of the rules that concern accounts alone. The clients feature has the rules about clients. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { AccessValues, Account, Gate, GateContext, Principal } from '../../access.ts';
 
 type Ours =

@@ -1,6 +1,6 @@
 /** Calls of accounts, each one call of the service. */
 import * as calls from '@fieldroom/contract/accounts';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Account, Http, Principal } from '../../access.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';

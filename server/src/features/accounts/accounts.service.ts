@@ -22,7 +22,7 @@ import type {
   User,
 } from '@fieldroom/contract/accounts';
 import { isTimeZone } from '@fieldroom/contract/events';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { AccountsEmails } from './accounts.emails.ts';
 import type { AfterAnswer } from '../../platform/scheduling/after-answer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Problem } from '@fieldroom/contract/problems';
+import type { Problem } from '../../platform/problem.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { latin, newJoinLink, newSlug } from './join-link.ts';
 import { createPasswords, NO_PASSWORD, normalizePassword } from './passwords.ts';

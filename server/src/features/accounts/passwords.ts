@@ -1,7 +1,7 @@
 /** Passwords: argon2id, only a few at a time, so that many sign-ins at once cannot block everything else. */
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 
 /**
  * OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. The algorithm is the library's

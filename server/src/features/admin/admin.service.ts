@@ -2,7 +2,7 @@
 import type { CronJob, CronJobType, TherapistUsage } from '@fieldroom/contract/admin';
 import { csvSeparator, csvText } from '@fieldroom/contract/csv';
 import type { PageQuery } from '@fieldroom/contract/lists';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Language } from '@fieldroom/contract/text';
 import type { Db } from '../../platform/db/db.ts';
 import type { Schedule, ScheduleEntry } from '../../platform/scheduling/schedule.ts';

@@ -9,7 +9,7 @@ import {
 } from '@fieldroom/contract/billing';
 import { minorToPrice } from '@fieldroom/contract/events';
 import type { QueryOf, ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Plan } from '@fieldroom/contract/usage';
 import type { Clock } from '../../platform/clock.ts';
 import type { BillingConfig } from '../../platform/config.ts';

@@ -2,7 +2,8 @@
 import { eq, sql } from 'drizzle-orm';
 import * as calls from '@fieldroom/contract/bookings';
 import { publicEvent } from '@fieldroom/contract/events';
-import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
+import type { ProblemCode } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Language } from '@fieldroom/contract/text';
 import { untilLockWaits } from '../../../tests/support/locks.ts';
 import type { TestApp } from '../../../tests/support/test-app.ts';

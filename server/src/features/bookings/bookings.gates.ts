@@ -1,6 +1,6 @@
 /** The gates of the access rules that concern bookings. */
 import { CONFIRM_HEADER } from '@fieldroom/contract/bookings';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Gates } from '../../access.ts';
 
 export const gates = {

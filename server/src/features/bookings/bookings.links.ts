@@ -2,7 +2,7 @@
  * Finds the booking of a link, or a handle. Guesses are counted by address block, together with wrong room codes and
  * join links, and delayed more and more beyond the limit. A right link is never refused (docs/product.md#14.5).
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { hashToken } from '../../platform/tokens.ts';

@@ -6,7 +6,7 @@
 import type { Booking, BookingView, confirmBooking, enterBookedRoom, NewAttendee } from '@fieldroom/contract/bookings';
 import { PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import type { ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';

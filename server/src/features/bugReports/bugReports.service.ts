@@ -1,7 +1,7 @@
 /** Bug reports: taking them, showing them to the operator, and forgetting them. Rules: docs/product.md#12.20. */
 import type { BugReport, BugReportState, findBugReports, NewBugReport } from '@fieldroom/contract/bugReports';
 import type { QueryOf, ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Principal } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';

@@ -2,7 +2,7 @@
  * The clients' connections. A seat counts as connected while one is open. People who wait hear whether the therapist is
  * here.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { joinMessage, SEND } from '@fieldroom/contract/realtime';
 import type { ClientSeat } from '../../access.ts';
 import { type Channel, type Sender, stored } from '../../channel.ts';

@@ -1,5 +1,5 @@
 /** What a sign-in may do about rooms and clients: the rules of the contract that these features decide. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Account, ClientAccess, Gates, Principal, RoomAccess } from '../../access.ts';
 import type { Clients } from './clients.types.ts';
 

@@ -1,6 +1,6 @@
 /** Calls about people without an account, each one call of the service. */
 import * as calls from '@fieldroom/contract/clients';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Http } from '../../access.ts';
 import type { Sessions } from '../sessions/index.ts';
 import type { Clients } from './clients.types.ts';

@@ -2,7 +2,7 @@
  * People without an account. This module joins the lobby, the seats, the views and the announcements, and holds what
  * concerns the room as a whole: its settings, hands, roles and the live session. The numbered rules are in README.md.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';

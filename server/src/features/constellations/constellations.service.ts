@@ -1,7 +1,7 @@
 /** What therapists do with their prepared constellations. Rules: README.md. */
 import { CONSTELLATIONS_MAX, type Constellation, type ConstellationFigure } from '@fieldroom/contract/constellations';
 import { withStandIn } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Field } from '../field/index.ts';
 import type { Queries, Room } from '../room/index.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/constellations';
 import { FIELD_SEND, FIGURES_MAX } from '@fieldroom/contract/field';
-import type { Problem } from '@fieldroom/contract/problems';
+import type { Problem } from '../../platform/problem.ts';
 import { sql } from 'drizzle-orm';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { inRoom } from '../../builders/clients.builders.ts';

@@ -1,6 +1,6 @@
 /** The therapist's design: what is stored, who learns of it, and the picture behind the figures. Rules: README.md. */
 import type { Ground, Template, templateInput } from '@fieldroom/contract/design';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import type * as z from 'zod/mini';
 import type { RoomAccess } from '../../access.ts';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/design';
-import type { Problem } from '@fieldroom/contract/problems';
+import type { Problem } from '../../platform/problem.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { storedFiles } from '../../platform/platform.tables.ts';

@@ -1,5 +1,5 @@
 /** The gates of the access rules that concern events. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Account, GateContext, Principal } from '../../access.ts';
 import type { Events } from './events.types.ts';
 

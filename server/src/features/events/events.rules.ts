@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { dayPlus, daysBetween, placesOf, shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events';
-import { type FieldFault, Problem } from '@fieldroom/contract/problems';
+import type { FieldFault } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { instantOf } from './events.time.ts';
 import type { EventRow } from './events.types.ts';
 

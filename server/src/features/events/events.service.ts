@@ -3,7 +3,7 @@
  */
 import { type EventInput, placesOf, type previewEvent, priceToMinor } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/events';
 import { dayPlus } from '@fieldroom/contract/events';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { anEvent, aSeries, eventAgain, eventInput } from '../../builders/events.builders.ts';
 import { untilLockWaits } from '../../../tests/support/locks.ts';

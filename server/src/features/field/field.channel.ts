@@ -1,7 +1,7 @@
 /** What browsers send about the field: acts to the service, drags and pointers to the volatile lane. */
 import { randomBytes } from 'node:crypto';
 import { fieldActMessage, FIELD_SEND } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { type Channel, stored, volatile } from '../../channel.ts';
 import { isDatabaseUnavailable } from '../../platform/db/db.ts';
 import { sparing } from '../../platform/monitoring/log.ts';

@@ -1,7 +1,7 @@
 /**
  * Gates of the rules that concern figures and icons. The service decides again inside the act's transaction.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { AccessValues, Account, Gate, Principal, RoomAccess } from '../../access.ts';
 
 type Ours = 'figureMover' | 'roleHolder' | 'iconOwner';

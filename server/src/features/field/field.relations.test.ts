@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { FIGURE_COLORS, RELATIONS_MAX, type Figure, type Relation } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import { aConstellation } from '../../builders/constellations.builders.ts';

@@ -22,7 +22,7 @@ import {
   type Relation,
   type Standing,
 } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { ActTrace } from './field.tables.ts';
 
 export type Actor = { readonly as: 'therapist'; readonly id: number } | { readonly as: 'client'; readonly id: number };

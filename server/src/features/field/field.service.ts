@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConstellationFigure } from '@fieldroom/contract/constellations';
 import { UNDO_MAX, withStandIn, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Stamps } from '@fieldroom/contract/realtime';
 import { revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
 import type { RoomAccess } from '../../access.ts';

@@ -1,6 +1,6 @@
 /** The field: figures, acts, undo, drags, pointers, the therapist's icons. */
 import type { FieldSnapshot } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Feature } from '../../feature.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';

@@ -9,7 +9,7 @@ import {
   lineOf,
   passes,
 } from '@fieldroom/contract/logs';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Principal } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';

@@ -6,7 +6,7 @@ import {
   type MessagesValue,
   type SendMessage,
 } from '@fieldroom/contract/messages';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';

@@ -14,7 +14,7 @@ import {
   type ReplayPart,
   stepsOf,
 } from '@fieldroom/contract/moments';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { RoomAccess } from '../../access.ts';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import type { Field, StoredAct } from '../field/index.ts';

@@ -1,7 +1,7 @@
 /** Notices: written with what they tell, read and marked by their therapist. The numbered rules are in README.md. */
 import type { findNotices, Notice, NoticesState } from '@fieldroom/contract/notices';
 import type { QueryOf, ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { ownDestination } from '@fieldroom/contract/realtime';
 import { type AfterCommit, transactionThen } from '../../platform/db/after-commit.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';

@@ -1,6 +1,6 @@
 /** Observers' words: who may say one, and when. The numbered rules are in README.md. */
 import { OBSERVER_WORDS_LIMIT, OBSERVER_WORDS_WINDOW_SECONDS, type SayWord } from '@fieldroom/contract/observerWords';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { type PlainChange, roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';

@@ -1,6 +1,6 @@
 /** Deletes an account, after days in which its owner can take it back. Rules: README.md. */
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { deleteAccount } from '@fieldroom/contract/profile';
 import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';

@@ -1,6 +1,6 @@
 /** Another email address, by an email to it. Rules: README.md. */
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import {
   type confirmEmail,
   EMAIL_CHANGES_A_DAY,

@@ -1,6 +1,6 @@
 /** What the tests of profiles share: a whole server, people, and signing in as a browser does. */
 import * as accounts from '@fieldroom/contract/accounts';
-import type { Problem } from '@fieldroom/contract/problems';
+import type { Problem } from '../../platform/problem.ts';
 import type { TestApp } from '../../../tests/support/test-app.ts';
 
 /** Settings under which a test's own limits alone count. */

@@ -1,5 +1,5 @@
 /** The proof that somebody who is signed in knows the password, for acts that need it. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Accounts } from '../accounts/index.ts';

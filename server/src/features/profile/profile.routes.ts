@@ -1,5 +1,5 @@
 /** The calls of profiles, each one call of a service. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import * as calls from '@fieldroom/contract/profile';
 import type { Account, Http, Principal } from '../../access.ts';
 import { addressBlock } from '../../platform/limits.ts';

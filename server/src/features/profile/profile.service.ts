@@ -1,7 +1,7 @@
 /** What the owner reads and saves of a profile: name, language, time zone, public page, picture. Rules: README.md. */
 import { SHARE_SIZE } from '@fieldroom/contract/events';
 import type { BodyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import {
   type Profile,
   PROFILE_PICTURE_PX,

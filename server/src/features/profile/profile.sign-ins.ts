@@ -1,6 +1,6 @@
 /** The owner's password and the devices that are signed in. Rules: README.md. */
 import type { BodyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { changeOwnPassword, Device } from '@fieldroom/contract/profile';
 import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getCurrentUserData, getUser, login, register, verify } from '@fieldroom/contract/accounts';
 import { publicTherapistPage, upcomingEvents } from '@fieldroom/contract/events';
-import type { Problem } from '@fieldroom/contract/problems';
+import type { Problem } from '../../platform/problem.ts';
 import * as calls from '@fieldroom/contract/profile';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { inRoom } from '../../builders/clients.builders.ts';

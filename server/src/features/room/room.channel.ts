@@ -1,7 +1,7 @@
 /**
  * Keeps a browser's copy of the room complete: the whole room for somebody who joins, what is newer for one who asks.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { PeopleValue } from '@fieldroom/contract/clients';
 import { checkConnection, checkUpdate, SEND, type StampedChange } from '@fieldroom/contract/realtime';
 import { type Revisions, revisionsOf, stampsOf } from '@fieldroom/contract/revisions';

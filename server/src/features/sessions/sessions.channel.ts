@@ -1,5 +1,5 @@
 /** The therapist's connections: they join the running live session and leave it. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { joinMessage, SEND } from '@fieldroom/contract/realtime';
 import { type Channel, endConnection, stored } from '../../channel.ts';
 import type { Sessions } from './sessions.service.ts';

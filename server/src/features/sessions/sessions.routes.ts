@@ -1,6 +1,6 @@
 /** The fixed calls about the therapist's connection and the end of a live session. */
 import { sessionOut, theripstConnected, theripstDisconnected } from '@fieldroom/contract/accounts';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Http, Principal } from '../../access.ts';
 import type { Sessions } from './sessions.service.ts';
 

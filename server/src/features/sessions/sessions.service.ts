@@ -1,7 +1,7 @@
 /** Live sessions: how they start and end, the code, and the therapist's connection. Rules: docs/product.md#4 and #6. */
 import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
 import type { FieldSnapshot } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { EndReason, Stamps } from '@fieldroom/contract/realtime';
 import { type Db, type Queryable, sqlState, type Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';

@@ -5,7 +5,7 @@
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Language } from '@fieldroom/contract/text';
 import { sendFeedbackEmail } from '@fieldroom/contract/usage';
 import type { Config } from '../../platform/config.ts';

@@ -1,5 +1,5 @@
 /** The gate of calls about the signed-in therapist alone whose effect comes once. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Gates } from '../../access.ts';
 
 export const gates = {

@@ -1,6 +1,6 @@
 /** The calls about the timer. */
 import * as calls from '@fieldroom/contract/usage';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import type { Http, Principal } from '../../access.ts';
 import type { UsageService } from './usage.service.ts';
 

@@ -4,7 +4,7 @@
  */
 import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
 import type { DialogName, Plan, Timer, Usage } from '@fieldroom/contract/usage';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../platform/problem.ts';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';

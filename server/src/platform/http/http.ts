@@ -18,7 +18,8 @@ import {
   type QueryOf,
   type Schema,
 } from '@fieldroom/contract/http';
-import { PROBLEMS, Problem } from '@fieldroom/contract/problems';
+import { PROBLEMS } from '@fieldroom/contract/problems';
+import { Problem } from '../problem.ts';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -3,7 +3,7 @@
  * only with DEMO=1 and answers only on this machine: loopback PUBLIC_URL and Host, no proxy in between.
  */
 import { createHash } from 'node:crypto';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { isFromThisMachine } from '../monitoring/health.ts';

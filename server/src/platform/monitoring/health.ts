@@ -1,6 +1,6 @@
 /** `/healthz` (alive, and not leaving), `/readyz` (the parts it needs answer) and `/metrics` (docs/product.md#2.6). */
 import { timingSafeEqual } from 'node:crypto';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../problem.ts';
 import type { FastifyRequest } from 'fastify';
 import { isLoopback, type Config } from '../config.ts';
 import type { HttpServer } from '../http/http.ts';

@@ -2,7 +2,7 @@
  * Shares costly work fairly between accounts. Each account has a lane in which its work runs one piece after another; a
  * few lanes run at the same time, and free places go round. An account that queues much waits only behind its own work.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../problem.ts';
 
 export interface Lanes {
   /**

@@ -6,7 +6,7 @@
  * the process dies, the next run is still due when the lease has run out, and any node takes it again: jobs must be
  * repeatable. Runs that were missed are made up once.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../problem.ts';
 import { CronExpressionParser } from 'cron-parser';
 import type { Clock } from '../clock.ts';
 import { asBackgroundWork, type Db, isDatabaseUnavailable, sqlState } from '../db/db.ts';

@@ -1,6 +1,6 @@
 /** Turns before one row. */
 import { expect, test } from 'vitest';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../problem.ts';
 import { DatabaseUnavailable } from '../db/db.ts';
 import { createTurns } from './turns.ts';
 

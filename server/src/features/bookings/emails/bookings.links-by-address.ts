@@ -2,7 +2,7 @@
  * The links of an address's live bookings, sent to that address when somebody types it (README, rule 28). Address and
  * bookings are looked up after the answer, so neither the answer nor its time says whether the address is known.
  */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import type { AfterAnswer } from '../../../platform/scheduling/after-answer.ts';
 import type { Config } from '../../../platform/config.ts';

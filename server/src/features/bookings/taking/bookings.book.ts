@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, type BookingInput, type Hold } from '@fieldroom/contract/bookings';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Config } from '../../../platform/config.ts';
 import type { Limits } from '../../../platform/limits.ts';

@@ -1,6 +1,6 @@
 /** What somebody who just booked may do with their hold: look at it, have the email sent again, correct the address. */
 import type { Hold, HoldView } from '@fieldroom/contract/bookings';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';

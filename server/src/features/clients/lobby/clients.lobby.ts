@@ -8,7 +8,7 @@ import {
   WAITING_PER_ADDRESS,
   WAITING_PER_BOOKING,
 } from '@fieldroom/contract/clients';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { AccessValues, Http, Principal } from '../../../access.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { mountWeb } from '../../../pages/pages.ts';

@@ -1,6 +1,6 @@
 /** Writes into the document of the join page whom it leads to, so that its form is drawn before its script has come. */
 import { joinLink, type JoinPageData } from '@fieldroom/contract/clients';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Http } from '../../../access.ts';
 import { languageOf } from '../../../pages/pages.language.ts';
 import type { Filling, Web } from '../../../pages/pages.ts';

@@ -1,5 +1,5 @@
 /** Clients who do nothing while their therapist is away, or whose page says so (docs/product.md#7.6; rule 18 of the README). */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';

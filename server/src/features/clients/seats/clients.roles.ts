@@ -1,5 +1,5 @@
 /** Roles: who holds which figure. Every change says what it did, so that the field can take it back. */
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Queryable } from '../../../platform/db/db.ts';
 import * as store from '../clients.store.ts';
 import type { Clients, RoleHold, RoleTrace } from '../clients.types.ts';

@@ -3,7 +3,7 @@
  * the room, under the lock of its row.
  */
 import { SEATS, type LEAVING_REASONS } from '@fieldroom/contract/clients';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { productNow } from '../../../platform/platform.tables.ts';
 import type { Presence } from '../../../platform/nodes/presence.ts';

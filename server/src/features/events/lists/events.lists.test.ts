@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Booking } from '@fieldroom/contract/bookings';
 import * as calls from '@fieldroom/contract/events';
 import { dayPlus, type EventFilter } from '@fieldroom/contract/events';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { anAccount, aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { inRoom } from '../../../builders/clients.builders.ts';
 import { anEvent, aSeries } from '../../../builders/events.builders.ts';

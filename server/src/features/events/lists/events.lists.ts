@@ -12,7 +12,7 @@ import type {
   upcomingEvents,
 } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { fileNameOf, takenForAll, toEvent, toOwnEvent, toPublicHost } from '../events.views.ts';
 import * as lists from './events.lists.store.ts';

@@ -14,7 +14,7 @@ import {
 } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { fullName } from '@fieldroom/contract/names';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { idInPath, type Language } from '@fieldroom/contract/text';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
 import { languageOf } from '../../../pages/pages.language.ts';

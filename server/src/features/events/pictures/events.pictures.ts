@@ -1,6 +1,6 @@
 /** Pictures of events: uploaded, shared by occurrences of a series, shown. */
 import { type EventScope, SHARE_SIZE } from '@fieldroom/contract/events';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Files } from '../../../platform/files.ts';

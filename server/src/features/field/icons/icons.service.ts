@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { createLanes } from '../../../platform/scheduling/lanes.ts';

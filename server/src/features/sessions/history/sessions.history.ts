@@ -1,6 +1,6 @@
 /** The therapist's past and running live sessions: pages, details, and an email about one. Rules: docs/product.md#6.3. */
 import type { PageQuery } from '@fieldroom/contract/lists';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import { composeEmail } from '../../../emails/emails.ts';

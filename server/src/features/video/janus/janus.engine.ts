@@ -4,7 +4,7 @@
  * numbers by docs/product.md#10.6.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import {
   type EngineEvent,

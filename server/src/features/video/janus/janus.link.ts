@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../../platform/problem.ts';
 
 /** A message of Janus'. */
 export interface JanusMessage {
