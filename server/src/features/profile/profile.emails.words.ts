@@ -215,7 +215,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
     ],
     button: 'Ezt a címet használom',
     after: [
-      'A hivatkozás egyszer használható, és {hours} óráig érvényes. Addig minden marad, ahogy van.',
+      'A link egyszer használható, és {hours} óráig érvényes. Addig minden marad, ahogy van.',
       'Ha nem Ön kérte, nincs teendője.',
     ],
   },
@@ -231,7 +231,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
   emailAsked: {
     subject: 'Új e-mail-címet kértek',
     before: [
-      'A Fieldroom-fiókjához másik e-mail-címet kértek. Akkor lép érvénybe, amikor az új címre küldött levélben lévő hivatkozást megnyitják.',
+      'A Fieldroom-fiókjához másik e-mail-címet kértek. Akkor lép érvénybe, amikor az új címre küldött levélben lévő linket megnyitják.',
       'Ha nem Ön kérte, valaki ismeri a jelszavát. Kérjük, adjon meg most új jelszót; ez a változtatásnak is véget vet:',
     ],
     button: 'Új jelszó megadása',
