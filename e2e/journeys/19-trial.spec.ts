@@ -106,7 +106,7 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   };
   await choose(own, 'Austria');
   await mira.getByLabel('Street and number').first().fill('Lindengasse 3');
-  await mira.getByLabel('Zip code').first().fill('1070');
+  await mira.getByLabel('Postcode').first().fill('1070');
   await mira.getByLabel('City').first().fill('Wien');
   const entity = mira.getByRole('radio', { name: /Legal entity/ });
   await mira.locator('label', { has: entity }).click();
@@ -115,18 +115,18 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await mira.getByRole('textbox', { name: 'Tax number' }).fill('ATU12345678');
   await choose(company, 'Austria');
   await mira.getByLabel('Street and number').last().fill('Lindengasse 3');
-  await mira.getByLabel('Zip code').last().fill('1070');
+  await mira.getByLabel('Postcode').last().fill('1070');
   await mira.getByLabel('City').last().fill('Wien');
   await mira.getByLabel('Name of the contact person').fill('Mira New');
-  await axeClean(mira, 'finalize registration');
-  const finalize = async () => {
-    await mira.getByRole('button', { name: 'Check and finalize' }).click();
+  await axeClean(mira, 'complete the registration');
+  const complete = async () => {
+    await mira.getByRole('button', { name: 'Check and complete' }).click();
     await dialog(mira, 'Is everything right?').getByRole('button', { name: 'Complete registration' }).click();
   };
-  await finalize();
+  await complete();
   await expect(mira.getByText(/isn’t a valid tax number/)).toBeVisible();
   await mira.getByRole('textbox', { name: 'Tax number' }).fill('ATU12345675');
-  await finalize();
+  await complete();
   await expect(mira.getByText(/your registration is complete/)).toBeVisible();
   await screenshot(mira, 'package-complete-1440-light-en');
 

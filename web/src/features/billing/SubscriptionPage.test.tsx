@@ -89,7 +89,7 @@ async function open(answers: Record<string, Answer> = {}, stored: Customer | nul
     ...answers,
   });
   draw(<SubscriptionPage />);
-  await screen.findByRole('heading', { name: stored ? 'Billing details' : 'Finalize registration' });
+  await screen.findByRole('heading', { name: stored ? 'Billing details' : 'Complete your registration' });
   return found;
 }
 const field = (label: string, index = 0) =>
@@ -108,7 +108,7 @@ const fillPerson = async () => {
   await fill('First and family name', customer.name);
   await fill('Telephone', customer.telephone);
   await fill('Street and number', PLACE.address);
-  await fill('Zip code', PLACE.zip);
+  await fill('Postcode', PLACE.zip);
   await fill('City', PLACE.city);
   await press('That’s me');
 };
@@ -148,19 +148,19 @@ describe('before', LONG, () => {
     expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load your package\. /);
     server.all['GET /api/me/billing'] = json(billing(null));
     await press('Try again');
-    await screen.findByRole('heading', { name: 'Finalize registration' });
+    await screen.findByRole('heading', { name: 'Complete your registration' });
   });
 
   test('every field says what it lacks, and the first one gets the focus', async () => {
     const { sent } = await open({ 'GET /api/getUserLocation': json({ countryCode: null, insideEu: false }) });
     await chooseEntity();
-    await press('Check and finalize');
+    await press('Check and complete');
     await waitFor(() => expect(document.activeElement).toBe(field('First and family name')));
     for (const label of ['First and family name', 'Telephone', 'Tax number', 'Name of the legal entity'])
       expect(faultAt(label), label).toBe('Please fill this in.');
     for (const index of [0, 1]) {
       expect(faultAt('Country', index)).toBe('Please choose a country.');
-      for (const label of ['Street and number', 'Zip code', 'City'])
+      for (const label of ['Street and number', 'Postcode', 'City'])
         expect(faultAt(label, index), `${label} ${index}`).toBe('Please fill this in.');
     }
     expect(faultAt('Name of the contact person')).toBe('Please fill this in.');
@@ -203,7 +203,7 @@ describe('before', LONG, () => {
     const store = all[STORE]!;
     all[STORE] = (body) => waiting.then(() => store(body));
     await fillPerson();
-    await press('Check and finalize');
+    await press('Check and complete');
     const dialog = await screen.findByRole('dialog');
     expect(dialog.textContent).toContain('Ulmengasse 4');
     expect(sent).toEqual([]);
@@ -227,7 +227,7 @@ describe('before', LONG, () => {
     await fill('Name of the legal entity', 'Ulmenhof GmbH');
     await fill('Tax number', 'ATU123');
     await press('Same address as above');
-    await press('Check and finalize');
+    await press('Check and complete');
     await userEvent.click(
       within(await screen.findByRole('dialog')).getByRole('button', { name: 'Complete registration' }),
     );
@@ -243,7 +243,7 @@ describe('before', LONG, () => {
     const store = all[STORE]!;
     all[STORE] = refuse(503, 'unavailable');
     await fillPerson();
-    await press('Check and finalize');
+    await press('Check and complete');
     const dialog = await screen.findByRole('dialog');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Complete registration' }));
     await within(dialog).findByText(/What you entered is still here/);
