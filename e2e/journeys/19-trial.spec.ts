@@ -219,7 +219,7 @@ test('alone and idle: a warning with a countdown, and the end after it', async (
   await expect(
     anna.getByText('Due to inactivity the constellation has been stopped and the participants removed'),
   ).toBeVisible();
-  await anna.getByRole('button', { name: 'Understood' }).click();
+  await anna.getByRole('button', { name: 'Got it' }).click();
   await expect(anna.getByText('The session has ended.')).toBeVisible();
 });
 

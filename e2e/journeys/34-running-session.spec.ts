@@ -298,7 +298,7 @@ test('11.51 pages that show the bar neither start a live session nor keep one ru
   const running = await sessions();
   expect(running).not.toBeNull();
   await openDashboard(anna);
-  await timerStays(anna).getByRole('button', { name: 'Understood' }).click();
+  await timerStays(anna).getByRole('button', { name: 'Got it' }).click();
   await expect(bar(anna)).toContainText('nobody is in · 1 person is waiting');
   await screenshot(anna, 'dashboard-running-390-light-en');
   // She looks at it all the time, and it ends ten minutes after she left.

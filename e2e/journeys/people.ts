@@ -63,7 +63,7 @@ export async function registerAndConfirm(
 /** Closes the note that a page outside the room shows while the live session runs. */
 export async function understandTimerStays(page: Page): Promise<void> {
   const note = page.getByRole('dialog', { name: 'The timer stays on' });
-  await note.getByRole('button', { name: 'Understood' }).click();
+  await note.getByRole('button', { name: 'Got it' }).click();
   await expect(note).toHaveCount(0);
 }
 

@@ -118,7 +118,7 @@ test('the end after a warning says the catalogue’s words', async () => {
   expect(
     screen.getByText('Due to inactivity the constellation has been stopped and the participants removed'),
   ).toBeTruthy();
-  await userEvent.click(button('Understood'));
+  await userEvent.click(button('Got it'));
   expect(closed).toHaveBeenCalledOnce();
 });
 

@@ -138,7 +138,7 @@ test('the end after a warning takes its place', async () => {
   await sees('timeoutwarning');
   await tell('timedout');
   await sees('timedout');
-  await userEvent.click(screen.getByRole('button', { name: 'Understood' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Got it' }));
   await sees(null);
   expect(count(START)).toBe(1);
 });

@@ -228,7 +228,7 @@ describe('the notice that the timer stays on', () => {
     world.answers['/api/room/state'] = running(1);
     await show();
     await waitFor(() => expect(notice()).toBeTruthy());
-    await press('Understood');
+    await press('Got it');
     await waitFor(() => expect(notice()).toBeNull());
     cleanup();
     await show();
