@@ -230,7 +230,7 @@ const mailFrom = z
   .string()
   .regex(
     /^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
-    'has to be an e-mail address, such as Fieldroom <mail@example.org>',
+    'has to be an email address, such as Fieldroom <mail@example.org>',
   );
 
 const settings = z.object({
@@ -352,7 +352,7 @@ const settings = z.object({
   SELLER_ADDRESS: sellerLine(200).optional(),
   SELLER_TAX_NUMBER: sellerLine(60).optional(),
   SELLER_EMAIL: sellerLine(100)
-    .pipe(z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/, 'has to be an e-mail address, such as bills@example.org'))
+    .pipe(z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/, 'has to be an email address, such as bills@example.org'))
     .optional(),
   SELLER_BANK: sellerLine(120).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `has to be one of ${LOG_LEVELS.join(', ')}`).optional(),
