@@ -191,8 +191,8 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
   await axeClean(anna, 'dashboard with a running session');
   await screenshot(anna, 'dashboard-running-1440-light-en');
   await anna.getByRole('button', { name: 'End session' }).click();
-  await dialog(anna, 'End the live session?').getByRole('button', { name: 'End session' }).click();
-  await expect(anna.getByRole('region', { name: 'Your live session is running' })).toHaveCount(0);
+  await dialog(anna, 'End the session?').getByRole('button', { name: 'End session' }).click();
+  await expect(anna.getByRole('region', { name: 'Your session is running' })).toHaveCount(0);
   await expect(badge(anna)).toHaveAttribute('data-timer', 'stopped');
 });
 

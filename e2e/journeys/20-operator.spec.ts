@@ -131,8 +131,8 @@ test('the operator finds therapists, takes the list along, suspends one and take
   expect(file.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d\.csv$/);
   const [head, ...rows] = rowsOf(await readFile((await file.path())!, 'utf8'));
   expect(head).toEqual([
-    ...['Number', 'First name', 'Family name', 'Email', 'State', 'Plan', 'Hours used', 'Live sessions', 'Trees'],
-    ...['People helped', 'Registered on', 'Last live session'],
+    ...['Number', 'First name', 'Family name', 'Email', 'State', 'Plan', 'Hours used', 'Sessions', 'Trees'],
+    ...['People helped', 'Registered on', 'Last session'],
   ]);
   expect(rows.map(([, first, last]) => `${first} ${last}`)).toEqual(await names());
   const shownCells = await cells.allTextContents();
@@ -165,7 +165,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
 
   // Her page asks by itself each minute, too, and may have left for the sign-in already.
   await anna
-    .getByRole('link', { name: 'Live sessions' })
+    .getByRole('link', { name: 'Sessions', exact: true })
     .first()
     .or(anna.getByLabel('Password', { exact: true }))
     .click();
@@ -285,14 +285,14 @@ test('past live sessions: who was there, the field at the end, and an email abou
 
   await anna.goto('/app/history');
   const links = anna.getByRole('link', { name: /: show details$/ });
-  await expect(anna.getByText(/of 31 live sessions$/)).toBeVisible();
+  await expect(anna.getByText(/of 31 sessions$/)).toBeVisible();
   await axeClean(anna, 'live sessions');
   await screenshot(anna, 'sessions-1440-light-en');
 
   const name = anna.getByRole('searchbox', { name: 'Name of a client' });
   await name.fill('STEF');
   await expect(links).toHaveCount(1);
-  await expect(anna.getByText('1 of 1 live session', { exact: true })).toBeVisible();
+  await expect(anna.getByText('1 of 1 session', { exact: true })).toBeVisible();
   await name.fill('nobody at all');
   await expect(anna.getByRole('heading', { name: 'No matches' })).toBeVisible();
   await anna.getByRole('button', { name: 'Clear filters' }).click();

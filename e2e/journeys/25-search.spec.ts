@@ -45,7 +45,7 @@ test('by keyboard alone: to an attendee, a live session and the page of results'
   await expect(page).not.toHaveURL(/booking/);
 
   await search(page, 'mirela');
-  await expect(page.getByRole('group', { name: 'Live sessions' }).getByRole('option').first()).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Sessions' }).getByRole('option').first()).toBeVisible();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/pages\/miscellaneous\/search\?key=mirela/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Search');
@@ -54,7 +54,7 @@ test('by keyboard alone: to an attendee, a live session and the page of results'
   await axeClean(page, 'the page of results');
   await screenshot(page, 'search-page');
   await page
-    .getByRole('region', { name: /Live sessions/ })
+    .getByRole('region', { name: /^Sessions/ })
     .getByRole('link')
     .first()
     .press('Enter');

@@ -20,7 +20,7 @@ async function knock(server: RunningServer, names: readonly string[]): Promise<v
   }
 }
 
-const bar = (page: Page) => page.getByRole('region', { name: 'Your live session is running' });
+const bar = (page: Page) => page.getByRole('region', { name: 'Your session is running' });
 const question = (page: Page) => page.getByRole('dialog', { name: 'Leave the room?' });
 const home = (page: Page) => page.getByRole('link', { name: 'Back to dashboard' });
 const timerStays = (page: Page) => page.getByRole('dialog', { name: 'The timer stays on' });
@@ -44,8 +44,7 @@ async function watchBar(page: Page): Promise<() => Promise<string[]>> {
     const seen: string[] = [];
     Object.assign(window, { barsSeen: seen });
     const look = () => {
-      const now =
-        document.querySelector('[aria-label="Your live session is running"] > span + span')?.textContent ?? '';
+      const now = document.querySelector('[aria-label="Your session is running"] > span + span')?.textContent ?? '';
       if (seen.at(-1) !== now) seen.push(now);
       requestAnimationFrame(look);
     };

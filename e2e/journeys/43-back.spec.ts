@@ -22,10 +22,10 @@ test('11.70 in the app back closes menus, panels and dialogs one by one, then le
 }) => {
   const { page } = await visit(PHONE);
   await signIn(page);
-  await openFromDashboard(page, 'Live sessions');
+  await openFromDashboard(page, 'Sessions');
   const list = async () => {
     await expect(page).toHaveURL(/\/app\/history$/);
-    await expect(heading(page, 'Live sessions')).toBeVisible();
+    await expect(heading(page, 'Sessions')).toBeVisible();
   };
   await list();
 

@@ -204,7 +204,7 @@ describe('the join link', LONG, () => {
 
   test('a server that cannot answer takes nothing away', async () => {
     await open({ [USER]: refuse(503, 'unavailable') });
-    await within(await cardToCome('Latest live sessions')).findByText(/Mirela/);
+    await within(await cardToCome('Latest sessions')).findByText(/Mirela/);
     expect(links()).toContain('/user/join/anna-room');
   });
 });
@@ -254,7 +254,7 @@ describe('with data', LONG, () => {
 
   test('the latest live sessions lead to their details', async () => {
     await open();
-    const row = await within(await cardToCome('Latest live sessions')).findByRole('link', {
+    const row = await within(await cardToCome('Latest sessions')).findByRole('link', {
       name: /Mirela and Levente/,
     });
     expect(plain(row.textContent)).toBe('3 DecMirela and Levente2 people · 2 h 10 min');
@@ -265,7 +265,7 @@ describe('with data', LONG, () => {
   test('a running one leads back to the field', async () => {
     await open({ [SESSIONS]: json(pageOf(aSession({ endedOn: null, endReason: null, field: null }))) });
     expect(await screen.findByRole('link', { name: 'Back to the field' })).toBeTruthy();
-    expect(within(card('Latest live sessions')).getByText('Running now')).toBeTruthy();
+    expect(within(card('Latest sessions')).getByText('Running now')).toBeTruthy();
     expect(screen.queryByRole('link', { name: 'Open the field' })).toBe(null);
   });
 
@@ -399,9 +399,9 @@ describe('a new therapist', LONG, () => {
     ]);
     expect(screen.getByRole('heading', { name: 'No events planned' })).toBeTruthy();
     for (const text of [
-      /^Your live sessions appear here/,
+      /^Your sessions appear here/,
       /^0:00 of 3 hours towards your first tree/,
-      /^Everyone you let into a live session counts here/,
+      /^Everyone you let into a session counts here/,
       /^The hours you work on the field appear here/,
       /^People who book a place at your events appear here/,
       /^No figures yet/,
@@ -431,9 +431,9 @@ describe('a new therapist', LONG, () => {
 describe('without answers', LONG, () => {
   test('each card says what it could not load, the others stand, and trying again fills it', async () => {
     const server = await open({ [SESSIONS]: refuse(503, 'unavailable'), [USAGE]: refuse(503, 'unavailable') });
-    await screen.findByRole('heading', { name: 'Latest live sessions' });
-    const fault = await within(await cardToCome('Latest live sessions')).findByRole('alert');
-    expect(fault.textContent).toMatch(/^We couldn’t load your live sessions\. .+Try again$/);
+    await screen.findByRole('heading', { name: 'Latest sessions' });
+    const fault = await within(await cardToCome('Latest sessions')).findByRole('alert');
+    expect(fault.textContent).toMatch(/^We couldn’t load your sessions\. .+Try again$/);
     for (const title of ['Trees', 'People helped', 'Hours by week'])
       expect(await within(await cardToCome(title)).findByRole('alert')).toBeTruthy();
     await within(await cardToCome('New bookings')).findByText('Mirela Pop');

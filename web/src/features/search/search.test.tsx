@@ -24,7 +24,7 @@ import { type MenuPage, SearchBox, SearchResults } from './index.ts';
 const LONG = { timeout: 60_000 };
 const PATH = '/app/pages/miscellaneous/search';
 
-const SESSIONS: MenuPage = { id: 'sessions', name: 'Live sessions', to: '/app/history' };
+const SESSIONS: MenuPage = { id: 'sessions', name: 'Sessions', to: '/app/history' };
 const JOBS: MenuPage = { id: 'cron-job', name: 'Scheduled jobs', to: '/app/cron-job-conf' };
 
 const EVENT = {
@@ -241,7 +241,7 @@ describe('the box', LONG, () => {
     await userEvent.clear(box());
     await userEvent.type(box(), 'sessions');
     await screen.findByText('1 result');
-    expect(options()[0]!.textContent).toContain('Live sessions');
+    expect(options()[0]!.textContent).toContain('Sessions');
     cleanup();
     server.asked = [];
     await open('/app/dashboard', [SESSIONS, JOBS]);
@@ -267,7 +267,7 @@ describe('the page', LONG, () => {
     await screen.findByText('26 results for “réka”');
     expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
       'Events 1',
-      'Live sessions 25',
+      'Sessions 25',
     ]);
     expect(screen.getByRole('link', { name: /Evening for Réka.*Cancelled/ }).getAttribute('href')).toContain(
       'day=2026-12-03',

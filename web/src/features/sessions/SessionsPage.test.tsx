@@ -39,7 +39,7 @@ describe('the parts', LONG, () => {
     const router = drawSessions();
     const parts = within(await screen.findByRole('navigation', { name: 'Sessions and bills' }));
     const [sessions, bills] = parts.getAllByRole('link');
-    expect(sessions!.textContent).toBe('Live sessions');
+    expect(sessions!.textContent).toBe('Sessions');
     expect([sessions, bills].map((link) => link!.getAttribute('aria-current'))).toEqual(['page', null]);
     bills!.focus();
     await userEvent.keyboard('{Enter}');
@@ -61,34 +61,34 @@ describe('the list', LONG, () => {
     expect(running).toMatch(/Thu, 3 Dec 2026since \d\d:\d\d.*2 peopleRunning now/);
     expect(alone).toMatch(/under a minute.*Nobody listedEnded after 10 minutes without you/);
     expect(one).toMatch(/Thu, 3 Dec 2026\d\d:\d\d to \d\d:\d\dTimed: 2 h 10 minPeople: 1 personEnded by you/);
-    expect(screen.getByText('3 of 3 live sessions')).toBeTruthy();
+    expect(screen.getByText('3 of 3 sessions')).toBeTruthy();
   });
 
   test('comes in pages', async () => {
     const server = sessionServer(many());
     drawSessions();
-    await screen.findByText('20 of 45 live sessions');
+    await screen.findByText('20 of 45 sessions');
     await userEvent.click(screen.getByRole('button', { name: 'Next' }));
     await screen.findByText('Page 2 of 3');
     await waitFor(() => expect(server.asked.at(-1)).toMatchObject({ path: PAGE, page: 1, size: 20 }));
     await userEvent.click(screen.getByRole('button', { name: 'Next' }));
-    await screen.findByText('5 of 45 live sessions');
+    await screen.findByText('5 of 45 sessions');
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next' }).disabled).toBe(true);
   });
 
   test('a page that is gone leads to the last one', async () => {
     const server = sessionServer(many());
     drawSessions();
-    await screen.findByText('20 of 45 live sessions');
+    await screen.findByText('20 of 45 sessions');
     server.sessions = many().slice(0, 3);
     await userEvent.click(screen.getByRole('button', { name: 'Next' }));
-    await screen.findByText('3 of 3 live sessions');
+    await screen.findByText('3 of 3 sessions');
   });
 
   test('without any live session there is nothing to filter, only the first step', async () => {
     sessionServer([]);
     drawSessions();
-    await screen.findByRole('heading', { name: 'No live sessions yet' });
+    await screen.findByRole('heading', { name: 'No sessions yet' });
     expect(screen.queryByRole('search')).toBe(null);
     expect(screen.getByRole('link', { name: 'Open the field' }).getAttribute('href')).toBe('/app/play-area');
   });
@@ -97,7 +97,7 @@ describe('the list', LONG, () => {
     const server = sessionServer([aSession()]);
     server.fail = 'unavailable';
     drawSessions();
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load your live sessions\./);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load your sessions\./);
     server.fail = null;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await row(/3 Dec 2026/);
@@ -108,7 +108,7 @@ describe('the filter', LONG, () => {
   test('sends days and name together, from the first page', async () => {
     const server = sessionServer(many());
     drawSessions();
-    await screen.findByText('20 of 45 live sessions');
+    await screen.findByText('20 of 45 sessions');
     await userEvent.click(screen.getByRole('button', { name: 'Next' }));
     await screen.findByText('Page 2 of 3');
     fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-02' } });
@@ -153,7 +153,7 @@ describe('the filter', LONG, () => {
     await screen.findByRole('heading', { name: 'No matches' });
     const found: string[] = [];
     const watch = new MutationObserver(() => {
-      found.push(screen.queryByRole('heading', { name: 'No live sessions yet' }) ? 'empty' : '');
+      found.push(screen.queryByRole('heading', { name: 'No sessions yet' }) ? 'empty' : '');
     });
     watch.observe(document.body, { childList: true, subtree: true });
     await userEvent.clear(field);
@@ -241,13 +241,13 @@ describe('one live session', LONG, () => {
     sessionServer([aSession({ clients: 0, attendance: [], field: null })]);
     drawSessions('?session=5');
     await screen.findByText(/^Nobody is listed: either no client came/);
-    expect(screen.getByText('No field was kept from this live session.')).toBeTruthy();
+    expect(screen.getByText('No field was kept from this session.')).toBeTruthy();
   });
 
   test('one that is not the therapist’s own is not there', async () => {
     sessionServer([aSession()]);
     drawSessions('?session=99');
-    await screen.findByText(/^There is no such live session in your account/);
+    await screen.findByText(/^There is no such session in your account/);
   });
 
   test('a failure is told inside, and can be tried again', async () => {
@@ -255,7 +255,7 @@ describe('one live session', LONG, () => {
     server.fail = 'unavailable';
     drawSessions('?session=5');
     const dialog = await screen.findByRole('dialog');
-    expect((await within(dialog).findByRole('alert')).textContent).toMatch(/^We couldn’t load this live session\./);
+    expect((await within(dialog).findByRole('alert')).textContent).toMatch(/^We couldn’t load this session\./);
     server.fail = null;
     await userEvent.click(within(dialog).getByRole('button', { name: 'Try again' }));
     await within(dialog).findByText('Mirela');

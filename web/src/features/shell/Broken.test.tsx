@@ -49,7 +49,7 @@ test('12.1 a client is not led to pages of therapists', async () => {
 });
 
 test('12.1 in the frame it is a part of the page, which has landmark, heading and title', async () => {
-  document.title = 'Live sessions · Fieldroom';
+  document.title = 'Sessions · Fieldroom';
   render(
     <MantineProvider env="test">
       <InFrame value>
@@ -60,7 +60,7 @@ test('12.1 in the frame it is a part of the page, which has landmark, heading an
   expect((await screen.findByRole('heading', { level: 2 })).textContent).toBe('Something went wrong');
   for (const role of ['main', 'link']) expect(screen.queryByRole(role), role).toBeNull();
   expect(screen.queryByRole('heading', { level: 1 })).toBeNull();
-  expect(document.title).toBe('Live sessions · Fieldroom');
+  expect(document.title).toBe('Sessions · Fieldroom');
 });
 
 test('12.1 the server’s own reference is kept', async () => {

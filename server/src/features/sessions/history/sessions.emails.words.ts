@@ -17,9 +17,7 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     locale: 'en-GB',
     summary: {
       subject: 'A summary for you',
-      before: [
-        'Here are the times of a live session. Sign in to see who was there and how the field looked at the end.',
-      ],
+      before: ['Here are the times of a session. Sign in to see who was there and how the field looked at the end.'],
       button: 'Open the details',
       after: ['To protect confidentiality, this email contains no names.'],
     },

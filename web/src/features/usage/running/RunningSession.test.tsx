@@ -47,7 +47,7 @@ const running =
     people: Array.from({ length: people }, (_, index) => ({ id: index })),
     waiting: Array.from({ length: waiting }, (_, index) => ({ id: index })),
   });
-const bar = () => screen.queryByRole('region', { name: 'Your live session is running' });
+const bar = () => screen.queryByRole('region', { name: 'Your session is running' });
 const dialog = (name: string) => screen.queryByRole('dialog', { name });
 /** The code of a dialog comes with the first wish for it. */
 const dueDialog = (name: string) => screen.findByRole('dialog', { name });
@@ -98,13 +98,13 @@ describe('a live session that runs', () => {
     };
     await show();
     await press('End session', bar()!);
-    await press('Keep it running', await dueDialog('End the live session?'));
+    await press('Keep it running', await dueDialog('End the session?'));
     expect(count('/api/room/end')).toBe(0);
     await press('End session', bar()!);
-    await press('End session', await dueDialog('End the live session?'));
+    await press('End session', await dueDialog('End the session?'));
     expect(count('/api/room/end')).toBe(1);
     await waitFor(() => expect(bar()).toBeNull());
-    await waitFor(() => expect(dialog('End the live session?')).toBeNull());
+    await waitFor(() => expect(dialog('End the session?')).toBeNull());
   });
 
   test('stays when it could not be ended, and the fault is gone at the next try', async () => {
@@ -114,7 +114,7 @@ describe('a live session that runs', () => {
     };
     await show();
     await press('End session', bar()!);
-    await press('End session', await dueDialog('End the live session?'));
+    await press('End session', await dueDialog('End the session?'));
     expect((await screen.findByRole('alert')).textContent).toContain('could not be ended');
     await press('Keep it running');
     await press('End session', bar()!);
