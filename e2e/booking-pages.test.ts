@@ -112,7 +112,7 @@ async function bringInto(booking: BookingIs, event: EventIs) {
   return { id, emailToken, own, kept: { ...hold, eventId: id, email, booked } };
 }
 
-const { held: H, letter: E, private: P, state: S } = words;
+const { held: H, email: E, private: P, state: S } = words;
 type Row = readonly [booking: BookingIs, event: EventIs, held: string, email: string, own: string];
 /** Titles of the page of the held place, of the page that the email links to, and of the private page. */
 const TITLES: readonly Row[] = [

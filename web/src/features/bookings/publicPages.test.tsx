@@ -815,7 +815,7 @@ describe('held', () => {
     writePageData(data());
     at('/event/anna/31');
     await book();
-    expect(await screen.findByText(said('letter.moved')!)).toBeTruthy();
+    expect(await screen.findByText(said('email.moved')!)).toBeTruthy();
     expect(screen.getAllByText(/Garden house/)[0]).toBeTruthy();
   });
 
@@ -952,7 +952,7 @@ describe('behind the letter', () => {
       network({ [LOOK]: json(view()), [CONFIRM]: refusal, 'POST /api/event-booking/decline': refusal });
       at(`/event/confirm#token=${TOKEN}`);
       await user.click(await button('Confirm booking'));
-      await waitFor(async () => expect((await heading()).textContent).toBe(said(`letter.refused.${code}.title`)));
+      await waitFor(async () => expect((await heading()).textContent).toBe(said(`email.refused.${code}.title`)));
       expect(screen.queryByRole('button', { name: 'Confirm booking' })).toBeNull();
       expect(screen.getByRole('link', { name: /Back to event|Other events/ })).toBeTruthy();
     },
@@ -1177,7 +1177,7 @@ describe("one's own booking", () => {
       },
     });
     at(`/event/booking#token=${PRIVATE}`);
-    expect(await screen.findByText(said('letter.moved')!)).toBeTruthy();
+    expect(await screen.findByText(said('email.moved')!)).toBeTruthy();
     await user.click(await button('Send me the confirmation email again'));
     await waitFor(() => expect(calls()).toContain(SEND));
     await user.click(await button('Cancel booking'));

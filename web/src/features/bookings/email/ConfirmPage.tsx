@@ -106,12 +106,12 @@ function Letter({
   const host = hostOf(view);
   const toEvent = (
     <a className={buttons.secondary} href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
-      {t('letter.toEvent')}
+      {t('email.toEvent')}
     </a>
   );
   const toTherapist = (
     <a className={buttons.secondary} href={`/event/${encodeURIComponent(event.therapistName)}`}>
-      {t('letter.toOthers')}
+      {t('email.toOthers')}
     </a>
   );
 
@@ -120,8 +120,8 @@ function Letter({
     return (
       <Page
         key="off"
-        title={t('letter.refused.event_cancelled.title')}
-        text={t('letter.refused.event_cancelled.text', words)}
+        title={t('email.refused.event_cancelled.title')}
+        text={t('email.refused.event_cancelled.text', words)}
         host={host}
       >
         <Booked view={view} />
@@ -138,23 +138,17 @@ function Letter({
     );
   if (state === 'CONFIRMED') {
     return (
-      <Page
-        key="confirmed"
-        title={t('letter.confirmed.title')}
-        text={t('letter.confirmed.text', words)}
-        done
-        host={host}
-      >
+      <Page key="confirmed" title={t('email.confirmed.title')} text={t('email.confirmed.text', words)} done host={host}>
         <Booked view={view} />
         {privateToken === null ? (
-          <p className={parts.small}>{t('letter.confirmed.linkInLetter')}</p>
+          <p className={parts.small}>{t('email.confirmed.linkInEmail')}</p>
         ) : (
           <>
-            <p className={parts.small}>{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
+            <p className={parts.small}>{t(event.isOnline ? 'email.confirmed.online' : 'email.confirmed.onSite')}</p>
             <div className={parts.actions}>
               <CalendarButton token={privateToken} main />
               <a className={buttons.secondary} href={`${OWN_BOOKING_PAGE}#token=${encodeURIComponent(privateToken)}`}>
-                {t('letter.confirmed.private')}
+                {t('email.confirmed.private')}
               </a>
             </div>
           </>
@@ -166,8 +160,8 @@ function Letter({
     return (
       <Page
         key="declined"
-        title={t('letter.declined.title')}
-        text={t(begun ? 'letter.begun' : 'letter.declined.text', words)}
+        title={t('email.declined.title')}
+        text={t(begun ? 'email.begun' : 'email.declined.text', words)}
         host={host}
       >
         <div className={parts.actions}>{begun ? toTherapist : toEvent}</div>
@@ -177,8 +171,8 @@ function Letter({
     return (
       <Page
         key="cancelled"
-        title={t('letter.cancelled.title')}
-        text={t(begun ? 'letter.begun' : 'letter.cancelled.text', words)}
+        title={t('email.cancelled.title')}
+        text={t(begun ? 'email.begun' : 'email.cancelled.text', words)}
         host={host}
       >
         <Booked view={view} />
@@ -190,8 +184,8 @@ function Letter({
     return (
       <Page
         key={ended}
-        title={t(`letter.refused.${ended}.title`)}
-        text={t(`letter.refused.${ended}.text`, words)}
+        title={t(`email.refused.${ended}.title`)}
+        text={t(`email.refused.${ended}.text`, words)}
         host={host}
       >
         <Booked view={view} />
@@ -204,8 +198,8 @@ function Letter({
   const late = state === 'EXPIRED' || ranOut;
   return (
     <Page
-      title={t(late ? 'letter.late.title' : 'letter.ask.title', words)}
-      text={t(late ? 'letter.late.text' : 'letter.ask.text', words)}
+      title={t(late ? 'email.late.title' : 'email.ask.title', words)}
+      text={t(late ? 'email.late.text' : 'email.ask.text', words)}
       host={host}
     >
       <Booked view={view} promised />
@@ -217,7 +211,7 @@ function Letter({
           aria-disabled={busy !== null}
           onClick={() => void act('confirm')}
         >
-          {t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}
+          {t(busy === 'confirm' ? 'email.confirming' : 'email.confirm')}
         </button>
         {late ? null : (
           <button
@@ -226,11 +220,11 @@ function Letter({
             aria-disabled={busy !== null}
             onClick={() => void act('decline')}
           >
-            {t(busy === 'decline' ? 'letter.declining' : 'letter.decline')}
+            {t(busy === 'decline' ? 'email.declining' : 'email.decline')}
           </button>
         )}
       </div>
-      <p className={parts.small}>{t('letter.notYou')}</p>
+      <p className={parts.small}>{t('email.notYou')}</p>
     </Page>
   );
 }

@@ -50,7 +50,7 @@ export function LinksForm() {
     return (
       <div className={styles.find}>
         <p ref={done} tabIndex={-1} role="status" className={styles.sent}>
-          {t('letter.find.sent', { email: sentTo })}
+          {t('email.find.sent', { email: sentTo })}
         </p>
         <button
           type="button"
@@ -60,15 +60,15 @@ export function LinksForm() {
             setWrong(({ count }) => ({ key: null, count: count + 1 }));
           }}
         >
-          {t('letter.find.other')}
+          {t('email.find.other')}
         </button>
       </div>
     );
   return (
     <form className={`${parts.form} ${styles.find}`} noValidate onSubmit={(submission) => void submit(submission)}>
-      <p>{t('letter.find.lead')}</p>
+      <p>{t('email.find.lead')}</p>
       <Field
-        label={t('letter.find.email')}
+        label={t('email.find.email')}
         required
         value={email}
         onChange={(value) => {
@@ -81,7 +81,7 @@ export function LinksForm() {
       />
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <button type="submit" className={buttons.button} aria-disabled={busy}>
-        {t(busy ? 'letter.find.sending' : 'letter.find.send')}
+        {t(busy ? 'email.find.sending' : 'email.find.send')}
       </button>
     </form>
   );

@@ -63,7 +63,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
   };
   // Where it has begun nothing can be booked again.
   const again = (state === 'cancelled' || state === 'declined' || state === 'expired') && !begun;
-  const text = begun && (state === 'cancelled' || state === 'declined') ? 'letter.begun' : `private.${state}.text`;
+  const text = begun && (state === 'cancelled' || state === 'declined') ? 'email.begun' : `private.${state}.text`;
   const hostPage = `/event/${encodeURIComponent(event.therapistName)}`;
   return (
     <NoticePage
@@ -105,7 +105,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
       {live ? null : (
         <div className={parts.actions}>
           <a className={buttons.secondary} href={again ? `${hostPage}/${event.id}` : hostPage}>
-            {t(again ? 'letter.toEvent' : 'letter.toOthers')}
+            {t(again ? 'email.toEvent' : 'email.toOthers')}
           </a>
         </div>
       )}

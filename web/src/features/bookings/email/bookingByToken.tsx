@@ -62,7 +62,7 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
   const { t } = useWords();
   if (token === null)
     return (
-      <NoticePage title={t('letter.none.title')} text={t('letter.none.text')} hidden>
+      <NoticePage title={t('email.none.title')} text={t('email.none.text')} hidden>
         <LinksForm />
       </NoticePage>
     );
@@ -74,7 +74,7 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
     );
   const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
   return dead ? (
-    <NoticePage title={t('letter.dead.title')} text={t('letter.dead.text')} hidden>
+    <NoticePage title={t('email.dead.title')} text={t('email.dead.text')} hidden>
       <LinksForm />
     </NoticePage>
   ) : (
@@ -102,7 +102,7 @@ export function Booked({ view, promised = false }: { view: BookingView; promised
     <div className={styles.booked}>
       {moved ? (
         <p className={parts.note} role="status">
-          {t('letter.moved')}
+          {t('email.moved')}
         </p>
       ) : null}
       <Picture event={event} className={styles.picture} />

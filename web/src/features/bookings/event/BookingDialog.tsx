@@ -173,7 +173,7 @@ export function BookingDialog({
           />
         ) : null}
         <ul className={styles.notes}>
-          <li>{t('finalize.letter')}</li>
+          <li>{t('finalize.emailHint')}</li>
           <li>
             {t('finalize.shared', { name: fullName(language, host) })}{' '}
             <a href="/user/data-agreement" target="_blank" rel="noreferrer">

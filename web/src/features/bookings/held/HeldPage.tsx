@@ -105,7 +105,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
         {moved ? (
           <div className={parts.note} role="status">
             <p className={parts.noteTitle}>{oneLine(event, language, t)}</p>
-            <p>{t('letter.moved')}</p>
+            <p>{t('email.moved')}</p>
           </div>
         ) : null}
         {state === 'held' ? (

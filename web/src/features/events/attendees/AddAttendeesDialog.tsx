@@ -115,7 +115,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
           {!submitted && failed > 0 ? <Callout tone="fault">{t('add.failed', { count: failed })}</Callout> : null}
         </div>
         <div className={dialog.acts}>
-          <p>{t('add.letter')}</p>
+          <p>{t('add.emails')}</p>
           <Button variant="default" disabled={submitted} onClick={back}>
             {t('add.back')}
           </Button>

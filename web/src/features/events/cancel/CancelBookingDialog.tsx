@@ -45,7 +45,7 @@ export function CancelBookingDialog({ event, booking, onClose, onCancelled }: Ca
         }
         reason={reason}
         onReason={setReason}
-        email={booking ? t('cancelBooking.letter', { name: nameOf(booking) }) : null}
+        email={booking ? t('cancelBooking.email', { name: nameOf(booking) }) : null}
         instead={t('cancelBooking.nobody')}
         sending={busy}
         fault={cancelling.error ? problemText(sayProblem, cancelling.error) : null}

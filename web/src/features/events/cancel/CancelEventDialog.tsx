@@ -149,7 +149,7 @@ function Recipients({ count, names }: { count: number; names: readonly string[] 
   const listed = [...names.slice(0, NAMES_SHOWN), ...(others > 0 ? [t('cancel.others', { count: others })] : [])];
   return (
     <>
-      {count === 0 ? t('cancel.lettersNone') : t('cancel.letters', { count })}
+      {count === 0 ? t('cancel.emailsNone') : t('cancel.emails', { count })}
       {names.length > 0 ? (
         <p className={styles.people}>{new Intl.ListFormat(localeOf(currentLanguage())).format(listed)}</p>
       ) : null}

@@ -21,9 +21,9 @@ export function EmailsAhead({
 }) {
   const { t } = useTranslation('events');
   const language = currentLanguage();
-  if (problem) return <Callout>{t('edit.lettersCannot')}</Callout>;
-  if (told === null) return <Callout icon={AskingIcon}>{t('edit.lettersAsking')}</Callout>;
-  if (peopleIn(told) === 0) return <Callout icon={IconMail}>{t('edit.lettersNone')}</Callout>;
+  if (problem) return <Callout>{t('edit.emailsCannot')}</Callout>;
+  if (told === null) return <Callout icon={AskingIcon}>{t('edit.emailsAsking')}</Callout>;
+  if (peopleIn(told) === 0) return <Callout icon={IconMail}>{t('edit.emailsNone')}</Callout>;
   const list = new Intl.ListFormat(localeOf(language));
   const [held, confirmed] = [
     told.reduce((sum, one) => sum + one.held, 0),
@@ -41,9 +41,9 @@ export function EmailsAhead({
   ]);
   return (
     <Callout icon={IconMail}>
-      {t('edit.letters', { people })}
-      {told.length > 1 ? ` ${t('edit.lettersOn', { dates })}` : ''}
-      {again ? ` ${t('edit.lettersAgain')}` : ''}
+      {t('edit.emails', { people })}
+      {told.length > 1 ? ` ${t('edit.emailsOn', { dates })}` : ''}
+      {again ? ` ${t('edit.emailsAgain')}` : ''}
     </Callout>
   );
 }
