@@ -703,7 +703,7 @@ describe('held', () => {
       await titled('held');
       announceAnswer({ eventId: 31, email: 'somebody@else.example', state: 'DECLINED' });
       expect(kept()).not.toBeNull();
-      // The letter went to the address as its owner writes it.
+      // The email went to the address as its owner writes it.
       announceAnswer({ eventId: 31, email: 'Hanna@Mail.example', state });
       await titled(state);
       await comeBack();
@@ -874,7 +874,7 @@ describe('held', () => {
   );
 });
 
-describe('behind the letter', () => {
+describe('behind the email', () => {
   test('opening it takes the token out of the address, looks, and confirms nothing', async () => {
     const { asked } = network({ [LOOK]: json(view()) });
     at(`/event/confirm#token=${TOKEN}`);

@@ -17,6 +17,7 @@ export interface KeptHold extends Hold {
 }
 
 const HOLD = 'booking_hold';
+// The keys are those of earlier versions: a tab may be open across an update.
 const TOKENS = { confirm: 'booking_letter', booking: 'booking_link' } as const;
 
 /** Where the browser keeps nothing, a reload starts over; the email is on its way all the same. */
@@ -68,11 +69,11 @@ export function takeToken(page: keyof typeof TOKENS, taken: string | null): stri
 
 const PRIVATE_LINK = 'booking_letter_link';
 /** Remembers the private link that a confirmation returned. Takes the token of the email and that of the link. */
-export const keepPrivateToken = (letter: string, link: string): void => write(PRIVATE_LINK, `${letter} ${link}`);
+export const keepPrivateToken = (email: string, link: string): void => write(PRIVATE_LINK, `${email} ${link}`);
 /** Returns the private link's token for this email's token, null if the booking was confirmed elsewhere. */
-export function readPrivateToken(letter: string): string | null {
+export function readPrivateToken(email: string): string | null {
   const [of, link] = (tabStore.get(PRIVATE_LINK) ?? '').split(' ');
-  return of === letter && link ? link : null;
+  return of === email && link ? link : null;
 }
 
 /** What the pages behind links tell the tab in which the booking began. */

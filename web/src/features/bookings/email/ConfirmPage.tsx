@@ -40,10 +40,10 @@ type Final = (typeof FINAL)[number];
 export function ConfirmPage({ token }: { token: string | null }) {
   const { view, problem, look, outdate } = useLook(token, lookAtConfirmLink);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
-  return <Letter token={token} view={view} onLook={look} onActed={outdate} />;
+  return <Confirmation token={token} view={view} onLook={look} onActed={outdate} />;
 }
 
-function Letter({
+function Confirmation({
   token,
   view,
   onLook,

@@ -43,13 +43,13 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
   const standing = data.gone ? 'not_found' : data.bookable;
   const [open, setOpen] = useState<'book' | 'contact' | null>(null);
   // Kept here, so that closing the dialog loses nothing of what was typed.
-  const [letter, setLetter] = useState({ email: '', message: '' });
+  const [draft, setDraft] = useState({ email: '', message: '' });
 
   /** Words to begin with; what somebody has typed stays. */
   const askForPlace = () => {
-    if (letter.message === '') {
+    if (draft.message === '') {
       const day = formatDay(event.dates[0]!, language, { weekday: 'long', day: 'numeric', month: 'long' });
-      setLetter({ ...letter, message: t('contact.placeWanted', { event: event.eventName, day }) });
+      setDraft({ ...draft, message: t('contact.placeWanted', { event: event.eventName, day }) });
     }
     setOpen('contact');
   };
@@ -114,7 +114,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
         />
       ) : null}
       {open === 'contact' ? (
-        <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} />
+        <ContactDialog host={host} draft={draft} onDraft={setDraft} onClose={() => setOpen(null)} />
       ) : null}
     </PageFrame>
   );

@@ -120,7 +120,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
               <Step mark="2" kind="now" title={t('held.steps.confirm')} text={t('held.steps.spam')} />
               <Step mark="3" kind="next" title={t('held.steps.booked')} text={t('held.steps.follow')} />
             </ol>
-            <LetterActs
+            <EmailActs
               hold={hold}
               until={t(untilStart ? 'held.endsAtStart' : hold.extendable ? 'held.renews' : 'held.renewed', words)}
               onHold={onHold}
@@ -231,7 +231,7 @@ function Step({
 }
 
 /** Sends the email again or to another address. Uses the hold's handle, which every reply renews. */
-function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'> & { until: string }) {
+function EmailActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'> & { until: string }) {
   const { t, refusal, fault } = useWords();
   const [correcting, setCorrecting] = useState(false);
   const [email, setEmail] = useState('');

@@ -14,21 +14,21 @@ import styles from './ContactDialog.module.css';
 import buttons from '../../../light/buttons.module.css';
 import parts from '../frame/parts.module.css';
 
-interface Letter {
+interface Draft {
   email: string;
   message: string;
 }
 export interface ContactPageDialogProps {
   host: PublicHost;
-  letter: Letter;
-  onLetter(letter: Letter): void;
+  draft: Draft;
+  onDraft(draft: Draft): void;
   onClose(): void;
 }
 
 type Faults = { email?: string; message?: string };
 const FIELDS = ['email', 'message'] as const;
 
-export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDialogProps) {
+export function ContactDialog({ host, draft, onDraft, onClose }: ContactPageDialogProps) {
   const { t, refusal, fault } = useWords();
   const [touched, setTouched] = useState({ email: false, message: false });
   const [fromServer, setFromServer] = useState<Faults>({});
@@ -37,8 +37,8 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
   const [sentTo, setSentTo] = useState<string | null>(null);
   const done = useRef<HTMLParagraphElement>(null);
   const faults = {
-    email: formFault(contactInput.shape.email, letter.email),
-    message: formFault(contactInput.shape.message, letter.message),
+    email: formFault(contactInput.shape.email, draft.email),
+    message: formFault(contactInput.shape.message, draft.message),
   };
   const [focus, setFocus] = useState<{ field: 'email' | 'message'; count: number }>({ field: 'email', count: 0 });
   useEffect(() => {
@@ -58,14 +58,14 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
     setProblem(null);
     setFromServer({});
     try {
-      const email = letter.email.trim();
+      const email = draft.email.trim();
       // The header decides who gets it, and the names have to match (docs/product.md#9.16).
       await anonymousApi.call(contact, {
         headers: { [THERAPIST_HEADER]: String(host.id) },
-        body: { email, message: letter.message, firstName: host.firstName, lastName: host.lastName },
+        body: { email, message: draft.message, firstName: host.firstName, lastName: host.lastName },
       });
       setSentTo(email);
-      onLetter({ email, message: '' });
+      onDraft({ email, message: '' });
     } catch (refused) {
       const at = (path: string) =>
         refused instanceof ApiProblem ? refused.fields.find((field) => field.path === path)?.code : undefined;
@@ -101,23 +101,23 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDi
         <Field
           label={t('contact.email')}
           required
-          value={letter.email}
+          value={draft.email}
           fault={shown('email')}
           focusCount={focus.field === 'email' ? focus.count : 0}
           input={EMAIL_INPUT}
           onBlur={() => setTouched({ ...touched, email: true })}
           onChange={(email) => {
-            onLetter({ ...letter, email });
+            onDraft({ ...draft, email });
             setFromServer({ ...fromServer, email: undefined } as Faults);
           }}
         />
         <Message
-          value={letter.message}
+          value={draft.message}
           fault={shown('message')}
           focusCount={focus.field === 'message' ? focus.count : 0}
           onBlur={() => setTouched({ ...touched, message: true })}
           onChange={(message) => {
-            onLetter({ ...letter, message });
+            onDraft({ ...draft, message });
             setFromServer({ ...fromServer, message: undefined } as Faults);
           }}
         />

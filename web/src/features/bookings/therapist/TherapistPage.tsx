@@ -47,7 +47,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const [writing, setWriting] = useState(false);
-  const [letter, setLetter] = useState({ email: '', message: '' });
+  const [draft, setDraft] = useState({ email: '', message: '' });
   const asking = useRef<AbortController | null>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
   const filtered = type !== null || keyword.trim() !== '';
@@ -198,7 +198,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
         </section>
       ) : null}
       {writing ? (
-        <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setWriting(false)} />
+        <ContactDialog host={host} draft={draft} onDraft={setDraft} onClose={() => setWriting(false)} />
       ) : null}
     </PageFrame>
   );
