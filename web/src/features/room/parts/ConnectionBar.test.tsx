@@ -49,7 +49,7 @@ test('says within five seconds that what was done is not confirmed, and stops wh
   pass(ANSWER_EXPECTED_MS);
   expect(shown()).toBe('');
   pass(5_000 - ANSWER_EXPECTED_MS);
-  expect(shown()).toBe(room.line.unanswered);
+  expect(shown()).toBe(room.connection.unanswered);
   say({
     eventType: 'PLAYER_CHANGE',
     contents: { revision: 1, actId, by: 9, ops: [] },
@@ -66,7 +66,7 @@ test('a connection that is lost is said first', () => {
   pass(5_000);
   become('lost');
   pass(2_000);
-  expect(shown()).toBe(room.line.offline);
+  expect(shown()).toBe(room.connection.offline);
 });
 
 test('4.12 a therapist who left or lost the connection is not in the room: the words hold for both', () => {

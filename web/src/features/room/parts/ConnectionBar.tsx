@@ -42,7 +42,7 @@ function useTrouble(therapistName: string, own: boolean): string | null {
   const over = useRoomPart((model) => model.over);
   const therapistGone = useRoomPart((model) => model.field !== null && !model.therapistHere);
   if (over) return null;
-  if (state === 'lost') return t('line.offline');
-  if (unanswered) return t('line.unanswered');
-  return therapistGone && !own ? t('line.therapistAway', { name: therapistName }) : null;
+  if (state === 'lost') return t('connection.offline');
+  if (unanswered) return t('connection.unanswered');
+  return therapistGone && !own ? t('connection.therapistAway', { name: therapistName }) : null;
 }

@@ -28,7 +28,7 @@ export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useTo
             tell({ text: t(`logout.${notice.reason}`, { name: notice.name }) });
             return;
           case 'restart':
-            tell({ text: t('line.restart') });
+            tell({ text: t('connection.restart') });
             return;
           case 'refused': {
             // Codes without words of their own fall back to the last key.

@@ -74,7 +74,7 @@ function WaitingRow({ person, minutes, busy, acts }: WaitingRowProps) {
           <bdi>{name}</bdi>
           {person.by === 'booking' && <em className={styles.booked}>{t('people.booked')}</em>}
         </strong>
-        <span>{person.connected ? t(CAME_BY[person.by], { time }) : t('people.lostLine')}</span>
+        <span>{person.connected ? t(CAME_BY[person.by], { time }) : t('people.disconnected')}</span>
         {person.doubleName && <span data-tone="warning">{t('people.doubleName')}</span>}
       </div>
       <span className={styles.waitingActs}>
