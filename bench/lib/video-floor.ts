@@ -3,7 +3,7 @@ import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80 } from '../../server/src/features/video/engine/srtp/srtp.types.ts';
 import { createSrtpSender } from '../../server/src/features/video/engine/srtp/srtp.ts';
-import { weriftSealer } from '../../server/src/features/video/engine/srtp/srtp.fixture.ts';
+import { createWeriftEncryptor } from '../../server/src/features/video/engine/srtp/srtp.fixture.ts';
 import { median } from './numbers.ts';
 
 const PACKETS = 6000;
@@ -69,13 +69,13 @@ export async function cipherFloor(): Promise<Floor[]> {
         number++;
       });
     };
-    const seal = weriftSealer({ profile: AEAD_AES_128_GCM, masterKey, masterSalt: randomBytes(12) });
+    const encrypt = createWeriftEncryptor({ profile: AEAD_AES_128_GCM, masterKey, masterSalt: randomBytes(12) });
     const key = createSecretKey(masterKey);
     const vector = Buffer.alloc(12);
     const packet = randomBytes(bytes + 28);
     return {
       bytes,
-      werift: micros((index) => seal(payload, index)),
+      werift: micros((index) => encrypt(payload, index)),
       counter: ours(AES_CM_128_HMAC_SHA1_80),
       gcm: ours(AEAD_AES_128_GCM),
       cipher: micros((index) => {

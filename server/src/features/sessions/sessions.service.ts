@@ -16,7 +16,7 @@ import type { LiveSession } from './sessions.store.ts';
  * For this many seconds (product time) a page's word that its connection dropped counts more than an open connection;
  * later the open one counts.
  */
-const LINE_BELIEVED_AFTER_SECONDS = 10;
+const CONNECTION_BELIEVED_AFTER_SECONDS = 10;
 /** For this many sweeps (one a second) a therapist without any connection still counts as here. */
 const SILENT_SWEEPS = 60;
 const CODE_TRIES = 20;
@@ -254,7 +254,7 @@ export function createSessionsService({
     await forEachInTurn(running, async ({ therapistId, away, awaySeconds }) => {
       const here = connected.has(therapistId);
       // A page reported that its connection dropped, but another one of the same therapist works.
-      if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS) await setAsConnected(therapistId);
+      if (away && here && awaySeconds >= CONNECTION_BELIEVED_AFTER_SECONDS) await setAsConnected(therapistId);
       // The page reported that it is back and never came.
       const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
       if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);

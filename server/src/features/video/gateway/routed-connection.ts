@@ -69,7 +69,7 @@ export function createRoutedConnection({
     if (route.to === 'nowhere') return close(...AGAIN);
     if (route.to === 'node') {
       onRelayed();
-      link = elsewhere.connect(route.node, route.therapistId, sealed(text), {
+      link = elsewhere.connect(route.node, route.therapistId, withoutToken(text), {
         frame: sendText,
         closed(code, reason) {
           link = null;
@@ -85,7 +85,7 @@ export function createRoutedConnection({
     if (ended) return;
     if (link !== null) {
       if (link.waiting() > waitingMax) return close(1013, 'too much at once');
-      return link.send(sealed(text));
+      return link.send(withoutToken(text));
     }
     if (held !== null) {
       heldCharacters += text.length;
@@ -149,7 +149,7 @@ function ticketOf(text: string): string | null {
 }
 
 /** The message without its ticket: the hash in its place, and none where programs put it out of habit. */
-function sealed(text: string): string {
+function withoutToken(text: string): string {
   const message = read(text);
   // Refused as what it is not.
   if (message === null) return 'null';

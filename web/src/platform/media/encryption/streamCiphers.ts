@@ -37,7 +37,7 @@ export interface StreamCiphers {
  * Report a stream only after this long without a frame that can be decrypted: keys arrive a moment after the first
  * frames, and changing keys takes a moment.
  */
-const SEALED_AFTER_MS = 1_500;
+const UNREADABLE_AFTER_MS = 1_500;
 /** Keys kept: the current one, the one before, the one to come. */
 const KEYS_KEPT = 3;
 
@@ -66,7 +66,7 @@ export function createStreamCiphers(news: (news: CipherNews) => void): StreamCip
         return opened;
       }
       stream.badSinceMs ??= performance.now();
-      if (!stream.told && performance.now() - stream.badSinceMs >= SEALED_AFTER_MS) {
+      if (!stream.told && performance.now() - stream.badSinceMs >= UNREADABLE_AFTER_MS) {
         stream.told = true;
         news({ connectionId, at, unreadable: true });
       }

@@ -1,11 +1,11 @@
-/** werift's way of sealing, for the bench that compares it with ours. */
+/** werift's encryption, for the bench that compares it with ours. */
 import { RtpHeader, SrtpSession } from 'werift';
 import type { SrtpKeys } from './srtp.types.ts';
 
 /**
  * Takes the keys of one direction. Returns what encrypts a payload under a sequence number, with one header for all.
  */
-export function weriftSealer({
+export function createWeriftEncryptor({
   profile,
   masterKey,
   masterSalt,

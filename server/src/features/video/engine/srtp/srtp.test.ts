@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { RtpHeader, SrtcpSession, SrtpSession } from 'werift';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from './srtp.types.ts';
 import { writePli, writeReceiverReport } from '../rtp/rtcp.ts';
-import { weriftSealer } from './srtp.fixture.ts';
+import { createWeriftEncryptor } from './srtp.fixture.ts';
 import { createReceiver, createSender, createSrtpReceiver, createSrtpSender } from './srtp.ts';
 import { sessionKeys, type SessionKeys } from './srtp.keys.ts';
 
@@ -126,7 +126,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     const keys = someKeys(profile);
     const sender = createSrtpSender(keys);
     const receiver = createSrtpReceiver(keys);
-    const theirs = weriftSealer(keys);
+    const theirs = createWeriftEncryptor(keys);
     // Large ones among small ones of the same stream, and one late.
     for (const [sequence, length] of [
       [1, 20],
