@@ -4,7 +4,7 @@ import { type Channel, stored } from '../../channel.ts';
 import type { Messages } from './messages.service.ts';
 
 /** Makes the channel. Takes the messages. */
-export function createMessagesChannel(messages: Pick<Messages, 'send' | 'tellStanding'>): Channel {
+export function createMessagesChannel(messages: Pick<Messages, 'send' | 'sendCurrent'>): Channel {
   return {
     messages: {
       [MESSAGES_SEND.send]: stored(sendMessage, async (message, sender) =>
@@ -12,9 +12,7 @@ export function createMessagesChannel(messages: Pick<Messages, 'send' | 'tellSta
       ),
     },
     async onJoin(sender) {
-      await messages.tellStanding(await sender.access(), (contents) =>
-        sender.tell({ eventType: 'MESSAGES', contents }),
-      );
+      await messages.sendCurrent(await sender.access(), (contents) => sender.tell({ eventType: 'MESSAGES', contents }));
     },
   };
 }

@@ -38,7 +38,7 @@ export interface Messages {
    * Hands over all that this person may read now, before the room's next act; nothing where no live session runs or the
    * client is out.
    */
-  tellStanding(access: RoomAccess, tell: (value: MessagesValue) => void): Promise<void>;
+  sendCurrent(access: RoomAccess, tell: (value: MessagesValue) => void): Promise<void>;
   /** Whether the therapist's clients may write from now on, also in later live sessions. The room hears of it. */
   setClientsMayWrite(therapistId: number, mayWrite: boolean): Promise<void>;
 }
@@ -124,7 +124,7 @@ export function createMessagesService({
       );
     },
 
-    tellStanding(access, tell) {
+    sendCurrent(access, tell) {
       const { therapistId } = access;
       return room.inOrder(therapistId, async () => {
         const running = await sessions.running(therapistId, db);

@@ -4,7 +4,7 @@ import { type Channel, stored } from '../../channel.ts';
 import type { Moments } from './moments.service.ts';
 
 /** Makes the channel. Takes the moments. */
-export function createMomentsChannel(moments: Pick<Moments, 'keep' | 'tellStanding'>): Channel {
+export function createMomentsChannel(moments: Pick<Moments, 'keep' | 'sendCurrent'>): Channel {
   return {
     messages: {
       [MOMENTS_SEND.keep]: stored(keepMoment, async (wanted, sender) => moments.keep(await sender.access(), wanted)),
@@ -12,7 +12,7 @@ export function createMomentsChannel(moments: Pick<Moments, 'keep' | 'tellStandi
     async onJoin(sender) {
       const access = await sender.access();
       if (access.as !== 'therapist') return;
-      await moments.tellStanding(access.therapistId, (contents) => sender.tell({ eventType: 'MOMENTS', contents }));
+      await moments.sendCurrent(access.therapistId, (contents) => sender.tell({ eventType: 'MOMENTS', contents }));
     },
   };
 }

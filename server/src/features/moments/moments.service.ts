@@ -36,7 +36,7 @@ export interface Moments {
    */
   keep(access: RoomAccess, wanted: KeepMoment): Promise<void>;
   /** Hands over the moments of the running live session, before the room's next act; nothing where none runs. */
-  tellStanding(therapistId: number, tell: (value: MomentsValue) => void): Promise<void>;
+  sendCurrent(therapistId: number, tell: (value: MomentsValue) => void): Promise<void>;
   /** Names a moment; an empty name takes the name away. Problem: `not_found`. */
   rename(therapistId: number, momentId: number, name: string): Promise<Moment>;
   /** Problem: `not_found`. */
@@ -109,7 +109,7 @@ export function createMomentsService({ db, room, sessions, field }: MomentsParts
       );
     },
 
-    tellStanding: (therapistId, tell) =>
+    sendCurrent: (therapistId, tell) =>
       room.inOrder(therapistId, async () => {
         const running = await sessions.running(therapistId, db);
         if (running !== null) tell(await valueOf(db, running.id));

@@ -28,7 +28,7 @@ export interface ObserverWords {
   /** Invites words, or ends the invitation. The room hears of it. Problem: `no_live_session`. */
   invite(therapistId: number, invited: boolean): Promise<void>;
   /** Tells somebody who joins whether words are invited, before the room's next act. */
-  tellStanding(access: RoomAccess, tell: (invited: boolean) => void): Promise<void>;
+  sendCurrent(access: RoomAccess, tell: (invited: boolean) => void): Promise<void>;
 }
 
 const LIMIT = { max: OBSERVER_WORDS_LIMIT, windowSeconds: OBSERVER_WORDS_WINDOW_SECONDS };
@@ -76,7 +76,7 @@ export function createObserverWordsService({
       });
     },
 
-    tellStanding({ therapistId }, tell) {
+    sendCurrent({ therapistId }, tell) {
       return room.inOrder(therapistId, async () => {
         const running = await sessions.running(therapistId, db);
         if (running !== null) tell(await store.isInvited(db, running.id));
