@@ -340,7 +340,7 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
     for (const page of [anna, jonas]) await expect(news(page)).toHaveCount(0);
     await resize(jonas, size.width, size.height);
     await settled('resized', async () => expect((await boxOf(field(jonas))).width).toBeLessThan(size.width));
-    const letGo = await Promise.all([anna, jonas].map((page) => holdTimers(page, ...NEWS_MS)));
+    const releases = await Promise.all([anna, jonas].map((page) => holdTimers(page, ...NEWS_MS)));
     await admit(visit, anna, { name });
     for (const page of [anna, jonas]) {
       const told = news(page).filter({ hasText: `${name} has joined` });
@@ -359,7 +359,7 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
       expect(names.filter((one) => one.width > 0 && covers(shown, one)).map((one) => one.name)).toEqual([]);
       await screenshot(page, `news-${name}-${page.viewportSize()!.width}`);
     }
-    for (const release of letGo) await release();
+    for (const release of releases) await release();
     // Its time begins again.
     for (const page of [anna, jonas]) {
       await news(page).hover();

@@ -16,15 +16,15 @@ function server(respond: () => Response = answer) {
     asked.push(address);
     return new Promise<Response>((resolve) => waiting.push(() => resolve(respond())));
   });
-  return { asked, letGo: () => waiting.splice(0).forEach((go) => go()) };
+  return { asked, release: () => waiting.splice(0).forEach((go) => go()) };
 }
 afterEach(() => vi.unstubAllGlobals());
 
 test('whoever asks while a question is on its way gets its answer', async () => {
-  const { asked, letGo } = server();
+  const { asked, release } = server();
   const both = Promise.all([askClock(), askClock(), sharedClock()]);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
-  letGo();
+  release();
   const [one, other] = await both;
   expect(other).toBe(one);
   expect(asked).toEqual(['/api/public/config']);
@@ -34,13 +34,13 @@ test('an answer is not kept, nor is a fault: who asks later asks the server', as
   const refusing = server(() => Response.json({ code: 'unavailable', status: 503 }, { status: 503 }));
   const refused = askClock().catch((fault: unknown) => fault);
   await vi.waitFor(() => expect(refusing.asked).toHaveLength(1));
-  refusing.letGo();
+  refusing.release();
   expect(await refused).toBeInstanceOf(ApiProblem);
-  const { asked, letGo } = server();
+  const { asked, release } = server();
   for (const times of [1, 2]) {
     const clock = askClock();
     await vi.waitFor(() => expect(asked).toHaveLength(times));
-    letGo();
+    release();
     expect((await clock).now()).toBeGreaterThanOrEqual(Date.parse(NOW));
   }
 });

@@ -255,7 +255,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         setLive((before) => (before.size === 0 ? before : new Map()));
         setPeople((before) => (before.size === 0 ? before : new Map()));
       },
-      letGo: hands.letGo,
+      releaseOwn: hands.release,
       settle(figureId) {
         if (!hands.holds(figureId)) stage.settle(figureId);
       },

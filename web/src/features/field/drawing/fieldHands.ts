@@ -21,7 +21,7 @@ import {
 } from './geometry.ts';
 import type { Place, Point } from './geometry.ts';
 import { IDLE, hand as handStep } from './gesture.ts';
-import type { Deed, Hand, HandEvent, Hit } from './gesture.ts';
+import type { Action, Hand, HandEvent, Hit } from './gesture.ts';
 import { radiusOf, reachOn } from './fieldCamera.ts';
 import type { FieldCamera } from './fieldCamera.ts';
 import type { Stage } from './stage.ts';
@@ -140,16 +140,16 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
     onDone(id, true);
     if (held?.id !== id) return;
     const place = how === 'givenUp' ? allowedPlace(held.start) : held.place;
-    stage.letGo(id, place);
+    stage.releaseOwn(id, place);
     if (figureOf(id)) report?.(id, place, { interrupted: how === 'interrupted' });
   }
 
-  function perform(deed: Deed) {
+  function perform(action: Action) {
     const given = props();
-    switch (deed.do) {
+    switch (action.do) {
       case 'tapFigure':
-        given.onSelect(deed.figureId);
-        onDone(deed.figureId, false);
+        given.onSelect(action.figureId);
+        onDone(action.figureId, false);
         break;
       case 'tapGround':
         if (pressedMark === null) given.onBackgroundTap?.();
@@ -159,35 +159,35 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
         camera.fit('figures', true);
         break;
       case 'grab':
-        take(deed.figureId, deed.at);
+        take(action.figureId, action.at);
         break;
       case 'drag': {
         if (!grip) break;
-        const at = toField(stage.camera(), deed.at);
-        carry('drag', deed.figureId, { ...grip.place, x: at.x + grip.dx, y: at.y + grip.dy });
+        const at = toField(stage.camera(), action.at);
+        carry('drag', action.figureId, { ...grip.place, x: at.x + grip.dx, y: at.y + grip.dy });
         break;
       }
       case 'drop':
-        drop(deed.figureId, deed.how, given.onDrop);
+        drop(action.figureId, action.how, given.onDrop);
         break;
       case 'turnStart':
       case 'stretchStart':
-        take(deed.figureId, null);
+        take(action.figureId, null);
         break;
       case 'turn': {
         if (!grip) break;
         const middle = toScreen(stage.camera(), grip.place);
-        const rotation = directionOf(deed.at.x - middle.x, deed.at.y - middle.y);
-        carry('turn', deed.figureId, { ...grip.place, rotation: Math.round(rotation) });
+        const rotation = directionOf(action.at.x - middle.x, action.at.y - middle.y);
+        carry('turn', action.figureId, { ...grip.place, rotation: Math.round(rotation) });
         break;
       }
       case 'turnDrop':
-        drop(deed.figureId, deed.how, given.onTurnDrop);
+        drop(action.figureId, action.how, given.onTurnDrop);
         break;
       case 'stretch': {
         if (!grip) break;
-        const [a, b] = deed.from;
-        const [c, d] = deed.to;
+        const [a, b] = action.from;
+        const [c, d] = action.to;
         const apart = Math.max(1, Math.hypot(b.x - a.x, b.y - a.y));
         const turned = shortestTurn(directionOf(b.x - a.x, b.y - a.y), directionOf(d.x - c.x, d.y - c.y));
         // Unrounded sums: many small steps must not get lost in rounding one by one.
@@ -195,21 +195,21 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
         next.scale = clamp(next.scale * (Math.hypot(d.x - c.x, d.y - c.y) / apart), SCALE_MIN, SCALE_MAX);
         next.rotation += turned;
         stretched = { scale: next.scale, rotation: next.rotation };
-        carry('stretch', deed.figureId, next);
+        carry('stretch', action.figureId, next);
         break;
       }
       case 'stretchDrop':
         stretched = null;
-        drop(deed.figureId, deed.how, given.onScaleDrop);
+        drop(action.figureId, action.how, given.onScaleDrop);
         break;
       case 'pan': {
         const seen = stage.camera();
         spacePanned = true;
-        camera.look({ ...seen, tx: seen.tx + deed.dx, ty: seen.ty + deed.dy }, 'free');
+        camera.look({ ...seen, tx: seen.tx + action.dx, ty: seen.ty + action.dy }, 'free');
         break;
       }
       case 'pinch':
-        camera.look(pinchCamera(stage.camera(), camera.size(), deed.from, deed.to), 'free');
+        camera.look(pinchCamera(stage.camera(), camera.size(), action.from, action.to), 'free');
         break;
       case 'pointEnd':
         pointEnd();
@@ -218,9 +218,9 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
   }
 
   function act(event: HandEvent) {
-    const [next, deeds] = handStep(hand, event);
+    const [next, actions] = handStep(hand, event);
     hand = next;
-    for (const deed of deeds) perform(deed);
+    for (const action of actions) perform(action);
     const pans = next.state.in === 'pan' || next.state.in === 'pinch';
     if (pans === pansNow) return;
     pansNow = pans;
@@ -250,7 +250,7 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
     pannedWithSpace: () => spacePanned,
 
     /** Lets go without a drop and glides back to what is stored. */
-    letGo() {
+    release() {
       if (grip === null) return;
       const figureId = grip.id;
       grip = null;

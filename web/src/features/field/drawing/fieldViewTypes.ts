@@ -67,7 +67,7 @@ export interface FieldViewHandle {
   /** All other hands let go and all pointers go: after a gap nothing of what was heard before it is certain. */
   releaseOthers(): void;
   /** Ends this person's drag without a drop (another hand took over) and glides back to the stored place. */
-  letGo(): void;
+  releaseOwn(): void;
   /** Glides back to the stored place at once, when a drop or step was refused. */
   settle(figureId: number): void;
   /** Shows a person's pointer at a field point, or hides it with null. */

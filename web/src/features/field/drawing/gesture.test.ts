@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IDLE, hand } from './gesture.ts';
-import type { Deed, Hand, HandEvent, Hit } from './gesture.ts';
+import type { Action, Hand, HandEvent, Hit } from './gesture.ts';
 
 const ground: Hit = { on: 'ground' };
 const figure = (more: Partial<Extract<Hit, { on: 'figure' }>> = {}): Hit => ({
@@ -25,17 +25,17 @@ const down = (hit: Hit, x = 100, y = 100, more: Partial<Extract<HandEvent, { typ
 const move = (x: number, y = 100, id = 1): HandEvent => ({ type: 'move', id, at: { x, y } });
 const up = (x = 100, y = 100, id = 1, time = 50): HandEvent => ({ type: 'up', id, at: { x, y }, time });
 
-function play(events: readonly HandEvent[], from: Hand = IDLE): { hand: Hand; deeds: Deed[] } {
+function play(events: readonly HandEvent[], from: Hand = IDLE): { hand: Hand; actions: Action[] } {
   let state = from;
-  const deeds: Deed[] = [];
+  const actions: Action[] = [];
   for (const event of events) {
     const [next, done] = hand(state, event);
     state = next;
-    deeds.push(...done);
+    actions.push(...done);
   }
-  return { hand: state, deeds };
+  return { hand: state, actions };
 }
-const kinds = (events: readonly HandEvent[]) => play(events).deeds.map((deed) => deed.do);
+const kinds = (events: readonly HandEvent[]) => play(events).actions.map((action) => action.do);
 
 test('a tap selects, also when the hand trembles a little', () => {
   expect(kinds([down(figure()), move(102), up(102)])).toEqual(['tapFigure']);
@@ -49,18 +49,18 @@ test('a mouse drags from 3 px on, a finger from 6', () => {
 });
 
 test('the grip is where the pointer went down, not where the drag began', () => {
-  expect(play([down(figure()), move(110)]).deeds[0]).toEqual({ do: 'grab', figureId: 7, at: { x: 100, y: 100 } });
+  expect(play([down(figure()), move(110)]).actions[0]).toEqual({ do: 'grab', figureId: 7, at: { x: 100, y: 100 } });
 });
 
 test('11.64 dragging a figure that may not be moved does nothing: no move, no other view, no tap', () => {
   for (const pointer of ['mouse', 'touch', 'pen'] as const) {
-    const { deeds, hand: after } = play([
+    const { actions, hand: after } = play([
       down(figure({ movable: false }), 100, 100, { pointer }),
       move(120),
       move(130),
       up(130),
     ]);
-    expect(deeds).toEqual([]);
+    expect(actions).toEqual([]);
     expect(after.state.in).toBe('idle');
   }
   // The space bar means the view wherever it is used, and the named pointer shows what lies there.
@@ -71,7 +71,7 @@ test('11.64 dragging a figure that may not be moved does nothing: no move, no ot
 });
 
 test('the ground and the space bar pan', () => {
-  expect(play([down(ground), move(120), move(125)]).deeds).toEqual([
+  expect(play([down(ground), move(120), move(125)]).actions).toEqual([
     { do: 'pan', dx: 20, dy: 0 },
     { do: 'pan', dx: 5, dy: 0 },
   ]);
@@ -79,7 +79,7 @@ test('the ground and the space bar pan', () => {
 });
 
 test('a pointer that the browser takes away drops the figure where it stands', () => {
-  expect(play([down(figure()), move(150), { type: 'cancel', id: 1 }]).deeds.at(-1)).toEqual({
+  expect(play([down(figure()), move(150), { type: 'cancel', id: 1 }]).actions.at(-1)).toEqual({
     do: 'drop',
     figureId: 7,
     how: 'released',
@@ -93,14 +93,20 @@ test('a cancelled press is no tap', () => {
 });
 
 test('taking the right away drops at once and the rest of the gesture does nothing', () => {
-  const { deeds, hand: after } = play([down(figure()), move(150), { type: 'taken', figureId: 7 }, move(200), up(200)]);
-  expect(deeds.slice(2)).toEqual([{ do: 'drop', figureId: 7, how: 'interrupted' }]);
+  const { actions, hand: after } = play([
+    down(figure()),
+    move(150),
+    { type: 'taken', figureId: 7 },
+    move(200),
+    up(200),
+  ]);
+  expect(actions.slice(2)).toEqual([{ do: 'drop', figureId: 7, how: 'interrupted' }]);
   expect(after.state.in).toBe('idle');
   expect(kinds([down(figure()), move(150), { type: 'taken', figureId: 8 }, up(150)]).at(-1)).toBe('drop');
 });
 
 test('Escape gives the hold up', () => {
-  expect(play([down(figure()), move(150), { type: 'giveUp' }]).deeds.at(-1)).toEqual({
+  expect(play([down(figure()), move(150), { type: 'giveUp' }]).actions.at(-1)).toEqual({
     do: 'drop',
     figureId: 7,
     how: 'givenUp',
@@ -123,8 +129,14 @@ const touch = (id: number, hit: Hit, x: number): HandEvent => ({
 });
 
 test('two fingers pinch; the one that stays pans on', () => {
-  const { deeds } = play([touch(1, ground, 100), touch(2, ground, 200), move(220, 100, 2), up(220, 100, 2), move(110)]);
-  expect(deeds).toEqual([
+  const { actions } = play([
+    touch(1, ground, 100),
+    touch(2, ground, 200),
+    move(220, 100, 2),
+    up(220, 100, 2),
+    move(110),
+  ]);
+  expect(actions).toEqual([
     {
       do: 'pinch',
       from: [
@@ -153,10 +165,9 @@ test('11.64 two fingers pinch where the first is on a figure that may not be mov
       { x: 240, y: 100 },
     ],
   });
-  expect(play([touch(1, refused, 100), touch(2, ground, 200), move(240, 100, 2)]).deeds).toEqual([pinch(100)]);
-  expect(play([touch(1, refused, 100), move(120), move(130), touch(2, ground, 200), move(240, 100, 2)]).deeds).toEqual([
-    pinch(130),
-  ]);
+  expect(play([touch(1, refused, 100), touch(2, ground, 200), move(240, 100, 2)]).actions).toEqual([pinch(100)]);
+  const { actions } = play([touch(1, refused, 100), move(120), move(130), touch(2, ground, 200), move(240, 100, 2)]);
+  expect(actions).toEqual([pinch(130)]);
 });
 
 test('two fingers on the selected figure size and turn it, a second finger in a drag changes nothing', () => {
@@ -217,15 +228,16 @@ test('whatever happens, each hold that begins ends with exactly one drop, before
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       // All fingers leave at the end.
       const all = [...events, ...[1, 2, 3].map((finger): HandEvent => ({ type: 'cancel', id: finger }))];
-      const { deeds, hand: after } = play(all);
+      const { actions, hand: after } = play(all);
       let held: number | null = null;
-      for (const deed of deeds) {
-        if (deed.do === 'grab' || deed.do === 'turnStart' || deed.do === 'stretchStart') {
+      for (const action of actions) {
+        if (action.do === 'grab' || action.do === 'turnStart' || action.do === 'stretchStart') {
           expect(held).toBeNull();
-          held = deed.figureId;
-        } else if (deed.do === 'drag' || deed.do === 'turn' || deed.do === 'stretch') expect(held).toBe(deed.figureId);
-        else if (deed.do === 'drop' || deed.do === 'turnDrop' || deed.do === 'stretchDrop') {
-          expect(held).toBe(deed.figureId);
+          held = action.figureId;
+        } else if (action.do === 'drag' || action.do === 'turn' || action.do === 'stretch') {
+          expect(held).toBe(action.figureId);
+        } else if (action.do === 'drop' || action.do === 'turnDrop' || action.do === 'stretchDrop') {
+          expect(held).toBe(action.figureId);
           held = null;
         }
       }

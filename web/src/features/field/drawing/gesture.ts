@@ -50,7 +50,7 @@ type HandState =
   | { in: 'spent'; ids: readonly number[] }
   | { in: 'point'; id: number };
 
-export type Deed =
+export type Action =
   | { do: 'tapFigure'; figureId: number }
   | { do: 'tapGround' }
   | { do: 'fit' }
@@ -87,7 +87,7 @@ const swap = (pair: readonly [Point, Point], index: number, at: Point): readonly
   index === 0 ? [at, pair[1]] : [pair[0], at];
 
 /** What ends the hold of a figure in the given state; nothing where none is held. */
-function letGo(state: HandState, how: 'released' | 'interrupted' | 'givenUp'): Deed[] {
+function release(state: HandState, how: 'released' | 'interrupted' | 'givenUp'): Action[] {
   if (state.in === 'drag') return [{ do: 'drop', figureId: state.figureId, how }];
   if (state.in === 'turn') return [{ do: 'turnDrop', figureId: state.figureId, how }];
   if (state.in === 'stretch') return [{ do: 'stretchDrop', figureId: state.figureId, how }];
@@ -99,7 +99,7 @@ function idsOf(state: HandState): readonly number[] {
   return 'ids' in state ? state.ids : [state.id];
 }
 
-function down(hand: Hand, event: Extract<HandEvent, { type: 'down' }>): [Hand, Deed[]] {
+function down(hand: Hand, event: Extract<HandEvent, { type: 'down' }>): [Hand, Action[]] {
   const { state } = hand;
   if (state.in === 'idle') {
     if (event.panning) return [{ ...hand, state: { in: 'pan', id: event.id, last: event.at } }, []];
@@ -134,7 +134,7 @@ function down(hand: Hand, event: Extract<HandEvent, { type: 'down' }>): [Hand, D
   return [hand, []];
 }
 
-function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Hand, Deed[]] {
+function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Hand, Action[]] {
   const { state } = hand;
   if (state.in === 'press' && state.id === id) {
     if (far(state.start, at) < slopOf(state.pointer)) return [hand, []];
@@ -159,8 +159,8 @@ function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Ha
   if (state.in === 'drag' && state.id === id) return [hand, [{ do: 'drag', figureId: state.figureId, at }]];
   if (state.in === 'turn' && state.id === id) return [hand, [{ do: 'turn', figureId: state.figureId, at }]];
   if (state.in === 'pan' && state.id === id) {
-    const deed: Deed = { do: 'pan', dx: at.x - state.last.x, dy: at.y - state.last.y };
-    return [{ ...hand, state: { ...state, last: at } }, [deed]];
+    const action: Action = { do: 'pan', dx: at.x - state.last.x, dy: at.y - state.last.y };
+    return [{ ...hand, state: { ...state, last: at } }, [action]];
   }
   if (state.in === 'refused' && state.id === id) return [{ ...hand, state: { ...state, last: at } }, []];
   if (state.in === 'pinch' || state.in === 'stretch') {
@@ -175,7 +175,7 @@ function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Ha
   return [hand, []];
 }
 
-function tap(hand: Hand, hit: Hit, at: Point, time: number): [Hand, Deed[]] {
+function tap(hand: Hand, hit: Hit, at: Point, time: number): [Hand, Action[]] {
   if (hit.on === 'figure')
     return [{ state: { in: 'idle' }, lastTap: null }, [{ do: 'tapFigure', figureId: hit.figureId }]];
   const { lastTap } = hand;
@@ -185,27 +185,27 @@ function tap(hand: Hand, hit: Hit, at: Point, time: number): [Hand, Deed[]] {
   return [{ state: { in: 'idle' }, lastTap: { at, time } }, [{ do: 'tapGround' }]];
 }
 
-function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): [Hand, Deed[]] {
+function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): [Hand, Action[]] {
   const { state } = hand;
   if (!idsOf(state).includes(id)) return [hand, []];
   const idle: Hand = { ...hand, state: { in: 'idle' } };
   if (state.in === 'press') return ended ? tap(hand, state.hit, ended.at, ended.time) : [idle, []];
   if (state.in === 'point') return [idle, [{ do: 'pointEnd' }]];
   // A cancelled pointer (a call comes in, the system takes a gesture) drops the figure where it stands.
-  const deeds = letGo(state, 'released');
+  const actions = release(state, 'released');
   if (state.in === 'pinch') {
     const rest = state.ids[0] === id ? 1 : 0;
-    return [{ ...hand, state: { in: 'pan', id: state.ids[rest], last: state.last[rest] } }, deeds];
+    return [{ ...hand, state: { in: 'pan', id: state.ids[rest], last: state.last[rest] } }, actions];
   }
   const left = idsOf(state).filter((other) => other !== id);
-  return [left.length > 0 ? { ...hand, state: { in: 'spent', ids: left } } : idle, deeds];
+  return [left.length > 0 ? { ...hand, state: { in: 'spent', ids: left } } : idle, actions];
 }
 
 /**
- * The next state of the hand and what it does, in order. A hold that begins always ends with exactly one drop deed,
+ * The next state of the hand and what it does, in order. A hold that begins always ends with exactly one drop action,
  * whatever happens in between.
  */
-export function hand(before: Hand, event: HandEvent): [Hand, Deed[]] {
+export function hand(before: Hand, event: HandEvent): [Hand, Action[]] {
   const { state } = before;
   switch (event.type) {
     case 'down': {
@@ -222,11 +222,11 @@ export function hand(before: Hand, event: HandEvent): [Hand, Deed[]] {
       return up(before, event.id, null);
     case 'taken': {
       if (!('figureId' in state) || state.figureId !== event.figureId) return [before, []];
-      return [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, letGo(state, 'interrupted')];
+      return [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, release(state, 'interrupted')];
     }
     case 'giveUp': {
-      const deeds = letGo(state, 'givenUp');
-      return deeds.length > 0 ? [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, deeds] : [before, []];
+      const actions = release(state, 'givenUp');
+      return actions.length > 0 ? [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, actions] : [before, []];
     }
   }
 }

@@ -524,7 +524,7 @@ export function createStage({ onCamera, onSilent }: Options) {
     },
 
     /** The own hand lets go; the figure waits here for its confirmation. */
-    letGo(id: number, place: Place) {
+    releaseOwn(id: number, place: Place) {
       const slot = slots.get(id);
       if (!slot) return;
       slot.hand = 'none';

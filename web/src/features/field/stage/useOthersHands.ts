@@ -46,7 +46,7 @@ export function useOthersHands(
         // The figure goes back to where the server has it.
         if (act && 'figureId' in act && typeof act.figureId === 'number') view.current?.settle(act.figureId);
         // Somebody else holds the figure, or the therapist has stopped the clients' hands.
-        if (problem.code === 'figure_held' || problem.code === 'hands_stopped') view.current?.letGo();
+        if (problem.code === 'figure_held' || problem.code === 'hands_stopped') view.current?.releaseOwn();
       }),
     [store, view],
   );
