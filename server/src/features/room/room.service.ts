@@ -142,7 +142,7 @@ export function createRoom({
   }
 
   function act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T> {
-    const known = findStored === undefined ? remembering(work) : { work, findStored };
+    const known = findStored === undefined ? recorded(work) : { work, findStored };
     return inOrder(therapistId, async () => {
       let committing = false;
       try {
@@ -157,8 +157,8 @@ export function createRoom({
     });
   }
 
-  /** An act that remembers its transaction and what follows it, until it is known whether it was committed. */
-  function remembering<T>(work: RoomWork<T>): { work: RoomWork<T>; findStored: RoomWork<T | null> } {
+  /** An act that records its transaction and what follows it, until it is known whether it was committed. */
+  function recorded<T>(work: RoomWork<T>): { work: RoomWork<T>; findStored: RoomWork<T | null> } {
     const afterwards: (() => void | Promise<void>)[] = [];
     let transactionId: string;
     let result: T;

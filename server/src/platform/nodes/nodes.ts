@@ -65,9 +65,9 @@ const DEAD_AFTER_MS = 5_000;
 const SIGN_EVERY_MS = 1_000;
 const GRACE_MS = 3 * SIGN_EVERY_MS;
 const LOOK_EVERY_MS = 100;
-/** The name under which it stands when a node heard nothing, and for how long that counts. */
-const DEAF = 'node deaf';
-const DEAF_FOR_MS = 5_000;
+/** The name under which a node that is cut off says so, and for how long that counts. */
+const CUT_OFF = 'node cut off';
+const CUT_OFF_FOR_MS = 5_000;
 
 /** One node that needs no others. */
 export function createLoneNode(): Nodes {
@@ -112,7 +112,7 @@ export function createNodes({
   /** The others may have taken this node for dead, and its people are not written again yet. */
   let isForgotten = false;
   let known = new Set<string>();
-  let someAreDeaf = false;
+  let someAreCutOff = false;
   /** Since when the own sign of life has been written without a break; null after a break (process clock). */
   let steadySince: number | null = null;
   let lastBeat = -Infinity;
@@ -159,9 +159,9 @@ export function createNodes({
    * Writes that this node is cut off from the others. They may hear each other well, and would not look into the
    * database for what it cannot tell them. In real time of the database.
    */
-  async function tellDeaf(): Promise<void> {
+  async function tellCutOff(): Promise<void> {
     await db.execute(sql`
-      INSERT INTO ${lastTimes} (name, id, at_ms) VALUES (${DEAF}, 0, ${nowMs})
+      INSERT INTO ${lastTimes} (name, id, at_ms) VALUES (${CUT_OFF}, 0, ${nowMs})
       ON CONFLICT (name, id) DO UPDATE SET at_ms = excluded.at_ms`);
   }
 
@@ -225,7 +225,7 @@ export function createNodes({
       const { rows } = await db.execute(sql`${living} AND ${nodes.id} <> ${id} LIMIT 1`);
       return rows.length > 0;
     },
-    allHear: () => !someAreDeaf,
+    allHear: () => !someAreCutOff,
     onGone: (listener) => void goneListeners.push(listener),
     async start() {
       const isAlone = await db.transaction(async (tx) => {
@@ -239,12 +239,13 @@ export function createNodes({
     },
     async sweep() {
       const wasForgotten = await beat();
-      if (!hears()) await tellDeaf();
-      const { rows } = await db.execute<{ id: string; dead: boolean; deaf: boolean }>(sql`
+      if (!hears()) await tellCutOff();
+      const { rows } = await db.execute<{ id: string; dead: boolean; cutOff: boolean }>(sql`
         SELECT id, seen_at < ${age} AS dead,
-               EXISTS (SELECT FROM ${lastTimes} WHERE name = ${DEAF} AND at_ms > ${nowMs} - ${DEAF_FOR_MS}) AS deaf
+               EXISTS (SELECT FROM ${lastTimes}
+                        WHERE name = ${CUT_OFF} AND at_ms > ${nowMs} - ${CUT_OFF_FOR_MS}) AS "cutOff"
           FROM ${nodes} WHERE id <> ${id}`);
-      someAreDeaf = rows.some(({ deaf }) => deaf);
+      someAreCutOff = rows.some(({ cutOff }) => cutOff);
       const alive = new Set(rows.filter(({ dead }) => !dead).map((row) => row.id));
       const judges = mayJudge();
       const there = judges ? alive : new Set(rows.map((row) => row.id));

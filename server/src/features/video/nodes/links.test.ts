@@ -153,7 +153,7 @@ test('an order is answered by the node that hears it; without one, with a fault 
   const { network, near, far, orders, errors } = twoNodes();
   const mute: Order = { kind: 'mute', clientIds: 'all' };
   expect(await near.ask(ROOM, mute)).toBeNull();
-  const deafen = far.hear(ROOM);
+  const stopHearing = far.hear(ROOM);
   expect(await near.ask(ROOM, mute)).toEqual({ value: [21] });
   expect(await near.ask(ROOM, { kind: 'facts' })).toEqual({ value: null });
   expect(await near.ask(ROOM, { kind: 'ended' })).toBeNull();
@@ -164,6 +164,6 @@ test('an order is answered by the node that hears it; without one, with a fault 
   const asked = near.ask(ROOM, mute);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await asked).toBeNull();
-  deafen();
+  stopHearing();
   expect(await near.ask(ROOM, mute)).toBeNull();
 });

@@ -151,7 +151,7 @@ describe('15: a node with a room', () => {
     expect(await nodes.note(ROOM)).toBe(false);
   });
 
-  test('looks at its members until that works where it was not told of some, and while one of the others is deaf', async () => {
+  test('looks at its members until that works where it was not told of some, and while one is cut off', async () => {
     let checks = 0;
     checkMembers = async () => {
       checks++;

@@ -26,13 +26,13 @@ const FOUND: DeviceCheckState = {
   tone: false,
 };
 let found = FOUND;
-const hearers = new Set<() => void>();
+const listeners = new Set<() => void>();
 vi.mock('../../../platform/media/index.ts', () => ({
   createDeviceCheck: () => ({
     get: () => found,
-    subscribe(hear: () => void) {
-      hearers.add(hear);
-      return () => hearers.delete(hear);
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async setCamera(on: boolean) {
       tried.push(`camera ${on}`);
@@ -168,11 +168,11 @@ test.each([
     const first = controls();
     for (const name of ['Camera', 'Microphone', 'Speaker'])
       expect(screen.getByRole('combobox', { name })).toHaveProperty('disabled', true);
-    await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(listeners.size).toBeGreaterThan(0));
     expect(controls()).toEqual(first);
     act(() => {
       found = choice ? FOUND : { ...found };
-      for (const hear of hearers) hear();
+      for (const listener of listeners) listener();
     });
     expect(controls()).toEqual(first);
     for (const name of ['Camera', 'Microphone', 'Speaker'])

@@ -61,14 +61,14 @@ function startWorker(): Worker | null {
 
 /** Returns the page's frame encryption; null where this browser has none. */
 export function createFrameEncryption(): FrameEncryption | null {
-  const hearers = new Map<number, (news: CipherNews) => void>();
-  const hear = (news: CipherNews) => hearers.get(news.connectionId)?.(news);
+  const listeners = new Map<number, (news: CipherNews) => void>();
+  const notify = (news: CipherNews) => listeners.get(news.connectionId)?.(news);
   let connections = 0;
   const worker = startWorker();
   const legacy = worker === null;
   if (legacy && !pageCan()) return null;
-  const core = legacy ? createStreamCiphers(hear) : null;
-  worker?.addEventListener('message', ({ data }: MessageEvent<CipherNews>) => hear(data));
+  const core = legacy ? createStreamCiphers(notify) : null;
+  worker?.addEventListener('message', ({ data }: MessageEvent<CipherNews>) => notify(data));
   const tell = (message: CipherMessage) => {
     if (core) void core.tell(message);
     else worker?.postMessage(message);
@@ -88,20 +88,20 @@ export function createFrameEncryption(): FrameEncryption | null {
     forConnection(me, onUnreadable) {
       connections += 1;
       const connectionId = connections;
-      hearers.set(connectionId, onUnreadable);
+      listeners.set(connectionId, onUnreadable);
       return {
         legacy,
         encrypt: (sender, kind) => attach(sender, { way: 'encrypt', kind, personId: me }),
         decrypt: (receiver, kind, at) => attach(receiver, { way: 'decrypt', kind, at, connectionId }),
         expect: (at, personId) => tell({ is: 'expect', connectionId, at, personId }),
         close() {
-          hearers.delete(connectionId);
+          listeners.delete(connectionId);
           tell({ is: 'closed', connectionId });
         },
       };
     },
     close() {
-      hearers.clear();
+      listeners.clear();
       worker?.terminate();
     },
   };

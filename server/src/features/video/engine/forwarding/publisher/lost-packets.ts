@@ -19,7 +19,7 @@ const GIVE_UP_MS = 1000;
 /** An audio packet later than this has been concealed already; browsers wait about 200 ms at most. */
 const AUDIO_GIVE_UP_MS = 400;
 /** A publisher that let this many requests pass without answering one does not support them and is not asked again. */
-const DEAF_AFTER = 24;
+const UNSUPPORTED_AFTER = 24;
 /** A larger hole is not repaired packet by packet: a key frame costs less. */
 const HOLE_MAX = 256;
 /** Maximum per request; 16 words of a NACK hold that many even when they are far apart. */
@@ -84,10 +84,10 @@ export function createMissing(isAudio = false): Missing {
     asked: (sequence) => (holes.get(sequence)?.requests ?? 0) > 0,
     due(nowMs) {
       const due: number[] = [];
-      const deaf = isAudio && mended === 0 && unanswered >= DEAF_AFTER;
+      const isUnsupported = isAudio && mended === 0 && unanswered >= UNSUPPORTED_AFTER;
       const repeatMs = tripMs < 0 ? REPEAT_MS : tripMs * REPEAT_TRIPS + REPEAT_MORE_MS;
       for (const [sequence, hole] of holes) {
-        if (deaf || hole.requests >= REQUESTS_MAX || nowMs - hole.sinceMs > giveUpMs) {
+        if (isUnsupported || hole.requests >= REQUESTS_MAX || nowMs - hole.sinceMs > giveUpMs) {
           holes.delete(sequence);
           givenUp++;
           if (hole.requests > 0) unanswered++;
