@@ -82,7 +82,7 @@ export function PictureChoice({ picture, address, onChange, disabled }: PictureC
           <span className={styles.thumb}>{address && <img src={address} alt={t('picture.alt')} />}</span>
         )}
         <div className={styles.words}>
-          <p>{t('picture.lies')}</p>
+          <p>{t('picture.placement')}</p>
           <p>{t('picture.allowed')}</p>
           <div className={styles.acts}>
             <Button ref={button} size="sm" variant="default" onClick={() => input.current?.click()}>

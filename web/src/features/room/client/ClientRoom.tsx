@@ -77,7 +77,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const therapistHere = useRoomPart((model) => model.therapistHere);
   const fieldKnown = useRoomPart((model) => model.field !== null);
   const still = useRoomPart((model) => model.over) || !therapistHere;
-  const lies = useSyncExternalStore(ground.subscribe, ground.get);
+  const groundLook = useSyncExternalStore(ground.subscribe, ground.get);
   const layout = useLayout();
   const reading = useMessagesPart((model) => model.open);
   const { told, tell, onlyThose, close } = useToast();
@@ -173,7 +173,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           therapistName={therapistName}
           still={still}
           scheme={scheme}
-          ground={lies}
+          ground={groundLook}
           beams
           library={library}
           selectedId={selectedId}

@@ -76,7 +76,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
   const { phone, wide, panel, toast, failed, selection, setDialog } = state;
   const people = useRoomPart((model) => model.people);
   const over = useRoomPart((model) => model.over);
-  const lies = useSyncExternalStore(ground.subscribe, ground.get);
+  const groundLook = useSyncExternalStore(ground.subscribe, ground.get);
   const wholeGround = useSyncExternalStore(ground.subscribe, ground.whole);
   const layout = useLayout();
   const [beams, setBeams] = useState(true);
@@ -184,7 +184,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
           therapistName={me.firstName}
           still={over}
           scheme={scheme}
-          ground={lies}
+          ground={groundLook}
           beams={beams}
           library={state.library}
           pointing={pointing}
