@@ -116,7 +116,7 @@ export function createNodes({
   /** Since when the own sign of life has been written without a break; null after a break (process clock). */
   let steadySince: number | null = null;
   let lastBeat = -Infinity;
-  /** What follows from a death takes its time; the own sign of life must not wait for it. */
+  /** Cleaning up after a dead node takes a while; our own heartbeat must not wait for it. */
   let settling: Promise<void> | null = null;
   let stopped = false;
   let leaving: NodeJS.Timeout | undefined;

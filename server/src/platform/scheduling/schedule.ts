@@ -140,7 +140,7 @@ export function createSchedule({
     } finally {
       clearInterval(renewal);
     }
-    // Again if the operator changes the times meanwhile. Who lost the lease leaves the job to the node that has it.
+    // Again if the operator has changed the times. A node that lost the lease leaves the job to the one that holds it.
     for (;;) {
       const times = await store.findTimes(db, type, run);
       if (times === null) return;

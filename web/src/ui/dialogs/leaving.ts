@@ -1,4 +1,4 @@
-/** Whoever leaves a page on which something would be lost is asked first. */
+/** Asks before a page is left on which something would be lost. */
 
 export interface LeavingRules {
   /** Whether the person is asked before they leave. */
