@@ -31,11 +31,14 @@ const owners = new Map(
 /**
  * The keys of `owners` that a text of a store writes to.
  * @param {string} text
+ * @returns {(`code ${string}` | `table ${string}`)[]}
  */
 const written = (text) => [
-  ...[...text.matchAll(/\.(?:insert|update|delete)\((\w+)\)/g)].map(([, code]) => `code ${code}`),
-  ...[...text.matchAll(/(?:INSERT INTO|(?<!FOR )UPDATE|DELETE FROM)\s+(?:\$\{(\w+)\}|(\w+))/g)].map(
-    ([, code, table]) => (code === undefined ? `table ${table}` : `code ${code}`),
+  ...[...text.matchAll(/\.(?:insert|update|delete)\((\w+)\)/g)].map(
+    ([, code]) => /** @type {const} */ (`code ${code}`),
+  ),
+  ...[...text.matchAll(/(?:INSERT INTO|(?<!FOR )UPDATE|DELETE FROM)\s+(?:\$\{(\w+)\}|(\w+))/g)].map(([, code, table]) =>
+    code === undefined ? `table ${table}` : `code ${code}`,
   ),
 ];
 

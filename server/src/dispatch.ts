@@ -67,8 +67,7 @@ export function createDispatch(
    * that message again and meet the same fault.
    */
   function asNamedRefusal(error: unknown, message: Message): unknown {
-    if (error instanceof Problem || error instanceof StompRefusal || actIdIn(message) === null)
-      return asRefusal(error);
+    if (error instanceof Problem || error instanceof StompRefusal || actIdIn(message) === null) return asRefusal(error);
     const reference = randomBytes(9).toString('base64url');
     log?.error({ err: error, reference, destination: message.destination }, 'a message could not be handled');
     return new MessageRefusal('unknown_fault', { reference });
