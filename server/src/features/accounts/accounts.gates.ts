@@ -25,7 +25,9 @@ function therapist(principal: Principal | null): Account {
   return account;
 }
 
-/** The person whom a call is about: `userId`, `therapistId` or `id` in the path, otherwise `userId` or `id` in the body. */
+/**
+ * The person whom a call is about: `userId`, `therapistId` or `id` in the path, otherwise `userId` or `id` in the body.
+ */
 function personNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): number | null {
   for (const [source, name] of [
     [params, 'userId'],

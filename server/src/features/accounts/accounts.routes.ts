@@ -64,6 +64,9 @@ export function accountsRoutes(http: Http, { service, captcha, countries, clock,
   }));
 }
 
-/** Who runs the service is who issues its bills. The bank account is for those who get a bill. */
+/**
+ * The operator, as the imprint names them: the seller of the bills. The bank account is left out, as it is only for
+ * people who get a bill.
+ */
 const operatorOf = (seller: Config['billing']['seller']) =>
   seller && { name: seller.name, address: seller.address, taxNumber: seller.taxNumber, email: seller.email };

@@ -51,11 +51,13 @@ const ahead = (amount: number, unit: 'seconds' | 'hours') => sql`product_now() +
 /** Whether its owner may be signed in: neither suspended, nor due to be deleted (docs/product.md#3.27). */
 const mayBeUsed = and(isNull(accounts.suspendedAt), or(isNull(accounts.deletesAt), gt(accounts.deletesAt, productNow)));
 
+/** Finds an account by its id; null if there is none. */
 export async function findAccount(db: Queries, id: number): Promise<AccountRow | null> {
   const [row] = await db.select().from(accounts).where(eq(accounts.id, id));
   return row ?? null;
 }
 
+/** Finds an account by its normalised email address; null if there is none. */
 export async function findAccountByEmail(db: Queries, emailNormalized: string): Promise<AccountRow | null> {
   const [row] = await db.select().from(accounts).where(eq(accounts.emailNormalized, emailNormalized));
   return row ?? null;
@@ -87,6 +89,7 @@ export async function insertAccount(tx: Queries, account: NewAccount): Promise<A
   return row ?? null;
 }
 
+/** Writes the given columns of an account and leaves the others as they are. */
 export async function updateAccount(
   tx: Queries,
   id: number,
@@ -107,7 +110,7 @@ export async function setSuspended(tx: Queries, id: number, suspended: boolean):
 
 /**
  * Locks the row while somebody signs in. Returns whether the password is still the one that was compared, and the
- * account was neither suspended nor due to be deleted meanwhile.
+ * account is neither suspended nor due to be deleted.
  */
 export async function lockPassword(tx: Queries, id: number, passwordHash: string): Promise<boolean> {
   const [row] = await tx
@@ -118,6 +121,7 @@ export async function lockPassword(tx: Queries, id: number, passwordHash: string
   return row?.passwordHash === passwordHash;
 }
 
+/** Writes that the email address was verified. A repetition keeps the first moment. */
 export async function markVerified(tx: Queries, id: number): Promise<void> {
   await tx
     .update(accounts)
@@ -125,6 +129,7 @@ export async function markVerified(tx: Queries, id: number): Promise<void> {
     .where(eq(accounts.id, id));
 }
 
+/** Reads the accounts of all therapists in the order of their ids, suspended ones and those to be deleted included. */
 export async function allTherapists(db: Queries): Promise<AccountRow[]> {
   return db
     .select()
@@ -133,6 +138,7 @@ export async function allTherapists(db: Queries): Promise<AccountRow[]> {
     .orderBy(asc(accounts.id));
 }
 
+/** Writes which versions of the agreements a person accepted, with language and time (docs/product.md#3.8). */
 export async function insertAgreements(
   tx: Queries,
   accountId: number,
@@ -143,6 +149,7 @@ export async function insertAgreements(
 
 // ---- tokens of emails
 
+/** Stores a token of an email by its hash. It is valid for 24 hours (`verify`) or one hour (`reset`). */
 export async function insertToken(
   tx: Queries,
   token: { hash: Buffer; accountId: number; purpose: TokenPurpose },
@@ -229,6 +236,7 @@ export const validSignIn = and(
   gt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')),
 );
 
+/** Stores a new sign-in: the SHA-256 of its token, the account, and what is known of the device. */
 export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number, device: SignInDevice): Promise<void> {
   await tx.insert(signIns).values({ tokenHash: hash, accountId, ...device });
 }
@@ -264,6 +272,7 @@ export async function useSignIn(db: Queries, hash: Buffer): Promise<AccountRow |
   return row.account;
 }
 
+/** Whether an account that may be used has a valid sign-in on any device. */
 export async function hasValidSignIn(db: Queries, accountId: number): Promise<boolean> {
   const [row] = await db
     .select({ accountId: signIns.accountId })
@@ -274,6 +283,7 @@ export async function hasValidSignIn(db: Queries, accountId: number): Promise<bo
   return row !== undefined;
 }
 
+/** Ends the sign-in of a token. Does nothing if it has ended already. */
 export async function endSignIn(tx: Queries, hash: Buffer): Promise<void> {
   await tx
     .update(signIns)
@@ -281,6 +291,7 @@ export async function endSignIn(tx: Queries, hash: Buffer): Promise<void> {
     .where(and(eq(signIns.tokenHash, hash), isNull(signIns.endedAt)));
 }
 
+/** Ends every sign-in of an account. */
 export async function endAllSignIns(tx: Queries, accountId: number): Promise<void> {
   await tx
     .update(signIns)
@@ -295,6 +306,7 @@ const DEVICE_DAYS = 180;
 const DEVICES_MAX = 20;
 const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
 
+/** Whether this is the token of a browser that signed in to the account within the last 180 days. */
 export async function isDeviceOf(db: Queries, hash: Buffer, accountId: number): Promise<boolean> {
   const [row] = await db
     .select({ accountId: signInDevices.accountId })
@@ -315,6 +327,7 @@ export async function keepDevice(tx: Queries, hash: Buffer, accountId: number): 
        ORDER BY last_used_at DESC, created_at DESC OFFSET ${DEVICES_MAX})`);
 }
 
+/** Forgets every browser that signed in to the account, so that none has tries of its own any more. */
 export async function forgetDevices(tx: Queries, accountId: number): Promise<void> {
   await tx.delete(signInDevices).where(eq(signInDevices.accountId, accountId));
 }
@@ -355,6 +368,7 @@ export async function countTry(db: Queries, key: Buffer): Promise<number> {
   return blocked?.seconds ?? 1;
 }
 
+/** Sets the count of wrong tries back to none, and with it the delay of the address. */
 export async function forgetTries(db: Queries, key: Buffer): Promise<void> {
   await db.delete(signInDelays).where(eq(signInDelays.key, key));
 }
@@ -432,7 +446,8 @@ export async function removeOutdated(db: Queries): Promise<Removed> {
         and(
           isNull(accounts.emailVerifiedAt),
           lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days')),
-          // Who registers once more just before the end gets a link that has to work as long as it says.
+          // An account whose owner registers again just before the end gets a link that must work for as long as it
+          // says.
           notExists(
             db
               .select({ accountId: accountTokens.accountId })

@@ -5,6 +5,7 @@ import type { Language } from '@fieldroom/contract/text';
 import type { Role } from '@fieldroom/contract/accounts';
 import { at, bytea, productNow, storedFiles } from '../../platform/platform.tables.ts';
 
+/** The key column of accounts and of clients, numbered from their common sequence (docs/product.md#3.3). */
 export const personId = () =>
   bigint('id', { mode: 'number' })
     .primaryKey()

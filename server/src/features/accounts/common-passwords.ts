@@ -246,8 +246,7 @@ const OFF_WALK_MAX = 2;
 /**
  * Whether a password is among the common ones. Takes the password after NFKC, and texts about the person (first name,
  * last name, email address). Returns true to refuse with `password_too_common`. Source: docs/product.md#3.4; NIST SP
- * 800-63B
- * 5.1.1.2.
+ * 800-63B, 5.1.1.2.
  */
 export function isCommonPassword(password: string, person: readonly string[] = []): boolean {
   const folded = fold(password);

@@ -22,8 +22,8 @@ export interface SignInCache<Way = void> {
 }
 
 /**
- * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come from
- * memory (`Clock.moment`).
+ * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come
+ * from memory (`Clock.moment`).
  */
 export function createSignInCache<Way = void>(
   read: (tokenHash: Buffer, way: Way) => Promise<Account | null>,
