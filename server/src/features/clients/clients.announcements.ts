@@ -19,7 +19,7 @@ export interface Announcements {
   announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
   tellTherapist(therapistId: number): Promise<void>;
   tellWaiting(therapistId: number): Promise<void>;
-  /** Tells what could not be read when it was to be told, as no stamp reveals that it is missing; for a sweep. */
+  /** Sends again what could not be read when it was due, for a sweep: no stamp would reveal that it is missing. */
   tellAgain(): Promise<void>;
   /**
    * Sends a notice to a therapist's screens: at once, and the next one of that kind after a pause. Takes a function,
@@ -31,6 +31,10 @@ export interface Announcements {
   onPeopleChanged(listener: (change: PeopleChange) => void): () => void;
 }
 
+/**
+ * Makes the announcements of all rooms. `noticeMs` is the real time in milliseconds between two notices of one kind to
+ * a therapist.
+ */
 export function createAnnouncements({
   db,
   room,
@@ -46,7 +50,7 @@ export function createAnnouncements({
 }): Announcements {
   const listeners = new Set<(change: PeopleChange) => void>();
   const notices = new Map<string, { again: boolean }>();
-  /** Rooms in which it is still to be told, by what tells it. */
+  /** Rooms that still have to be told, by the function that tells them. */
   const untold = new Map<(therapistId: number) => Promise<void>, Set<number>>();
 
   /** Makes something that is told at once, or by `tellAgain`. */

@@ -17,16 +17,19 @@ const seated = and(eq(clients.state, 'in'), here);
 /** People who wait. */
 const inLobby = and(eq(clients.state, 'waiting'), here);
 
+/** Finds a client by id, in whatever state; null if there is none. */
 export async function findClient(db: Queryable, id: number): Promise<ClientRow | null> {
   const [row] = await db.select().from(clients).where(eq(clients.id, id));
   return row ?? null;
 }
 
+/** Finds the client of a resume token by its SHA-256, in whatever state; null if there is none. */
 export async function findByToken(db: Queryable, tokenHash: Buffer): Promise<ClientRow | null> {
   const [row] = await db.select().from(clients).where(eq(clients.tokenHash, tokenHash));
   return row ?? null;
 }
 
+/** Writes a new client, without a connection, and returns the row. */
 export async function insertClient(tx: Queryable, values: typeof clients.$inferInsert): Promise<ClientRow> {
   // Nobody is connected yet: somebody who never connects keeps no place.
   const [row] = await tx
@@ -36,6 +39,7 @@ export async function insertClient(tx: Queryable, values: typeof clients.$inferI
   return row!;
 }
 
+/** Writes the same values to all of these clients. Does nothing for an empty list. */
 export async function updateClients(
   tx: Queryable,
   ids: readonly number[],
@@ -108,6 +112,7 @@ export async function countPeople(
   return { seated: Number(row!.seated), waiting: Number(row!.waiting) };
 }
 
+/** Whether the client's connection is open, or was lost for less time than a seat is kept. */
 export async function isHere(tx: Queryable, id: number): Promise<boolean> {
   return (
     (
@@ -145,6 +150,7 @@ export async function roomsWithOverdue(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.therapistId);
 }
 
+/** Clients of a room who wait or are in, and whose connection was lost for longer than a seat is kept. */
 export async function overdue(tx: Queryable, therapistId: number): Promise<ClientRow[]> {
   return tx
     .select()
@@ -200,6 +206,7 @@ export async function roomsWithTherapistGone(db: Queryable, seconds: number): Pr
   return rows.map((row) => row.therapistId);
 }
 
+/** Whether the therapist of a room has been away for at least this many seconds of product time. */
 export async function isTherapistGone(tx: Queryable, therapistId: number, seconds: number): Promise<boolean> {
   const found = await tx
     .select({ therapistId: rooms.therapistId })
@@ -228,6 +235,7 @@ export async function hostOf(
   return row;
 }
 
+/** The room of a join link; null if no verified therapist, who is not suspended, has this link. */
 export async function roomByLink(db: Queryable, joinLink: string): Promise<LobbyRow | null> {
   const [row] = await db
     .select({ therapistId: accounts.id, firstName: accounts.firstName })
@@ -264,6 +272,9 @@ export async function therapistsAtWork(db: Queryable): Promise<number[]> {
 /** Maximum number of former codes and links kept for a therapist; codes are kept for a day. */
 const FORMER_MAX = 50;
 
+/**
+ * Keeps a code or link that was renewed, so that a try with it concerns its owner. Deletes what is too old or too much.
+ */
 export async function insertFormerWayIn(
   tx: Queryable,
   kind: 'code' | 'link',
@@ -307,6 +318,7 @@ export async function rolesOfRoom(db: Queryable, therapistId: number): Promise<R
     .orderBy(asc(roles.givenAt), asc(roles.figureId));
 }
 
+/** Roles of these clients, oldest first. */
 export async function rolesOfClients(db: Queryable, clientIds: readonly number[]): Promise<RoleRow[]> {
   if (clientIds.length === 0) return [];
   return db
@@ -327,6 +339,7 @@ export async function isFigureOf(tx: Queryable, therapistId: number, figureId: n
   );
 }
 
+/** Writes that a client holds the role of a figure. */
 export async function insertRole(
   tx: Queryable,
   role: { therapistId: number; clientId: number; figureId: number; active: boolean },
@@ -334,10 +347,12 @@ export async function insertRole(
   await tx.insert(roles).values(role);
 }
 
+/** Takes the role of a figure from a client. */
 export async function deleteRole(tx: Queryable, clientId: number, figureId: number): Promise<void> {
   await tx.delete(roles).where(and(eq(roles.clientId, clientId), eq(roles.figureId, figureId)));
 }
 
+/** Takes all roles from these clients. */
 export async function deleteRolesOf(tx: Queryable, clientIds: readonly number[]): Promise<void> {
   if (clientIds.length > 0) await tx.delete(roles).where(inArray(roles.clientId, [...clientIds]));
 }

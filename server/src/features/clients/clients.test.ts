@@ -1,4 +1,6 @@
-/** Clients in the waiting room, in the room, away and gone, over HTTP and STOMP on a real database. Numbers: README.md. */
+/**
+ * Clients in the waiting room, in the room, away and gone, over HTTP and STOMP on a real database. Numbers: README.md.
+ */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/clients';

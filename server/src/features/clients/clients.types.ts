@@ -47,8 +47,8 @@ export type ArrivalListener = (
 /** What the clients need from the connections. */
 export interface Connections {
   /**
-   * Ends every connection of these people of a room, after what was sent to them before. `why` is the code of the ERROR for
-   * people who could not hear it yet, because they have not subscribed to their own channel.
+   * Ends every connection of these people of a room, after what was sent to them before. `why` is the code of the ERROR
+   * for people who could not hear it yet, because they have not subscribed to their own channel.
    */
   close(therapistId: number, personIds: readonly number[], why?: ProblemCode): void;
   /** Takes them off the room; their own channel stays. */

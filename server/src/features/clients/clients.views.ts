@@ -19,6 +19,7 @@ export interface Views {
   seatAs(row: ClientRow): Promise<Seat>;
 }
 
+/** Makes the views of all rooms' people, read from the database. */
 export function createViews({ db, room, sessions }: { db: Db; room: Room; sessions: Sessions }): Views {
   async function readPeople(therapistId: number, queries: Queryable): Promise<Person[]> {
     const seated = await store.inRoom(queries, therapistId);

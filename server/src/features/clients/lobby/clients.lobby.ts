@@ -46,7 +46,7 @@ export interface LobbyParts {
   views: Views;
   announcements: Announcements;
   seats: Seats;
-  /** Is told who begins to wait while the therapist is not in the room. */
+  /** Called when somebody begins to wait while the therapist is not in the room. */
   arrived: ArrivalListener;
 }
 
@@ -55,6 +55,7 @@ export interface Lobby extends Pick<Clients, 'lookAtJoinLink' | 'enter' | 'enter
   wrongTries(therapistId: number): Promise<number>;
 }
 
+/** Makes the lobby of all rooms. Rules: README.md; docs/product.md#4. */
 export function createLobby({
   db,
   room,
@@ -238,8 +239,8 @@ export function createLobby({
       const way: Way =
         joinLink !== undefined ? { by: 'link', joinLink, block } : { by: 'code', code: code ?? '', block };
       const seat = await comeToLobby(found.therapistId, { name, replaces, ...way });
-      // A seat in another room is given up once there is one in this room. If that fails, it goes by itself after its page,
-      // and the new one's token must not be lost.
+      // A seat in another room is given up once there is one in this room. If that fails, it goes by itself after its
+      // page, and the new one's token must not be lost.
       if (principal?.kind === 'client' && principal.therapistId !== found.therapistId)
         await leave(principal.id).catch(() => {});
       return seat;

@@ -96,7 +96,9 @@ export function createThrottle({
 
   const delay = (beyond: number) => Math.min(times.longestDelayMs, times.firstDelayMs * 2 ** Math.min(beyond - 1, 16));
 
-  /** A delay because of others: never queued behind them, so that a mistyped code is answered within the longest delay. */
+  /**
+   * A delay because of others: never queued behind them, so that a mistyped code is answered within the longest delay.
+   */
   async function holdBriefly(ms: number): Promise<void> {
     if (delayedForOthers >= times.queuedMax) return;
     delayedForOthers += 1;

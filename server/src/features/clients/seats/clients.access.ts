@@ -24,6 +24,7 @@ export type SeatAccess = Pick<
   'identifySeat' | 'whyEnded' | 'seatOf' | 'admittedRevision' | 'roomAccessOf' | 'clientAccessOf'
 >;
 
+/** Makes the look-ups of what a token allows. They read the database each time. */
 export function createSeatAccess(db: Db): SeatAccess {
   return {
     identifySeat: async (tokenHash) => seatAccess(await store.findByToken(db, tokenHash)),

@@ -1,4 +1,7 @@
-/** Clients who do nothing while their therapist is away, or whose page says so (docs/product.md#7.6; rule 18 of the README). */
+/**
+ * Clients who do nothing while their therapist is away, or whose page says so (docs/product.md#7.6; rule 18 of the
+ * README).
+ */
 import { Problem } from '../../../platform/problem.ts';
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import type { Clock } from '../../../platform/clock.ts';

@@ -50,6 +50,7 @@ export interface Seats extends SeatActs {
   ): Promise<void>;
 }
 
+/** Makes the seats of all rooms. Rules: README.md; docs/product.md#4. */
 export function createSeats({
   db,
   room,
@@ -151,7 +152,7 @@ export function createSeats({
     });
   }
 
-  /** Takes a seat again, with the former roles that nobody took meanwhile (rule 8). Problem: `room_full`. */
+  /** Takes a seat again, with the former roles that nobody has taken since (rule 8). Problem: `room_full`. */
   async function comeBack(tx: Tx, row: ClientRow, afterCommit: AfterCommit): Promise<ClientRow> {
     if ((await store.countPeople(tx, row.therapistId, row.id)).seated >= SEATS) throw new Problem('room_full');
     const running = await sessions.running(row.therapistId, tx);
