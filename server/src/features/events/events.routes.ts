@@ -6,6 +6,7 @@ import type { EventPictures } from './pictures/events.pictures.ts';
 import type { EventLists } from './lists/events.lists.ts';
 import type { EventsService } from './events.service.ts';
 
+/** Mounts the calls about events. The gates have checked whose event a call is about. */
 export function eventsRoutes(
   http: Http,
   { service, lists, pictures }: { service: EventsService; lists: EventLists; pictures: EventPictures },

@@ -57,6 +57,7 @@ interface Plan {
 
 export type EventsService = ReturnType<typeof createEventsService>;
 
+/** Makes the acts on events. `listeners` run inside the transaction that cancels or changes an occurrence. */
 export function createEventsService({
   db,
   clock,
@@ -227,7 +228,10 @@ export function createEventsService({
     );
   }
 
-  /** Locks this occurrence, or this and all later ones of its series. Returns them in order of time, whatever their state. */
+  /**
+   * Locks this occurrence, or this and all later ones of its series. Returns them in order of time, whatever their
+   * state.
+   */
   async function lockFrom(tx: Tx, eventId: number, andLater: boolean): Promise<EventRow[]> {
     const found = await store.findEvent(tx, eventId);
     if (found === null) throw new Problem('not_found');
@@ -250,7 +254,10 @@ export function createEventsService({
       return { id: input.id, emails: await change(therapistId, input.id, input) };
     },
 
-    /** Who would get an email about a change, without making it. Problems: as for a save, apart from pictures and places. */
+    /**
+     * How many people would get an email about a change, without making it. Problems: as for a save, apart from
+     * pictures and places.
+     */
     async preview(input: EventInput): Promise<ReplyOf<typeof previewEvent>> {
       const eventId = input.id;
       if (eventId === undefined || eventId === null) return { told: [] };

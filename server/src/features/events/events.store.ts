@@ -16,6 +16,7 @@ const toRow = (row: EventRow): EventRow => ({
   endTime: row.endTime.slice(0, 5),
 });
 
+/** Finds an occurrence by id, also a cancelled or deleted one; null if there is none. Locks nothing. */
 export async function findEvent(db: Queries, id: number): Promise<EventRow | null> {
   const [row] = await db.select().from(events).where(eq(events.id, id));
   return row ? toRow(row) : null;
@@ -91,6 +92,7 @@ export async function insertEvents(tx: Queries, rows: readonly NewEvent[], serie
   return ids;
 }
 
+/** Writes the given values of an occurrence and returns the row as it is then. The caller holds its lock. */
 export async function updateEvent(
   tx: Tx,
   id: number,
@@ -104,6 +106,9 @@ export async function updateEvent(
   return toRow(row!);
 }
 
+/**
+ * Writes that an occurrence was cancelled just now, with the reason, and returns the row. The caller holds its lock.
+ */
 export async function markCancelled(tx: Tx, id: number, reason: string): Promise<EventRow> {
   const [row] = await tx
     .update(events)
@@ -113,6 +118,7 @@ export async function markCancelled(tx: Tx, id: number, reason: string): Promise
   return toRow(row!);
 }
 
+/** Writes that these occurrences were deleted just now. Those deleted before keep their moment. */
 export async function markDeleted(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -161,8 +167,13 @@ async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host
 /** The therapist who invited, even if they cannot be met any more. */
 export const findInviter = (db: Queries, therapistId: number): Promise<Inviter | null> =>
   readInviter(db, eq(accounts.id, therapistId));
+/**
+ * The therapist who invites, by id; null if they cannot be met: not verified, suspended, to be deleted, or no
+ * therapist.
+ */
 export const findHost = (db: Queries, therapistId: number): Promise<Host | null> =>
   readHost(db, eq(accounts.id, therapistId));
+/** The same by the present slug. */
 export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> =>
   readHost(db, eq(accounts.slug, therapistName));
 
@@ -200,10 +211,13 @@ async function distinct(
   return rows.map(({ value }) => value);
 }
 const SUGGESTIONS_MAX = 200;
+/** Names of the therapist's events, each once, the one used last first; at most 200. */
 export const distinctNames = (db: Queries, therapistId: number): Promise<string[]> =>
   distinct(db, therapistId, events.name);
+/** The same of their street addresses. */
 export const distinctAddresses = (db: Queries, therapistId: number): Promise<string[]> =>
   distinct(db, therapistId, events.address);
+/** The same of their places. */
 export const distinctLocations = (db: Queries, therapistId: number): Promise<string[]> =>
   distinct(db, therapistId, events.location);
 

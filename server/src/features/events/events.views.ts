@@ -78,6 +78,7 @@ export function toOwnEvent(row: ShownEvent, attendees: readonly Booking[] = []):
   };
 }
 
+/** What everybody may read of a therapist who invites: no address, no time zone. */
 export const toPublicHost = ({ id, therapistName, firstName, lastName, picture, line, about }: Host): PublicHost => ({
   id,
   therapistName,

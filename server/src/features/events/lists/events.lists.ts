@@ -29,6 +29,7 @@ export interface Page {
 
 export type EventLists = ReturnType<typeof createEventLists>;
 
+/** Makes the lists of events and single events as answers. `bookingsOf` reads the attendees for the owner. */
 export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf }) {
   const wanted = (
     { type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter,

@@ -7,8 +7,8 @@ import type { Db } from '../../../platform/db/db.ts';
 import { containsInSql } from '../../../platform/search-text.ts';
 
 /**
- * In which list of its owner an event stands, as in `LISTS` of events.lists.store.ts. Takes the name of its table. A subquery
- * reads the clock once and not for each row.
+ * In which of its owner's lists an event is, as in `LISTS` of events.lists.store.ts. Takes the name of its table. A
+ * subquery reads the clock once and not for each row.
  */
 export const listOf = (events: SQL): SQL<(typeof EVENT_LISTS)[number]> => sql`
   CASE WHEN ${events}.status = 'CANCELLED' THEN 'cancelled'

@@ -147,7 +147,7 @@ const pageOf = (publicUrl: string, { therapistName, id }: Pick<Event, 'therapist
 const imageAddress = (publicUrl: string, eventId: number, file: string) =>
   `${publicUrl}/api/event/image/${eventId}/${file}`;
 
-/** An event's picture for messengers, or the landscape that stands for it. */
+/** An event's picture for messengers, or the landscape if it has none. */
 const eventImage = ({ id, files, eventName }: Event, publicUrl: string): NonNullable<Head['image']> => ({
   url: imageAddress(publicUrl, id, files.length === 0 ? LANDSCAPE_NAME : shareNameOf(files[0]!)),
   alt: eventName,
@@ -173,7 +173,7 @@ function eventHead(shown: PublicEvent, publicUrl: string, language: Language): H
   };
 }
 
-/** What stands for a therapist: the picture of an event, else of the person, else the next event's landscape. */
+/** The picture of a therapist's page: that of an event, else of the person, else the next event's landscape. */
 function therapistImage(host: PublicHost, name: string, { content }: Upcoming, publicUrl: string): Head['image'] {
   const pictured = content.find(({ files }) => files.length > 0);
   if (pictured) return eventImage(pictured, publicUrl);
@@ -210,7 +210,7 @@ export interface PagesParts {
 
 /**
  * The contents of a public page. Takes slug and id from the address, and the language. The status is 404 if there is no
- * such page; a former slug leads to the one of now.
+ * such page; a former slug leads to the present one.
  */
 async function pageFilling(
   { lists, publicUrl }: PagesParts,

@@ -52,6 +52,7 @@ function picturedWith(series: readonly EventRow[], current: EventRow, scope: Eve
   return scope === undefined && series.every(({ imageFile }) => imageFile === null) ? standing : [current];
 }
 
+/** Makes the pictures of events: uploads, and what pages and messengers are shown. */
 export function createPictures({
   db,
   files,
