@@ -1,7 +1,7 @@
--- How many places of an event are held, confirmed, or taken by decoys (README, rule 4) at this moment. A booking may have
--- several places (rule 27). Only the public counts decoys; the planner leaves them out of statements that do not ask for
--- them. Returns a table, because then the function becomes part of the statement that calls it; one that returns a record
--- would be called for each row.
+-- How many places of an event are held, confirmed, or taken by decoys (README, rule 4) at this moment. A booking may
+-- have several places (rule 27). Only the public counts decoys; the planner leaves them out of statements that do not
+-- ask for them. Returns a table, because then the function becomes part of the statement that calls it; one that
+-- returns a record would be called for each row.
 CREATE OR REPLACE FUNCTION booking_counts(of_event bigint)
 RETURNS TABLE (held integer, confirmed integer, decoys integer) LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
   SELECT coalesce(sum(places) FILTER (WHERE state = 'HELD' AND held_until > product_now()), 0)::integer,

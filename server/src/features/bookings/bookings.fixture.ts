@@ -48,20 +48,30 @@ export function book(t: Api, eventId: number, { from = aNewBlock(), ...wish }: P
     { headers: { 'x-forwarded-for': from } },
   );
 }
+/** Has the email of a hold sent again. */
 export const resend = (t: Api, handle: string, from = aNewBlock()) =>
   t.api(calls.resendHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
+/** Corrects the address of a hold. */
 export const correct = (t: Api, handle: string, email: string, from = aNewBlock()) =>
   t.api(calls.correctHold, { body: { handle, email } }, { headers: { 'x-forwarded-for': from } });
+/** Confirms by the token of an email, with the header that only our page sends. */
 export const confirm = (t: Api, token: string) =>
   t.api(calls.confirmBooking, { query: { token } }, { headers: { [calls.CONFIRM_HEADER]: '1' } });
+/** Declines by the token of an email. */
 export const decline = (t: Api, token: string) => t.api(calls.declineBooking, { query: { token } });
+/** Cancels a booking by its private token. */
 export const cancel = (t: Api, token: string) => t.api(calls.cancelBooking, { body: { token } });
+/** Reads a booking by its private token. */
 export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: { token } });
+/** Reads what has become of a hold, by its handle. */
 export const lookAtHold = (t: Api, handle: string, from = aNewBlock()) =>
   t.api(calls.lookAtHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
+/** Has the link of a token's booking sent to its address again. */
 export const sendLink = (t: Api, token: string) => t.api(calls.sendBookingLink, { body: { token } });
+/** Has the links of all live bookings of an address sent to it. */
 export const sendLinks = (t: Api, email: string, from = aNewBlock()) =>
   t.api(calls.sendBookingLinks, { body: { email } }, { headers: { 'x-forwarded-for': from } });
+/** Reads the booking behind an email's link without confirming it. */
 export const look = (t: Api, token: string) => t.api(calls.lookAtConfirmLink, { body: { token } });
 
 /** `done`, or the code of the problem, with its fields if it has any. Other faults fail the test. */
@@ -74,6 +84,7 @@ export async function outcome(act: Promise<unknown>): Promise<'done' | ProblemCo
   if (!(caught instanceof Problem) || caught.code === 'unknown_fault') throw caught;
   return caught.code;
 }
+/** The faulty fields that a problem names, as `path code`; `done` if the act succeeds. */
 export const fields = async (act: Promise<unknown>): Promise<string[]> =>
   act.then(
     () => ['done'],
@@ -93,12 +104,15 @@ export async function tokenTo(t: TestApp, email: string): Promise<string> {
   return found[1]!;
 }
 
+/** The row of a booking, which must exist. */
 export async function rowOf(t: Pick<TestApp, 'db'>, id: number): Promise<BookingRow> {
   const [row] = await t.db.select().from(bookings).where(eq(bookings.id, id));
   return row!;
 }
+/** The rows of an event's bookings, in the order of their ids. */
 export const rowsOf = (t: Pick<TestApp, 'db'>, eventId: number): Promise<BookingRow[]> =>
   t.db.select().from(bookings).where(eq(bookings.eventId, eventId)).orderBy(bookings.id);
+/** Held and confirmed places of an event at this moment, as the database counts them. */
 export async function countsOf(t: Pick<TestApp, 'db'>, eventId: number): Promise<{ held: number; confirmed: number }> {
   const { rows } = await t.db.execute<{ held: number; confirmed: number }>(
     sql`SELECT held, confirmed FROM booking_counts(${eventId})`,

@@ -1,4 +1,4 @@
-/** Who booked last, for the therapist's overview. */
+/** The latest bookings, for the therapist's overview. */
 import { sql } from 'drizzle-orm';
 import { LATEST_BOOKINGS, type LatestBooking } from '@fieldroom/contract/bookings';
 import type { Queryable } from '../../platform/db/db.ts';

@@ -1,4 +1,4 @@
-/** Who booked last, for the therapist's overview. */
+/** The latest bookings, for the therapist's overview. */
 import { getLatestBookings, LATEST_BOOKINGS } from '@fieldroom/contract/bookings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';

@@ -20,6 +20,7 @@ export interface Links {
   handle(handle: string, ip: string): Promise<HandleRow & { open: boolean }>;
 }
 
+/** Makes the look-up of links and handles. Each waits for its turn at the throttle. */
 export function createLinks({
   db,
   limits,

@@ -9,6 +9,10 @@ import type { Holds } from './taking/bookings.holds.ts';
 import type { SendLinksByAddress } from './emails/bookings.links-by-address.ts';
 import type { BookingsService } from './bookings.service.ts';
 
+/**
+ * Mounts the calls about bookings, and leads a browser that opens the address to confirm to the page with the button
+ * (docs/product.md#9.8).
+ */
 export function bookingsRoutes(
   http: Http,
   {

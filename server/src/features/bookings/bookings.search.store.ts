@@ -23,8 +23,8 @@ interface Row extends Record<string, unknown> {
 const PERSON = searchableInSql(sql`b.first_name || ' ' || b.last_name || ' ' || b.email`);
 
 /**
- * Takes the database. Finds places that are taken, as the list of attendees shows them: confirmed, or held and not over;
- * nobody whose data was erased.
+ * Takes the database. Finds places that are taken, as the list of attendees shows them: confirmed, or held and not
+ * over; nobody whose data was erased.
  */
 export const attendeeSearch = (db: Db): SearchSource<'attendees'> => ({
   kind: 'attendees',

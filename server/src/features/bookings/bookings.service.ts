@@ -53,7 +53,7 @@ export interface BookingsServiceParts {
   limits: Pick<Limits, 'take'>;
   notices: Notices;
   clients: Pick<Clients, 'enterBooked'>;
-  /** Is told what people do with their bookings. */
+  /** Called inside the transaction in which a person confirms a booking, or cancels a confirmed one. */
   personActed: PersonActListener;
 }
 
@@ -71,6 +71,7 @@ interface LockedStanding extends Standing {
 
 export type BookingsService = ReturnType<typeof createBookingsService>;
 
+/** Makes the acts on bookings, each one transaction. Numbers of rules are those of README.md. */
 export function createBookingsService({
   db,
   turns,

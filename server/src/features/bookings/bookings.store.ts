@@ -125,11 +125,13 @@ export function findAllLive(tx: Tx, eventId: number): Promise<BookingRow[]> {
     .orderBy(asc(bookings.createdAt), asc(bookings.id));
 }
 
+/** Writes a booking and returns its row. */
 export async function insertBooking(tx: Tx, values: typeof bookings.$inferInsert): Promise<BookingRow> {
   const [row] = await tx.insert(bookings).values(values).returning();
   return row!;
 }
 
+/** Writes the given values of a booking and returns its row as it is then. */
 export async function updateBooking(
   tx: Tx,
   id: number,
@@ -141,6 +143,7 @@ export async function updateBooking(
 
 // ---- tokens
 
+/** Stores a token of a booking by its hash, for one purpose. */
 export async function insertToken(tx: Tx, tokenHash: Buffer, bookingId: number, purpose: Purpose): Promise<void> {
   await tx.insert(bookingTokens).values({ tokenHash, bookingId, purpose });
 }

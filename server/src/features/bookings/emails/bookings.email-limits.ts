@@ -37,6 +37,7 @@ export interface Notices {
 /** What counts the emails of all forms to one mailbox. */
 const allForms = (mailbox: string) => `emails ${mailbox}`;
 
+/** Makes the limits of emails that a therapist causes. */
 export function createNotices({
   limits,
   config,
@@ -68,10 +69,13 @@ export interface UnprovenLimits {
   take(about: number | 'links', email: string): Promise<boolean>;
   /** Takes back a counted email that was not written. */
   giveBack(about: number | 'links', email: string): Promise<void>;
-  /** Counts an email, and lets it be written if it may leave. `write` says whether it was; if not, the count goes back. */
+  /**
+   * Counts an email, and has it written if it may leave. `write` returns whether it was; if not, the count goes back.
+   */
   within(about: number | 'links', email: string, write: () => Promise<boolean>): Promise<void>;
 }
 
+/** Makes the limits of emails to addresses that nobody has proven. */
 export function createUnprovenLimits({
   limits,
   config,
@@ -93,7 +97,7 @@ export function createUnprovenLimits({
   const take: UnprovenLimits['take'] = async (about, email) => {
     const allowed = await Promise.all(keys(about, email).map(([key, limit]) => limits.allows(key, limit)));
     if (allowed.every(Boolean)) return true;
-    // Who tries one event again and again must not use up the emails of all others to this mailbox.
+    // Somebody who tries one event again and again must not use up the emails that all others may send to this mailbox.
     await giveBack(about, email);
     return false;
   };

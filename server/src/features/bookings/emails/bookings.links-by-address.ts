@@ -16,7 +16,7 @@ import type { UnprovenLimits } from './bookings.email-limits.ts';
 
 /** More would make an email that nobody reads; the next ones come first. */
 const LISTED_MAX = 20;
-/** When more than enough waits, people may try again so much later. */
+/** People may try again after this time when too many requests wait. */
 const RETRY_SECONDS = 60;
 
 interface LinksByAddressParts {
@@ -32,6 +32,7 @@ interface LinksByAddressParts {
 /** Takes the address that was typed, and the caller's. Problem: `too_many_requests`. */
 export type SendLinksByAddress = (email: string, ip: string) => Promise<void>;
 
+/** Makes the function that sends the links of an address, after the answer to the call. */
 export function createLinksByAddress({
   db,
   events,

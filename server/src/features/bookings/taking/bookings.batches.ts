@@ -38,6 +38,7 @@ interface Waiting<Request, Answer> {
 /** Far more often than an event changes while somebody books it. */
 const TRIES_MAX = 20;
 
+/** Makes the queues. Takes what serves a batch, how many batches run at the same time, and how large they are. */
 export function createBatches<Request, Answer>({
   serve,
   batches,

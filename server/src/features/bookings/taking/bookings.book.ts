@@ -33,6 +33,7 @@ export const toHold = (handle: string, heldUntil: Date, extendable: boolean): Ho
 
 export type Book = ReturnType<typeof createBook>;
 
+/** Makes the function that books a place. */
 export function createBook({ limits, config, unprovenLimits, places, knownAddresses, secret }: BookParts) {
   /**
    * Books: holds a place for ten minutes and writes to the address, both or neither (rules 1 to 7 of the README). Takes

@@ -36,6 +36,7 @@ export interface HoldsParts {
 
 export type Holds = ReturnType<typeof createHolds>;
 
+/** Makes the acts on holds. Numbers of rules are those of ../README.md. */
 export function createHolds({
   db,
   turns,

@@ -47,7 +47,7 @@ export function emailFor(
   return heldUntil === null ? mail.alreadyBookedEmail(given) : mail.heldEmail({ ...given, heldUntil });
 }
 
-/** Who gets an email again: the person of a live booking, or somebody who has none (`id` null). */
+/** The person who gets an email again, from a live booking; or somebody who has none (`id` null). */
 export type Whom = Pick<store.LiveBooking, 'email' | 'language' | 'places' | 'heldUntil'> & {
   readonly id: number | null;
 };
@@ -92,6 +92,7 @@ export interface KnownAddresses {
   idle(): Promise<void>;
 }
 
+/** Makes the writer of these emails. It writes them one after the other. */
 export function createKnownAddresses({
   db,
   events,

@@ -22,11 +22,14 @@ const PATIENT_BATCHES = 3;
 const BATCH_SIZE = 128;
 /** Maximum number of events whose facts are kept for emails, and of events known to refuse. */
 const REMEMBERED = 5_000;
-/** From this limit on open holds are not counted, because no source can have so many. */
+/** If the limit is this high, open holds are not counted, because no source can have that many. */
 const OPEN_HOLDS_COUNTED = 10_000;
 const TRIES_WITHIN = 3;
 
-/** Until when a hold that begins now lasts: ten minutes, but not beyond the start, when nothing can be confirmed any more. */
+/**
+ * Until when a hold that begins now lasts: ten minutes, but not beyond the start, when nothing can be confirmed any
+ * more.
+ */
 export const holdEnd = (now: Date, { startsAt }: Pick<EventRow, 'startsAt'>): Date =>
   new Date(Math.min(now.getTime() + HOLD_MINUTES * 60_000, startsAt.getTime()));
 
@@ -93,6 +96,10 @@ export interface PlacesParts {
   openHolds: number;
 }
 
+/**
+ * Makes the taking of places at all events. What emails say about an event is kept in memory; the version of the event
+ * shows the statement when that is outdated.
+ */
 export function createPlaces({ db, clock, events, outbox, mail, openHolds }: PlacesParts): Places {
   const facts = new Map<number, EventFacts>();
   /** Events that refused everybody the last time. */

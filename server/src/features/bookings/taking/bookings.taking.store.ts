@@ -12,6 +12,7 @@ import { bookingHandles, bookings, bookingTokens } from '../bookings.tables.ts';
 /** Why an event refuses every booking. */
 const REFUSALS = ['not_found', 'event_cancelled', 'event_closed', 'event_full', 'event_holds_full'] as const;
 export type Refusal = (typeof REFUSALS)[number];
+/** Whether a verdict refuses everybody at the event, and not this request alone. */
 export const isRefusal = (verdict: Verdict): verdict is Refusal => (REFUSALS as readonly string[]).includes(verdict);
 export type Verdict = Refusal | 'held' | 'known' | 'too_few_places' | 'too_many_holds' | 'stale' | 'busy';
 
@@ -180,6 +181,7 @@ export async function insertEmailAbout(
 
 export type HandleRow = typeof bookingHandles.$inferSelect;
 
+/** Finds a handle by its hash, also a used one. `open` says whether its time is not over. Null if there is none. */
 export async function findHandle(on: Queryable, handleHash: Buffer): Promise<(HandleRow & { open: boolean }) | null> {
   const [row] = await on
     .select({ handle: bookingHandles, open: sql<boolean>`${bookingHandles.heldUntil} > product_now()` })
@@ -188,10 +190,12 @@ export async function findHandle(on: Queryable, handleHash: Buffer): Promise<(Ha
   return row ? { ...row.handle, open: row.open } : null;
 }
 
+/** Marks a handle as used: it serves one act. */
 export async function useHandle(tx: Tx, handleHash: Buffer): Promise<void> {
   await tx.update(bookingHandles).set({ usedAt: productNow }).where(eq(bookingHandles.handleHash, handleHash));
 }
 
+/** Stores a handle, with what a corrected address would book with. */
 export async function insertHandle(tx: Tx, values: typeof bookingHandles.$inferInsert): Promise<void> {
   await tx.insert(bookingHandles).values(values);
 }

@@ -11,12 +11,12 @@
 --   stale             event, time or booking are not what the email says; nothing is written
 --   busy              another transaction has locked the event or the source, and `patient` is false; nothing is written
 --
--- Takes `items` as `hold_request` below; `all_words` and the email's fields as `put_prepared_emails` does; `open_max`, the open
--- holds a source may have (null for any number); and `patient`, whether to wait for locks.
+-- Takes `items` as `hold_request` below; `all_words` and the email's fields as `put_prepared_emails` does; `open_max`, the
+-- open holds a source may have (null for any number); and `patient`, whether to wait for locks.
 --
--- VOLATILE, so that each statement in it sees what was committed while it waited for the locks. `product_now()` is the time
--- at which the call began: a hold that ended since then still counts, so nothing is given away twice. The arithmetic is that
--- of `noSeat` and `maxHeld` in the contract.
+-- VOLATILE, so that each statement in it sees what was committed while it waited for the locks. `product_now()` is the
+-- time at which the call began: a hold that ended since then still counts, so nothing is given away twice. The
+-- arithmetic is that of `noSeat` and `maxHeld` in the contract.
 
 DROP FUNCTION IF EXISTS take_holds(jsonb, jsonb, integer, boolean);
 DROP TYPE IF EXISTS hold_request;
@@ -34,8 +34,8 @@ CREATE TYPE hold_request AS (
   places integer,
   first_name text, last_name text, email text, email_normalized text, phone text, language text,
   held_until timestamptz, extended boolean, token_hash bytea, handle_hash bytea,
-  -- The live booking of this address when the email was composed: its id, until when it was held (null when confirmed), and
-  -- the address as its owner wrote it.
+  -- The live booking of this address when the email was composed: its id, until when it was held (null when confirmed),
+  -- and the address as its owner wrote it.
   live_id bigint, live_until timestamptz, live_email text,
   -- The email: which words, its token, id and Message-ID. Null for no email.
   words integer, token text, email_id uuid, message_id text
