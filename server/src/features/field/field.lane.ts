@@ -100,9 +100,14 @@ export interface Lane {
   release(therapistId: number, figureId: number, personId: number): void;
   /** Roles may have changed and are read again. Those in `taken` are certainly gone and end at once. */
   rolesChanged(therapistId: number, taken?: readonly { clientId: number; figureId: number }[]): void;
-  /** The therapist disconnected or reconnected. While they are away, clients' hands open and no client moves anything. */
+  /**
+   * The therapist disconnected or reconnected. While they are away, clients' hands open and no client moves anything.
+   */
   therapistHere(therapistId: number, here: boolean): void;
-  /** Where hands on another node are. The same figure in two hands is the therapist's, or the one's of the lower number. */
+  /**
+   * Where hands on another node are. If two hands have the same figure, the therapist's keeps it, or the hand of the
+   * person with the lower number.
+   */
   elsewhere(therapistId: number, drags: readonly DragPosition[]): void;
   /** Reads the picture of a room again, of which something may have been missed. */
   refresh(therapistId: number): void;
@@ -180,7 +185,7 @@ interface LaneRoom {
   cancelSilence: (() => void) | null;
 }
 
-/** The maximum number at once after the connection stood still; with more, a burst could pass twice. */
+/** The maximum number at once after a pause of the connection; with more, a burst could pass twice. */
 const BURST = 10;
 const PER_MS = VOLATILE_PER_SECOND / 1000;
 const REFUSE_AGAIN_MS = 1000;

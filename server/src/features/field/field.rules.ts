@@ -430,9 +430,9 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
 }
 
 /**
- * Where each figure of a field stands after a reset: at its start place. Where several share one, the oldest figure gets
- * it and the others stand beside it. Start places are shared when the smaller figure would be half covered. Depends on
- * the figures alone, so that a second reset changes nothing.
+ * The place of each figure of a field after a reset: its start place. Where several share one, the oldest figure gets
+ * it and the others are put beside it. Start places are shared when the smaller figure would be half covered. Depends
+ * on the figures alone, so that a second reset changes nothing.
  */
 export function startPlaces(figures: readonly Figure[]): Map<number, { x: number; y: number }> {
   const places = new Map<number, { x: number; y: number }>();
@@ -507,8 +507,8 @@ function saveAll(
 }
 
 /**
- * The field becomes `figures`: those that are there get all their properties, those that have gone come back under their
- * ids, and all others go with their roles. Whoever has the role of a figure that stays keeps it.
+ * The field becomes `figures`: those that are there get all their properties, those that have gone come back under
+ * their ids, and all others go with their roles. A client who has the role of a figure that stays keeps it.
  */
 function replaceFigures(state: FieldState, figures: readonly Figure[], making: Making): Decision {
   checkRoom(figures.length);
@@ -617,8 +617,8 @@ function newFigure(state: FieldState, input: FigureInput, id: number, order: num
 }
 
 /**
- * A relation leads to another figure of this field. One that the figure has already may stay though its other figure has
- * gone. Takes the figure (null for a new one), and what it is to have.
+ * A relation leads to another figure of this field. One that the figure has already may stay though its other figure
+ * has gone. Takes the figure (null for a new one), and what it is to have.
  */
 function checkRelations(state: FieldState, figure: Figure | null, asked: readonly Relation[] | undefined): void {
   if (!asked) return;

@@ -27,7 +27,10 @@ import {
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
-/** Acts that name what they need by an id, or need to know the field: `toCommand` makes commands of the rules of them. */
+/**
+ * Acts that name what they need by an id, or that depend on the field. `toCommand` turns them into commands of the
+ * rules.
+ */
 type Named = Extract<FieldAct, { kind: 'undo' | 'clear' | 'load' | 'backToMoment' }>;
 /** What a caller may ask for. */
 type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Named;

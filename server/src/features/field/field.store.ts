@@ -75,6 +75,7 @@ async function upsert(tx: Queries, therapistId: number, changed: readonly Figure
     .onConflictDoUpdate({ target: figures.id, set });
 }
 
+/** The ids of a therapist's own icons. */
 export async function readIconIds(tx: Queries, therapistId: number): Promise<Set<number>> {
   const rows = await tx.select({ id: icons.id }).from(icons).where(eq(icons.therapistId, therapistId));
   return new Set(rows.map((row) => row.id));
@@ -96,6 +97,7 @@ const actColumns = {
   trace: fieldActs.trace,
 };
 
+/** Finds the act of a room with this act id, whoever did it; null if it is not stored or was forgotten. */
 export async function findAct(tx: Queries, therapistId: number, actId: string): Promise<StoredAct | null> {
   const [act] = await tx
     .select(actColumns)
@@ -104,7 +106,7 @@ export async function findAct(tx: Queries, therapistId: number, actId: string): 
   return act ? { ...act, trace: { ...act.trace, figures: act.trace.figures.map(asOfNow) } } : null;
 }
 
-/** Acts that were stored before there were relations are read like those of now. */
+/** Gives figures of acts that were stored before there were relations an empty list of them. */
 const asOfNow = ({ id, before, after }: FigureStep): FigureStep => ({
   id,
   before: before && withRelations<Figure>(before),
@@ -131,6 +133,7 @@ export async function findOwnAct(
   return oldest && act.id < oldest.id ? null : act;
 }
 
+/** Stores an act with its trace. */
 export async function writeAct(
   tx: Queries,
   act: { therapistId: number; actId: string; actorId: number; kind: string; revision: number; trace: ActTrace },

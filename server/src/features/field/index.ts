@@ -52,7 +52,7 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
   iconIds(tx: Queries, therapistId: number): Promise<ReadonlySet<number>>;
   /** Acts from within the server (demo practice, builders): like acts over the channel, but problems are thrown. */
   act: FieldService['act'];
-  /** For other features' acts on the room, and for who wants to know of every change of a field: see FieldService. */
+  /** For other features' acts on the room, and for those that need every change of a field: see FieldService. */
   hideTexts: FieldService['hideTexts'];
   onStored: FieldService['onStored'];
   onAct: FieldService['onAct'];

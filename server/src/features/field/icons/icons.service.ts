@@ -63,6 +63,7 @@ const ICON_HEADERS = {
   'cache-control': 'private, max-age=31536000, immutable',
 };
 
+/** Makes the icons of all therapists. `clean` makes a drawing harmless, by default in a worker. */
 export function createIcons({
   db,
   room,

@@ -16,17 +16,20 @@ const toIcon = ({ createdAt, ...icon }: Pick<typeof icons.$inferSelect, keyof ty
   createdOn: createdAt.toISOString(),
 });
 
+/** The therapist's own icons, oldest first. */
 export async function readIcons(db: Queries, therapistId: number): Promise<Icon[]> {
   return (await db.select(columns).from(icons).where(eq(icons.therapistId, therapistId)).orderBy(asc(icons.id))).map(
     toIcon,
   );
 }
 
+/** How many own icons the therapist has. */
 export async function countIcons(tx: Queries, therapistId: number): Promise<number> {
   const [row] = await tx.select({ icons: count() }).from(icons).where(eq(icons.therapistId, therapistId));
   return row!.icons;
 }
 
+/** Writes an icon and returns it as answers show it. */
 export async function insertIcon(tx: Queries, icon: typeof icons.$inferInsert): Promise<Icon> {
   const [row] = await tx.insert(icons).values(icon).returning(columns);
   return toIcon(row!);
@@ -41,10 +44,12 @@ export async function findIconFile(db: Queries, therapistId: number, iconId: num
   return icon?.fileId ?? null;
 }
 
+/** Whether any figure shows this icon. */
 export async function isWorn(tx: Queries, iconId: number): Promise<boolean> {
   return (await tx.select({ id: figures.id }).from(figures).where(eq(figures.iconId, iconId)).limit(1)).length > 0;
 }
 
+/** Deletes an icon. Its file is removed separately. */
 export async function deleteIcon(tx: Queries, iconId: number): Promise<void> {
   await tx.delete(icons).where(eq(icons.id, iconId));
 }
