@@ -1,6 +1,6 @@
 /**
- * What the tests of the video connection share: Debian's Janus on loopback, a program that speaks the Janus protocol over a
- * bare socket, and peers that send and receive.
+ * What the tests of the video connection share: Debian's Janus on loopback, a program that speaks the Janus protocol
+ * over a bare socket, and peers that send and receive.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -68,6 +68,7 @@ export function findProgram(program: string, debianPackage: string, without: str
   return null;
 }
 
+/** The path of Debian's Janus, which is installed if that is allowed; null, with a message, if there is none. */
 export const findJanus = () => findProgram('/usr/bin/janus', 'janus', 'video is not tested against Janus.');
 
 export interface RunningJanus {

@@ -808,7 +808,8 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const [judit, client] = await connecting(therapist, bori);
     const speaking = await publishing(client!);
     await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
-    // The muted stream gets a new name, and a new stream gets the old name. A mute that is remembered by name would fail.
+    // The muted stream gets a new name, and a new stream gets the old one. A mute that is remembered by name would
+    // fail.
     const second = speaking.addAudio();
     const { sdp } = await speaking.offer();
     const named = (text: string, mids: readonly string[]) => {

@@ -49,12 +49,13 @@ export interface Video {
   setSettings(therapistId: number, changed: BodyOf<typeof setVideoSettings>): Promise<ReplyOf<typeof setVideoSettings>>;
   /**
    * Puts these clients on stage, or those with a role; null ends the stage. Resolves when the engine sends what follows
-   * from it. Who of the list is not in the room is left out. Problems: `no_live_session`, `not_found` when nobody is left.
+   * from it. Clients who are not in the room are left out. Problems: `no_live_session`, `not_found` when nobody is
+   * left.
    */
   setStage(therapistId: number, clientIds: BodyOf<typeof setStage>['clientIds']): Promise<ReplyOf<typeof setStage>>;
   /**
-   * Mutes those of them who take part; resolves when nobody hears them any more. Problem: `video_unavailable` when the node
-   * that has the room does not answer.
+   * Mutes those of them who take part; resolves when nobody hears them any more. Problem: `video_unavailable` when the
+   * node that has the room does not answer.
    */
   mute(therapistId: number, clientIds: BodyOf<typeof muteClients>['clientIds']): Promise<void>;
   /** Problem: `not_found`. */
@@ -76,7 +77,10 @@ export interface Video {
   closePerson(personId: number): void;
   /** Ends those of one sign-in. */
   closeSignIn(accountId: number, tokenHash: Buffer): void;
-  /** Whether anybody in the room sends sound or picture: from memory, or as another node last wrote. `on` asks within an act. */
+  /**
+   * Whether anybody in the room sends sound or picture: from memory, or as another node last wrote. `on` asks within an
+   * act.
+   */
   mediaFlows(therapistId: number, on?: Queryable): boolean | Promise<boolean>;
   /** Every minute: closes connections whose membership has ended, in case the message about it was lost. */
   checkMembers(): Promise<void>;
@@ -179,7 +183,7 @@ export function createVideoService({
       ),
   });
 
-  /** What the database has of a room, and who is in it. Who is not in the room any more is not on stage. */
+  /** What the database has of a room, and who is in it. Clients who are not in the room any more are not on stage. */
   async function storedWithPeople(therapistId: number): Promise<{ facts: RoomFacts; people: readonly Person[] }> {
     const [{ settings, stage }, people] = await Promise.all([readRoom(db, therapistId), clients.people(therapistId)]);
     const facts = {
@@ -211,8 +215,8 @@ export function createVideoService({
   }
 
   /**
-   * The state as it is between two acts on the room. A room that nobody's video has opened is read from the database, and
-   * what is read there before an act must not be told after it.
+   * The state as it is between two acts on the room. A room that nobody's video has opened is read from the database,
+   * and what is read there before an act must not be told after it.
    */
   async function stateInOrder(therapistId: number): Promise<VideoState> {
     const known = rooms.find(therapistId);
@@ -376,7 +380,9 @@ export function createVideoService({
     return muted;
   }
 
-  /** Settings or stage were written: whoever has the room keeps to them; where nobody has it, the people are told. */
+  /**
+   * Settings or stage were written: the node that has the room keeps to them; if no node has it, the people are told.
+   */
   async function tellFacts(therapistId: number): Promise<void> {
     // A node that is silent now looks at the database itself, every two seconds.
     if ((await shared?.ask(therapistId, { kind: 'facts' })) === 'nobody') await announceInOrder(therapistId);
@@ -451,7 +457,8 @@ export function createVideoService({
       const there = isElsewhere(therapistId)
         ? await shared?.ask(therapistId, { kind: 'cap', as, personId, firefox })
         : undefined;
-      // Another node has an engine that carries the room already; one that is silent may be back when the page connects.
+      // Another node has an engine that carries the room already; one that is silent may be back when the page
+      // connects.
       if ((there === undefined || there === 'nobody') && !engine.ready()) throw new Problem('video_unavailable');
       const { settings } = await state(therapistId);
       return {

@@ -17,6 +17,7 @@ export interface StoredRoom {
   stage: number[] | null;
 }
 
+/** The settings and the stage of a room; the standard settings if nothing was ever set. */
 export async function readRoom(db: Queryable, therapistId: number): Promise<StoredRoom> {
   const [row] = await db
     .select({ ...columns, stage: videoRooms.stage })

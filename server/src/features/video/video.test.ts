@@ -1,6 +1,6 @@
 /**
- * Settings, hands, tickets, keys and network quality: what is in the database and what goes over STOMP. Numbers are those
- * of README.md.
+ * Settings, hands, tickets, keys and network quality: what is in the database and what goes over STOMP. Numbers are
+ * those of README.md.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
@@ -434,7 +434,7 @@ describe('with people', () => {
     await page.subscribe(ownDestination(bori.id));
     await page.subscribe(roomDestination(therapist.id));
     await page.next('VIDEO_STATE');
-    // Other features may have more to say to those who come; it stands behind.
+    // Other features may send more to people who join; it comes after this.
     expect(page.heard.slice(0, 3).map(({ change, destination }) => [change.eventType, destination])).toEqual(
       ['PLAYERS_VALUE', 'UNREGISTER_USER', 'VIDEO_STATE'].map((type) => [type, ownDestination(bori.id)]),
     );

@@ -1,8 +1,8 @@
 /**
  * What the gateway and an engine say to each other: typed requests, replies and events. The gateway authenticates,
- * authorises and parses every request once; both engines, the embedded one (`engine/`) and Janus servers (`janus/`), get the
- * same requests. Plugin bodies of Janus' videoroom are read and written in `janus/janus.videoroom.ts` alone. Which side
- * owns which fact stands in README.md.
+ * authorises and parses every request once; both engines, the embedded one (`engine/`) and Janus servers (`janus/`),
+ * get the same requests. Plugin bodies of Janus' videoroom are read and written in `janus/janus.videoroom.ts` alone.
+ * README.md says which side owns which fact.
  */
 
 /** A session description, as the Janus protocol carries it. */
@@ -131,7 +131,7 @@ export type EngineRequest =
       streams: readonly StreamWish[];
       /** Subscribed streams carry the publisher's own stream names. */
       useMsid?: boolean | undefined;
-      /** Offers come unasked when what is subscribed to goes. Default true. */
+      /** Offers come by themselves when a subscribed stream ends. Default true. */
       autoUpdate?: boolean | undefined;
     } & Restricted<SubscriberRestrictions>)
   /** With the answer to an offer, or without one after a pause. */
@@ -241,7 +241,7 @@ export interface Refused {
 
 type OfHandle<T> = T & { handle: number };
 
-/** What happens unasked, per handle. */
+/** Events of a handle, which follow from no request of its own. */
 export type EngineEvent =
   /** Somebody publishes, or publishes something else; never of oneself. */
   | OfHandle<{ kind: 'publishers'; publishers: readonly PublisherInfo[] }>
@@ -265,7 +265,7 @@ export type EngineEvent =
   | OfHandle<{ kind: 'updated'; streams: readonly SubscribedStream[]; jsep?: Jsep | undefined }>
   | OfHandle<{ kind: 'destroyed' }>
   | OfHandle<{ kind: 'webrtcup' }>
-  /** A candidate of the engine's that did not stand in its description; null after the last. */
+  /** A candidate of the engine that was not in its description; null after the last one. */
   | OfHandle<{ kind: 'trickle'; candidate: TrickledCandidate | null }>
   | OfHandle<{
       kind: 'media';
@@ -283,7 +283,10 @@ export type EngineEvent =
     }>
   | OfHandle<{ kind: 'hangup'; reason: string }>
   | OfHandle<{ kind: 'detached' }>
-  /** The engine behind the session is gone (its thread died, Janus is lost). All of it is void; the browser comes again. */
+  /**
+   * The engine behind the session is gone (its thread died, Janus is lost). The session and its handles are void; the
+   * browser comes again.
+   */
   | { kind: 'gone' };
 
 // ---- sessions and rooms
@@ -337,8 +340,8 @@ export interface VideoEngine {
   /** Whether rooms can be carried right now; for tickets and health. */
   ready(): boolean;
   /**
-   * Opens one person's session in a room, and makes the room if it does not exist. `listener` hears what happens
-   * unasked. Throws Problem `video_unavailable` when nothing can carry it.
+   * Opens one person's session in a room, and makes the room if it does not exist. `listener` gets the events of the
+   * session. Throws Problem `video_unavailable` when nothing can carry it.
    */
   open(
     room: RoomSpec,

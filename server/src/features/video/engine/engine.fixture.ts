@@ -82,6 +82,7 @@ export interface ConnectionOptions {
   levels?: boolean;
 }
 
+/** Opens one person's session in a room of the engine, and keeps the events that it sends. */
 export async function openConnection(
   engine: VideoEngine,
   id: number,
@@ -136,8 +137,9 @@ export const vp8 = (text: string, key = true) =>
     Buffer.from(text),
   ]);
 
-/** A room of its own for one test. */
+/** The number of the latest room: each test has a room of its own. */
 let rooms = 1000;
+/** The settings of a room with a new number. */
 export const aRoom = (changes: Partial<RoomSpec> = {}): RoomSpec => ({ ...ROOM, therapistId: ++rooms, ...changes });
 
 /** What a browser that wants to send one voice would offer; for requests that are about anything but media. */

@@ -170,7 +170,7 @@ test('39: what was not negotiated or names nothing known is dropped, and does no
   for (let ssrc = 5000; ssrc < 5100; ssrc++) publisher.send('m', { ssrc });
   const timer = setInterval(() => publisher.send('l'), 20);
   await until('the lowest', () => subscriber.received('0').includes('layer-l'));
-  // Of a stream that is known by now, too.
+  // Also of a stream that is already known.
   publisher.send('l', { payloadType: 97, text: 'redundant' });
   const sofar = subscriber.received('0').length;
   await until('more of the lowest', () => subscriber.received('0').length > sofar + 5);

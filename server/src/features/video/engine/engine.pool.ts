@@ -30,8 +30,8 @@ const SHORT_LIFE_MS = 5000;
 const PAUSES_MS = [0, 250, 1000, 2000];
 const PING_MS = 2500;
 /**
- * A thread that answered none of so many pings (15 s) is ended. Pings, not the clock: after this program itself, or the
- * whole machine, stood still, its timers run before the answers that wait.
+ * A thread that answers none of this many pings (15 s) is ended. Pings are counted and not the clock: after this
+ * program itself, or the whole machine, was suspended, its timers run before the answers that wait.
  */
 const UNANSWERED_MAX = 6;
 

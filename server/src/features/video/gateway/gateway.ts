@@ -132,8 +132,8 @@ export function createGateway({
   }
 
   /**
-   * Disconnects the oldest unauthenticated socket of a crowd. Members show their ticket in the first message, so one that still
-   * waits has none.
+   * Disconnects the oldest unauthenticated socket of a crowd. Members show their ticket in the first message, so one
+   * that still waits has none.
    */
   function cutOldest(crowd: ReadonlySet<Socket>): void {
     const [oldest] = crowd;

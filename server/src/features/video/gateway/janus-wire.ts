@@ -91,8 +91,8 @@ export const envelope = z.object({
 export type Envelope = z.infer<typeof envelope>;
 
 /**
- * Reads the candidates of a trickle message; null stands for the last one. `.local` names are dropped: only the
- * browser's own network could resolve them, and the engine learns the address from the first packet.
+ * Reads the candidates of a trickle message; null is the last one. `.local` names are dropped: only the browser's own
+ * network could resolve them, and the engine learns the address from the first packet.
  */
 export function candidatesOf({
   candidate: one,

@@ -1,4 +1,6 @@
-/** When the engine is told what the server decides, with an engine that only listens. Numbers are those of ../README.md. */
+/**
+ * When the engine is told what the server decides, with an engine that only listens. Numbers are those of ../README.md.
+ */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { describe, expect, test } from 'vitest';
 import type { EngineReply, EngineRequest, Jsep } from '../video.types.ts';

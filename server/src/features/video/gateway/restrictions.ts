@@ -47,7 +47,7 @@ export function createRestrictions({ roomOf, capOf, log }: RestrictionsParts) {
     const room = roomOf(handle);
     if (room === undefined || handle.gone) return;
     const restrictions = restrictionsOf(room, handle);
-    // Who publishes nothing gets the restrictions with the description.
+    // A person who publishes nothing gets the restrictions with the description.
     if (restrictions === null || (handle.kind === 'publisher' && handle.publishes === null)) return;
     const { engine } = handle.session;
     try {
@@ -65,7 +65,7 @@ export function createRestrictions({ roomOf, capOf, log }: RestrictionsParts) {
     }
   }
 
-  /** The same from outside, in the handle's turn; calls made meanwhile are carried out together. */
+  /** The same from outside, in the handle's turn; calls until that turn are carried out together. */
   function enforce(handle: Handle): Promise<void> {
     return (handle.enforcing ??= handle.inTurn(() => {
       handle.enforcing = null;

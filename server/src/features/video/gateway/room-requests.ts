@@ -64,7 +64,7 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
           : await toEngine(handle, { ...request, kind: 'joinAndPublish', id, display, ...restricted }, jsep);
       return reply.kind !== 'refused';
     });
-    // The room ended meanwhile.
+    // The room has ended since.
     if (reply === null) throw new RoomRefusal(REFUSAL.noSuchRoom, 'No such room');
     if (request.kind === 'joinAndPublish') await published(handle, reply, restricted);
     return reply;
@@ -83,7 +83,7 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
     return reply;
   }
 
-  /** Takes what the engine was told about the publisher; tells it again where that changed meanwhile. */
+  /** Takes what the engine was told about the publisher, and tells it again what has changed since. */
   async function published(handle: Handle, reply: EngineReply, told: PublisherRestrictions): Promise<void> {
     if (!('publication' in reply) || reply.publication === undefined) return;
     rooms.published(handle, reply.publication.streams);
@@ -122,7 +122,10 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
     return reply;
   }
 
-  /** What the page wants of the streams it receives. What it may have is a restriction, which the engine keeps apart. */
+  /**
+   * What the page wants of the streams it receives. What it may have is a restriction, which the engine keeps
+   * separately.
+   */
   async function configureSubscriber(
     handle: Handle,
     { mid, send, audio, video, restart, streams, kind, ...layers }: Of<'configureSubscriber'>,

@@ -48,7 +48,9 @@ export interface Handle {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Ends the handle from our side and tells its page. */
   evict(): Promise<void>;
-  /** What is published, by the engine's last answer, and what of it the person has switched off; null while nothing is. */
+  /**
+   * What is published, by the engine's last answer, and what of it the person has switched off; null while nothing is.
+   */
   publishes: { streams: readonly { mid: string; type: Kind }[]; off: Set<string> } | null;
   /** What the engine holds back because more came than the cap allows. */
   limited: ReadonlySet<Kind>;
@@ -363,7 +365,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       });
     },
 
-    /** Who talks, as the engine says; it comes once per handle. */
+    /** Notes that somebody started or stopped talking, as the engine says; it comes once per handle. */
     talks(therapistId: number, personId: number, talking: boolean): void {
       const room = rooms.get(therapistId);
       if (room === undefined || talking === room.talking.has(personId)) return;

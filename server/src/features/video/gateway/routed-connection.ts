@@ -42,7 +42,7 @@ const HELD_CHARACTERS_MAX = 256 * 1024;
 const TRIES = 3;
 const AGAIN = [1012, 'connect again'] as const;
 
-/** Makes it. */
+/** Makes the connection of one page, which finds the node of its room with the first ticket. */
 export function createRoutedConnection({
   here,
   elsewhere,

@@ -22,14 +22,16 @@ export const socketWire = (ws: WebSocket): Wire => ({
   cut: () => ws.terminate(),
 });
 
-/** A page of another node, which closes it when it reads too slowly. `closed` is called after each end from our side. */
+/**
+ * A page of another node, which closes it when it reads too slowly. `closed` is called after each end from our side.
+ */
 export function linkWire(link: Link, closed: () => void): Wire & { drop(): void } {
   let open = true;
   const close = (code: number, reason: string) => {
     if (!open) return;
     open = false;
     link.close(code, reason);
-    // Later, as with a socket: whoever closes goes on with what they were about to do.
+    // Later, as with a socket: the code that closes it goes on with what it was about to do.
     setImmediate(closed);
   };
   return {

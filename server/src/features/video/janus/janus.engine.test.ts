@@ -21,8 +21,8 @@ const spec = (therapistId: number) => ({
 });
 
 /**
- * The addresses of the servers decide where a room lives, and their ports are chosen by the system. So many rooms are
- * never all on one of the two: once in 2^29 times.
+ * The addresses of the servers decide where a room lives, and their ports are chosen by the system. This many rooms are
+ * all on one of the two servers only once in 2^29 times.
  */
 const MANY_ROOMS = 30;
 

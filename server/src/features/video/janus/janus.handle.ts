@@ -1,8 +1,8 @@
 /**
- * One handle on a Janus server. The videoroom of Janus cannot keep to restrictions by itself: a mute belongs to one stream
- * of one description, and there is nothing that hides one person's video from another. So this remembers what Janus was
- * told about the streams of the handle, and tells it what is missing after each request and each offer of Janus' own.
- * The embedded engine has no need for it.
+ * One handle on a Janus server. The videoroom of Janus cannot keep to restrictions by itself: a mute belongs to one
+ * stream of one description, and there is nothing that hides one person's video from another. So this remembers what
+ * Janus was told about the streams of the handle, and tells it what is missing after each request and each offer of
+ * Janus' own. The embedded engine has no need for it.
  */
 import {
   type EngineEvent,
@@ -29,7 +29,7 @@ export interface JanusHandleParts {
 export interface JanusHandle {
   readonly kind: 'publisher' | 'subscriber' | null;
   request(request: EngineRequest, jsep: Jsep | undefined): Promise<EngineReply>;
-  /** Takes what Janus says unasked about this handle. */
+  /** Takes an event of Janus about this handle. */
   heard(event: EngineEvent): void;
 }
 
@@ -129,8 +129,8 @@ export function createJanusHandle({ ask, askAsOwner, hangup }: JanusHandleParts)
   }
 
   /**
-   * Janus goes on treating an m-line as the kind it was first. An offer that makes video of audio would pass through every
-   * restriction of video, so it is refused; browsers do not do that.
+   * Janus goes on treating an m-line as the kind it was first. An offer that makes video of audio would pass through
+   * every restriction of video, so it is refused; browsers do not do that.
    */
   function changesKinds({ sdp }: Jsep): boolean {
     const kinds = [...sdp.matchAll(/^m=(\w+)/gm)].map(([, name]) => name!);

@@ -1,7 +1,7 @@
 /**
- * The one place where requests, replies and events are translated to and from plugin bodies of Janus' videoroom: towards
- * Janus servers (`bodyOfRequest`, `readReply`, `readEvents`) and towards browsers, which speak the same protocol with the
- * gateway (`bodyOfReply`, `bodyOfEvent`). What browsers ask is parsed in `gateway/requests.ts`, by an allow-list.
+ * The one place where requests, replies and events are translated to and from plugin bodies of Janus' videoroom: for
+ * Janus servers (`bodyOfRequest`, `readReply`, `readEvents`) and for browsers, which speak the same protocol with the
+ * gateway (`bodyOfReply`, `bodyOfEvent`). Requests of browsers are parsed in `gateway/requests.ts`, by an allow-list.
  * Source: Janus 1.x documentation, "VideoRoom plugin" (multistream).
  */
 import type {
@@ -45,8 +45,8 @@ const publishBody = ({
 });
 
 /**
- * Writes a request as Janus takes it, without the restrictions it has no words for (`janus.handle.ts` sees to those). The
- * caller adds the room's number.
+ * Writes a request as Janus takes it, without the restrictions it has no words for (`janus.handle.ts` sees to those).
+ * The caller adds the room's number.
  */
 export function bodyOfRequest(request: EngineRequest): PluginBody {
   switch (request.kind) {
@@ -206,7 +206,7 @@ export function readReply(request: EngineRequest, data: PluginBody, jsep: Jsep |
   }
 }
 
-/** Reads what the plugin says unasked on one handle. What has no meaning here gives no event. */
+/** Reads an event of the plugin about one handle. What has no meaning here gives no event. */
 export function readEvents(handle: number, data: PluginBody, jsep: Jsep | undefined): EngineEvent[] {
   const id = number(data.id);
   const mid = text(data.mid);

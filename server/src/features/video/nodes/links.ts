@@ -1,6 +1,6 @@
 /**
- * What the nodes of one service say to each other about video, on the bus: frames of pages on their way to the node that
- * has the room and back, and orders to that node (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
+ * What the nodes of one service say to each other about video, on the bus: frames of pages on their way to the node
+ * that has the room and back, and orders to that node (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
  *
  * A link carries the frames of one page, in order and whole. They are counted, so a lost one is noticed; then both ends
  * close, and the page connects again. A node that cannot be reached closes the links to it within a second.
@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { type Bus, type BusMessage, parseUnquoted } from '../../../platform/bus.ts';
 import type { Order } from './orders.ts';
 
-/** One end of a link, for whoever sends on it. */
+/** One end of a link, for the side that sends on it. */
 export interface Link {
   send(text: string): void;
   /** Characters that Redis has not taken yet. */
@@ -50,7 +50,10 @@ interface Links {
   reaches(node: string): Promise<boolean>;
   /** Hears the orders to a room from now on. Returns how to stop it. */
   hear(therapistId: number): () => void;
-  /** Gives an order to the node that hears them for this room. Null when it is not carried out, or nobody says so in time. */
+  /**
+   * Gives an order to the node that hears the orders of this room. Null when it is not carried out, or when no node
+   * says so in time.
+   */
   ask(therapistId: number, order: Order): Promise<Answer | null>;
   /** The same where nobody waits for the answer; if it is lost, that node is told that it missed something. */
   tell(therapistId: number, order: Order): void;
@@ -80,7 +83,7 @@ interface OpenLink extends Link {
   drop(): void;
 }
 
-/** Makes them. This node can be reached from now on. */
+/** Makes the links of this node. Other nodes can reach it from now on. */
 export function createLinks({ bus, node, accept, carryOut, missed, log }: LinksParts): Links {
   /** By the other node and the name of the link. */
   const links = new Map<string, OpenLink>();

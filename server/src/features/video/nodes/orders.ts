@@ -21,7 +21,7 @@ export type Order =
   | { readonly kind: 'person'; readonly personId: number }
   | Taken;
 
-/** The sender has the room now. Whoever had it may not have seen that: without the database it cannot. */
+/** The sender has the room now. The node that had it before may not have seen that: without the database it cannot. */
 interface Taken {
   readonly kind: 'taken';
 }

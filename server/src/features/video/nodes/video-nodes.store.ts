@@ -10,8 +10,8 @@ import { type Member, TICKETS_A_PERSON } from '../video.tickets.ts';
 // ---- who has a room
 
 /**
- * Gives the room to this node unless one of these has it; of two that come at once the second waits for the first. Returns
- * whether it is the first that has it in this live session; null when another has it.
+ * Gives the room to this node unless one of the given nodes has it; of two that come at once the second waits for the
+ * first. Returns whether it is the first that has it in this live session; null when another has it.
  */
 export async function takeRoom(
   db: Queryable,

@@ -1,4 +1,7 @@
-/** What a node does when database, Redis or another node is silent, without any of them. Numbers are those of ../README.md. */
+/**
+ * What a node does when database, Redis or another node is silent, without any of them. Numbers are those of
+ * ../README.md.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BusMessage } from '../../../platform/bus.ts';
 import { newToken } from '../../../platform/tokens.ts';

@@ -42,7 +42,7 @@ interface VideoNodesParts {
   close(therapistId: number): void;
   /** Nobody has the room now: tells it so. */
   tellNobodyHas(therapistId: number): Promise<void>;
-  /** Who is connected may have lost the right to it. */
+  /** Checks the people who are connected: they may have lost the right to it. */
   checkMembers(): Promise<void>;
   /** What the next node would have to know of a room of this one; null before somebody has joined. */
   toHandOver(therapistId: number): HandedOver | null;
@@ -60,7 +60,7 @@ export interface VideoNodes extends Elsewhere {
   isStillMine(therapistId: number): Promise<boolean>;
   issueTicket(member: Member): Promise<string>;
   takeTicket(hash: Buffer): Promise<Member | null>;
-  /** Voids tickets in the background: whoever shows one is checked anyway. */
+  /** Voids tickets in the background: people who show one are checked anyway. */
   forgetTickets(whose: { people?: readonly number[]; signIn?: Buffer | null }): void;
   /** Gives an order to the node that has the room and waits. `nobody` has it; `lost`: that node is silent. */
   ask(therapistId: number, order: Order): Promise<{ value: unknown } | 'nobody' | 'lost'>;
@@ -101,7 +101,7 @@ interface Owned {
   seen: string | null;
 }
 
-/** Without an answer of the database for so long, and without Redis, another node may have a room of this one. */
+/** Another node may have a room of this one after this time without Redis and without an answer of the database. */
 const BLIND_MS = 5_000;
 /** How long a page waits for the room of a node that cannot be reached, and how often it is looked for. */
 const PATIENCE_MS = 7_000;
@@ -109,7 +109,7 @@ const TAKE_EVERY_MS = 250;
 const TAKE_EVERY_MS_WITHOUT_REDIS = 1_000;
 const TICKET = /^[\w-]{43}$/;
 
-/** Makes it. */
+/** Makes the sharing of rooms between this node and the others. */
 export function createVideoNodes({
   db,
   bus,
@@ -132,7 +132,10 @@ export function createVideoNodes({
   let keptAt = performance.now();
   /** Members may have to go of whom this node was not told. */
   let mayHaveMissed = false;
-  /** What follows from a look takes its time, as engines do; the next look at who has the rooms must not wait for it. */
+  /**
+   * What follows from a look takes time, because engines do; the next look at which rooms this node has must not wait
+   * for it.
+   */
   let following: Promise<void> | null = null;
   let leaving = false;
   let stopped = false;
@@ -177,7 +180,7 @@ export function createVideoNodes({
     log.info({}, 'another node has a room of this one; its video is closed here');
     lose(therapistId);
   }
-  /** Another node says that it has the room. Whoever cannot ask the database believes it. */
+  /** Another node says that it has the room. While this node cannot ask the database, it believes that. */
   async function takenElsewhere(therapistId: number): Promise<void> {
     const isMine = await find(therapistId).then(
       (found) => found === node,

@@ -6,7 +6,7 @@ import type { SrtpSender } from '../srtp/srtp.types.ts';
 import { readVp8 } from '../rtp/payloads.ts';
 import { readRtp, type RtpPacket } from '../rtp/rtp.ts';
 
-/** Nothing is sealed; what leaves is header and payload, and how often the number wrapped is kept beside. */
+/** Encrypts nothing: what leaves is header and payload, and how often the number wrapped is kept beside. */
 function openSender(): SrtpSender & { rollovers: number[] } {
   const rollovers: number[] = [];
   return {
@@ -28,6 +28,7 @@ export interface Rtp {
   /** Bytes of header extensions, one-byte form. */
   extensions?: Buffer;
 }
+/** Writes a plain RTP packet (RFC 3550) of payload type 100. */
 export function rtp({
   ssrc = 1,
   sequence,
@@ -92,7 +93,7 @@ export interface Got extends RtpPacket {
   picture: number;
   tl0: number;
   temporal: number;
-  /** What stands behind the descriptor and the picture's first byte. */
+  /** What follows the descriptor and the picture's first byte. */
   text: string;
   filler: boolean;
 }
@@ -128,6 +129,7 @@ export const VOICE: PublishedTrackSpec = {
   always: false,
 };
 
+/** A room of the forwarding, with publishers and subscribers whose packets a test can read. */
 export function aRoom(spec: Partial<ForwardingSpec> = {}) {
   const forwarding = createForwarding({
     epochMs: 1_700_000_000_000,

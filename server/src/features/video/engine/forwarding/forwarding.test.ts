@@ -1,3 +1,4 @@
+/** Forwarding of packets from publishers to subscribers, with packets and times that the tests make. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aRoom, createCamera, type Got, rtp, SUBSCRIBED, VIDEO, VOICE, vp8 } from './forwarding.fixture.ts';
@@ -712,7 +713,7 @@ describe('voices', () => {
       got,
       told,
       tracks,
-      /** All speak for so many packets of 20 ms, each as loud as said. */
+      /** All speak for this many packets of 20 ms, each as loudly as given. */
       speak(levels: readonly number[], packets: number) {
         for (let number = 0; number < packets; number++, packet++) {
           levels.forEach((dBov, who) =>

@@ -85,6 +85,7 @@ export function refresh(room: RoomState, stream: SubscriberStream) {
   stream.track.carry(track, nowMs);
 }
 
+/** Makes an m-line carry a publisher's stream, or nothing (null). */
 export function setSource(room: RoomState, stream: SubscriberStream, source: PublisherStream | null) {
   stream.source?.listeners.delete(stream);
   stream.source = source;
@@ -194,6 +195,7 @@ export function findWishes(room: RoomState, wishes: readonly StreamWish[]): Wish
   });
 }
 
+/** Subscribes to every stream that was wished for. Returns how many streams that are. */
 export function addWishes(room: RoomState, subscriber: Subscriber, wishes: readonly Wish[]): number {
   let changes = 0;
   for (const { sources, layers, crossRefId } of wishes) {

@@ -1,4 +1,6 @@
-/** Publishers: offers in, answers out, streams announced to the others, and everything undone when the connection ends. */
+/**
+ * Publishers: offers in, answers out, streams announced to the others, and everything undone when the connection ends.
+ */
 import { randomInt } from 'node:crypto';
 import { setBounded } from '../../../../platform/small.ts';
 import { readTextExtension } from '../rtp/rtp.ts';

@@ -1,6 +1,6 @@
 /**
- * One room in one thread: its handles, what is asked of them, and what happens unasked. It behaves as the videoroom
- * plugin of Janus 1.x (multistream) does.
+ * One room in one thread: its handles, what is asked of them, and the events it sends by itself. It behaves as the
+ * videoroom plugin of Janus 1.x (multistream) does.
  */
 import { randomInt } from 'node:crypto';
 import { REFUSAL, type EngineEvent, type EngineRequest, type Jsep, type RoomSpec } from '../../video.types.ts';

@@ -102,12 +102,12 @@ export interface Subscriber {
   paused: boolean;
   /** False while an offer is out. */
   answered: boolean;
-  /** Something has changed meanwhile: send one more offer after the answer. */
+  /** Something has changed since the offer: send one more after the answer. */
   pendingOffer: boolean;
   pendingRestart: boolean;
   useMsid: boolean;
   videoFrom: SubscriberRestrictions['videoFrom'];
-  /** Send new offers unasked when a subscribed stream ends. */
+  /** Send a new offer by itself when a subscribed stream ends. */
   autoUpdate: boolean;
   sdp: { id: number; version: number };
   /** Payload types of H.264 profiles: different ones may share a connection but not a number. */

@@ -1,6 +1,6 @@
 /**
  * Subscribers: one connection with many m-lines, each fed by one publisher's stream. The engine offers. One offer is
- * out at a time; what changes meanwhile becomes one more offer after the answer.
+ * out at a time; changes until its answer become one more offer after it.
  */
 import { randomInt } from 'node:crypto';
 import { REFUSAL, type EngineRequest, type EngineEvent, type Jsep, type StreamSwitch } from '../../video.types.ts';
@@ -29,6 +29,7 @@ import {
 
 const token = () => randomInt(1, 2 ** 47).toString(36);
 
+/** Makes a subscriber without streams and without a connection, which is made when the first offer is written. */
 export function createSubscriber(
   handle: Handle,
   options: Pick<Subscriber, 'useMsid' | 'autoUpdate' | 'videoFrom'>,
@@ -115,7 +116,7 @@ const emitUpdated = (room: RoomState, subscriber: Subscriber, jsep: Jsep) =>
     jsep,
   });
 
-/** Sends an offer unasked: now, or one more after the answer. */
+/** Sends an offer that nobody asked for: now, or as one more after the answer. */
 export function offerAnew(room: RoomState, subscriber: Subscriber) {
   if (!subscriber.peer || !subscriber.autoUpdate) return;
   if (!subscriber.answered) {

@@ -1,3 +1,4 @@
+/** Payload descriptors of VP8 and key frames of H.264, in generated and hostile packets. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isH264KeyFrame, readVp8, writeVp8 } from './payloads.ts';

@@ -21,7 +21,7 @@ export interface Vp8 {
   temporal: number;
   /** A decoder may move up to this layer here. */
   layerSync: boolean;
-  /** Where picture id and TL0PICIDX stand, for writing. */
+  /** Positions of picture id and TL0PICIDX, for writing. */
   pictureIdAt: number;
   tl0At: number;
 }

@@ -1,3 +1,4 @@
+/** RTCP as it is written and read, and what hostile packets do. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

@@ -219,6 +219,7 @@ export function writeNack(sender: number, ssrc: number, sequences: readonly numb
   return packet;
 }
 
+/** PLI (RFC 4585, 6.3.1): asks for a new key frame of a stream. */
 export function writePli(sender: number, ssrc: number): Buffer {
   const packet = packetOf(PAYLOAD_FEEDBACK, PLI, 2);
   packet.writeUInt32BE(sender, 4);

@@ -1,3 +1,4 @@
+/** RTP headers and their extensions as they are read and written. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rtp, SUBSCRIBED } from '../forwarding/forwarding.fixture.ts';

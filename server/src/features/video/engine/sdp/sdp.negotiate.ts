@@ -121,8 +121,8 @@ const answerFmtp = ({ codec, fmtp, profile }: Accepted) => {
 };
 
 /**
- * All m-lines share one connection, so its attributes stand in the first only. RFC 8445: host candidates of component
- * 1; IPv6 is preferred.
+ * All m-lines share one connection, so only the first has its attributes. RFC 8445: host candidates of component 1;
+ * IPv6 is preferred.
  */
 function candidateLines({ candidates }: LocalTransport): string[] {
   return candidates.map(({ address, port }, i) => {

@@ -1,3 +1,4 @@
+/** Memory for packets: slices never overlap, and pieces are reused only when nobody holds a slice. */
 import { expect, test } from 'vitest';
 import { AES_CM_128_HMAC_SHA1_80 } from './srtp.types.ts';
 import { incoming, outgoing, slice } from './packet-memory.ts';

@@ -168,6 +168,7 @@ function onlyHere(): void {
   if (!LITTLE_ENDIAN) throw new Error('AES_CM is made for little-endian machines');
 }
 
+/** Makes the sending side with AES_CM_128_HMAC_SHA1_80 (RFC 3711). Throws on a big-endian machine. */
 export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   onlyHere();
   const stream = createKeyStream(rtp.encryption, rtp.salt);
@@ -211,6 +212,7 @@ export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   };
 }
 
+/** Makes what checks and decrypts packets with AES_CM_128_HMAC_SHA1_80 (RFC 3711). Throws on a big-endian machine. */
 export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
   onlyHere();
   const stream = createKeyStream(rtp.encryption, rtp.salt);

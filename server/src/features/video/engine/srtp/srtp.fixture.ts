@@ -1,4 +1,4 @@
-/** werift's encryption, for the bench that compares it with ours. */
+/** Encrypts as werift does, for the benchmark that compares it with ours. */
 import { RtpHeader, SrtpSession } from 'werift';
 import type { SrtpKeys } from './srtp.types.ts';
 

@@ -9,6 +9,7 @@ import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys, write
 
 const GCM_TAG = 16;
 
+/** Makes the sending side with AEAD_AES_128_GCM (RFC 7714). */
 export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   const vector = Buffer.alloc(12);
   const associated = Buffer.alloc(RTCP_HEADER + 4);
@@ -45,6 +46,7 @@ export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   };
 }
 
+/** Makes what checks and decrypts packets with AEAD_AES_128_GCM (RFC 7714). */
 export function createGcmOpener({ rtp, rtcp }: SessionKeys): Opener {
   const vector = Buffer.alloc(12);
 

@@ -1,3 +1,4 @@
+/** SRTP by the vectors of its RFCs, against werift, and against replayed and forged packets. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -37,6 +37,7 @@ const REPLAY_WINDOW = 1024;
  * profile's length.
  */
 export const createSrtpSender = (keys: SrtpKeys): SrtpSender => createSender(sessionKeys(keys));
+/** The same from session keys that have been derived already. */
 export const createSender = (keys: SessionKeys): SrtpSender =>
   keys.profile === AEAD_AES_128_GCM ? createGcmSender(keys) : createCounterSender(keys);
 
@@ -56,6 +57,7 @@ function indexOf(window: Window, sequence: number): number {
  * when the key does not have the profile's length.
  */
 export const createSrtpReceiver = (keys: SrtpKeys): SrtpReceiver => createReceiver(sessionKeys(keys));
+/** The same from session keys that have been derived already. */
 export function createReceiver(keys: SessionKeys): SrtpReceiver {
   const opener = keys.profile === AEAD_AES_128_GCM ? createGcmOpener(keys) : createCounterOpener(keys);
   const packets = new Map<number, Window>();

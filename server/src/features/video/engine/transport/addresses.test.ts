@@ -1,3 +1,4 @@
+/** Which of this machine's addresses browsers are told. */
 import { expect, test } from 'vitest';
 import { usefulAddresses } from './addresses.ts';
 

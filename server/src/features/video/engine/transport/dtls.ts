@@ -23,6 +23,7 @@ export interface Certificate {
   readonly signatureHash: { hash: number; signature: number };
 }
 
+/** Makes a self-signed certificate, with its fingerprint as SDP carries it (RFC 8122). */
 export async function createCertificate(): Promise<Certificate> {
   const certificate = await RTCDtlsTransport.SetupCertificate();
   const [fingerprint] = certificate.getFingerprints();

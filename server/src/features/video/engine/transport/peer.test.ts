@@ -216,7 +216,7 @@ test('29: a handshake without end is given up', async () => {
 });
 
 describe('giving up', () => {
-  /** Looks at the connection once a second, from and until so many milliseconds after that moment. */
+  /** Looks at the connection once a second, between these two numbers of milliseconds after that moment. */
   const look = (sinceMs: number, fromMs: number, toMs: number) => {
     for (let ms = fromMs; ms <= toMs; ms += 1000) peer.tick(sinceMs + ms);
   };

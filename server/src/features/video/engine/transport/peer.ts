@@ -55,8 +55,8 @@ export interface Peer {
 }
 
 /**
- * A longer time between two looks at the connection counts as this long: the thread stood still meanwhile, and what the
- * browser sent still waits to be read. Twice the regular time.
+ * A longer time between two looks at the connection counts as this long: the thread was suspended in between, and what
+ * the browser sent still waits to be read. Twice the regular time.
  */
 const LOOK_MAX_MS = 2000;
 /** A browser repeats its check at least every five seconds; RFC 7675 lets consent expire after 30 s. */
@@ -84,7 +84,9 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
   let receiver: SrtpReceiver | null = null;
   let closed = false;
   let heardMs = 0;
-  /** When `tick` was called last, and how long nothing was heard, or the handshake lasts; null before the description. */
+  /**
+   * When `tick` was called last, and how long nothing was heard, or the handshake lasts; null before the description.
+   */
   let lookedMs: number | null = null;
   let silentMs = 0;
   let handshakeBytes = 0;

@@ -1,3 +1,4 @@
+/** Who is heard and who talks, by the levels of generated packets. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createActiveSpeakers, type ActiveSpeaker } from './active-speakers.ts';

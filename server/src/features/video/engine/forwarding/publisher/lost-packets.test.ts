@@ -1,3 +1,4 @@
+/** Which packets are requested again, and when. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMissing } from './lost-packets.ts';

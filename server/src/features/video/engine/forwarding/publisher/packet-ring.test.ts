@@ -1,3 +1,4 @@
+/** The latest packets of a layer: what is found again, and what is dropped. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRing, type Kept } from './packet-ring.ts';

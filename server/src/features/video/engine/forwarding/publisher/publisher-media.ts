@@ -40,6 +40,10 @@ export interface PublisherMediaParts extends PublisherMedia {
   keptBytes(): number;
 }
 
+/**
+ * Makes what a room keeps of one publisher's connection: its tracks, the bitrate cap, and the reports and requests that
+ * go back. Takes the room, the connection, and what to call when it is closed.
+ */
 export function createPublisherMedia(
   room: RoomParts,
   spec: PublisherMediaSpec,
@@ -180,7 +184,8 @@ function createTrack(
       packets: 0,
       bytes: 0,
       packetMs: -Infinity,
-      // Another SSRC is no pause; told each time, packets that alternate between two would flood the program with events.
+      // Another SSRC is no pause. If each change were reported, packets that alternate between two SSRCs would flood
+      // the program with events.
       receiving: known?.receiving ?? false,
     };
     layers[index] = layer;

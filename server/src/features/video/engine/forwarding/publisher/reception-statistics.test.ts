@@ -1,3 +1,4 @@
+/** What receiver reports say about losses and jitter, and how timestamps become times. */
 import { expect, test } from 'vitest';
 import { createReception } from './reception-statistics.ts';
 

@@ -1,3 +1,4 @@
+/** One continuous stream from changing sources, over generated histories. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createContinuity, type Sendable } from './continuous-stream.ts';

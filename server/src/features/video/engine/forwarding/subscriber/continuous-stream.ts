@@ -94,7 +94,7 @@ export function createContinuity<Source>(
   const placed: Placed = { sequence: 0, rolloverCounter: 0, timestamp: 0, marker: false, picture: 0, tl0: 0 };
 
   // What was sent, by our number, six words per packet side by side. There are as many of these tables as tiles on all
-  // screens together, and a word that stands elsewhere is another cache miss.
+  // screens together, and a word anywhere else is another cache miss.
   const mask = repeats - 1;
   const went = new Int32Array(repeats * WORDS);
   /** The latest sources; a packet knows its own by its index in their order. */

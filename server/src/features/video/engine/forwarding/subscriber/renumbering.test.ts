@@ -1,3 +1,4 @@
+/** New sequence numbers: holes stay where packets were lost, and close where packets were left out. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRenumber } from './renumbering.ts';

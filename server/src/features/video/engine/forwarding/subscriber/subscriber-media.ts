@@ -63,6 +63,10 @@ interface Asked {
   share: number;
 }
 
+/**
+ * Makes what a room keeps of one subscriber's connection: its tracks, repeated packets, and sender reports. Takes the
+ * room, the connection, and what to call when it is closed.
+ */
 export function createSubscriberMedia(
   room: RoomParts,
   spec: SubscriberMediaSpec,
