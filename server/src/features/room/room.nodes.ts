@@ -1,7 +1,7 @@
 /**
  * What the nodes that have people of one room tell each other: facts that a node keeps in memory and that no browser
  * reads. They travel on a channel of the room, so other nodes hear nothing of them. Like all messages they can be lost;
- * whoever keeps a fact must be able to read it again (`Bus.onGap`) or outlive its loss.
+ * code that keeps a fact must be able to read it again (`Bus.onGap`) or outlive its loss.
  */
 import { type Bus, parseUnquoted } from '../../platform/bus.ts';
 
@@ -17,7 +17,7 @@ export interface RoomNodes {
 /** Channels of the bus about a room begin with this. */
 export const ROOM_PREFIX = 'room:';
 
-/** Makes it. Takes the bus. */
+/** Makes the exchange about rooms with the other nodes, over the bus. */
 export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'subscribe'>): RoomNodes {
   const listeners = new Map<string, ((therapistId: number, contents: never) => void)[]>();
   return {

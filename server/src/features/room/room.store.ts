@@ -76,6 +76,7 @@ export async function raiseRevision(tx: Queries, therapistId: number, which: 'pe
   return stampsOf(revisions);
 }
 
+/** Writes the given columns of a room's row; the row must be locked. */
 export async function updateRoom(tx: Queries, therapistId: number, values: RoomValues): Promise<void> {
   await tx.update(rooms).set(values).where(eq(rooms.therapistId, therapistId));
 }
