@@ -1,4 +1,4 @@
-/** Whoever joins a room learns its timer. */
+/** Sends the room's timer to everybody who joins. */
 import type { Channel } from '../../channel.ts';
 import type { UsageService } from './usage.service.ts';
 

@@ -26,7 +26,7 @@ export interface Counters {
   uncertain(): number[];
 }
 
-/** Makes them. Takes how to read one, and for how long (real time) it is used. */
+/** Makes the counters. Takes how to read one, and for how long (milliseconds of real time) it is used. */
 export function createCounters(read: (therapistId: number) => Promise<Counter>, usedMs: number = Infinity): Counters {
   const all = new Map<number, Counter>();
   /** Until when each is used, if not for ever (process clock). */

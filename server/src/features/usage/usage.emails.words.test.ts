@@ -1,3 +1,4 @@
+/** The email about the fourth hour: complete and neutral in every language. */
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { WORDS } from './usage.emails.words.ts';

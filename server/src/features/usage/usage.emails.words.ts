@@ -1,6 +1,6 @@
 /**
- * The email about the fourth hour of the trial, in the four languages: what was reached, what happens at the fifth hour,
- * what stays, and what to do. The subject is neutral.
+ * The email about the fourth hour of the trial, in the four languages: what was reached, what happens at the fifth
+ * hour, what stays, and what to do. The subject is neutral.
  */
 import type { Language } from '@fieldroom/contract/text';
 import type { EmailWords } from '../../emails/emails.ts';

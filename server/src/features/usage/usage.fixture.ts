@@ -83,7 +83,7 @@ export interface Restarts {
   /** Stops and starts it in peace. */
   restart(): Promise<void>;
   /**
-   * The same, but the database keeps what it had before, as if the process had been killed so many seconds after its
+   * The same, but the database keeps what it had before, as if the process had been killed this many seconds after its
    * last sign of life.
    */
   crash(secondsSilent?: number): Promise<void>;

@@ -106,7 +106,7 @@ class Model {
     if (known) Object.assign(known, { at, span });
     else this.tabs.push({ tab, at, span });
   }
-  /** The server was stopped; its last sign of life was so many seconds ago. */
+  /** The server was stopped; its last sign of life was this many seconds ago. */
   cut(silent: number): void {
     if (this.running !== null) {
       const lost = Math.min(silent, this.now - this.running);

@@ -51,7 +51,7 @@ export interface Due {
   readonly atMs: number;
 }
 
-/** When a running counter will have counted so much; never before its start. */
+/** When a running counter will have counted this many milliseconds; never before its start. */
 const reaches = ({ startedMs, closedMs }: Counter, countedMs: number) =>
   startedMs === null ? (closedMs >= countedMs ? -Infinity : Infinity) : startedMs + Math.max(0, countedMs - closedMs);
 
@@ -111,7 +111,10 @@ function limitOf(counter: Counter): number {
   return Math.min(trialOver, counter.warningMs ?? Infinity);
 }
 
-/** Milliseconds that a counter has counted by a moment; a stop that is due counts, even if nobody has noticed it yet. */
+/**
+ * Milliseconds that a counter has counted by a moment. It ends at a stop that is due, even if nobody has noticed that
+ * yet.
+ */
 export function countedAt(counter: Counter, nowMs: number): number {
   const { closedMs, startedMs, stopMs } = counter;
   if (startedMs === null) return closedMs;
@@ -139,6 +142,7 @@ export const isInterrupted = ({ startedMs, stopMs }: Counter): boolean => starte
 export const standing = (counter: Counter): Counter =>
   isInterrupted(counter) ? { ...counter, stopMs: null } : counter;
 
+/** Whether a therapist on the trial has used it up, or its end was noted before (docs/product.md#7). */
 export const hasTrialEnded = (counter: Counter, nowMs: number): boolean =>
   counter.plan === 'TRIAL' && (counter.isTrialEnded || countedAt(counter, nowMs) >= TRIAL_MS);
 

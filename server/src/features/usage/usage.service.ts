@@ -26,7 +26,7 @@ import type { Counter, Due } from './usage.rules.ts';
 import * as store from './usage.store.ts';
 import { createTabs } from './usage.tabs.ts';
 
-/** So long after the therapist went the live session ends. */
+/** The live session ends this long after the therapist has gone. */
 const AWAY_MS = THERAPIST_AWAY_MINUTES * 60_000;
 /** A page that is loaded again, or a connection that was lost for a moment, is back by then. */
 const RELOAD_MS = 60_000;
@@ -54,7 +54,7 @@ export interface UsageParts {
 }
 
 export interface UsageService {
-  /** The timer as it is now; from memory for whoever was asked for before. */
+  /** The timer as it is now, from memory if it was asked for before. */
   timerOf(therapistId: number): Promise<Timer>;
   isCounting(therapistId: number): boolean;
   /** Plan, timer and figures of the overview. */
@@ -62,7 +62,7 @@ export interface UsageService {
   /** Problems: `no_live_session`, `trial_over`. */
   start(therapistId: number, tab?: string): Promise<void>;
   stop(therapistId: number): Promise<void>;
-  /** Schedules the stop that a tab wants, so many seconds from now. */
+  /** Schedules the stop that a tab wants, this many seconds from now. */
   scheduleStop(therapistId: number, seconds: number, tab?: string): Promise<void>;
   /** Writes the email about the fourth hour, if it is due. */
   sendFourHourMail(therapistId: number): Promise<void>;
@@ -86,7 +86,10 @@ export interface UsageService {
   sweep(): Promise<void>;
   /** Ends intervals without a running live session, and those whose stop is overdue. */
   stopForgotten(): Promise<{ stopped: number }>;
-  /** At the start of the server, before anybody connects: ends what a crash left running. `isAlone`: no other node counts. */
+  /**
+   * At the start of the server, before anybody connects: ends what a crash left running. `isAlone`: no other node
+   * counts.
+   */
   afterStart(how: { isAlone: boolean }): Promise<void>;
   /** Ends all intervals at this moment. */
   stopAll(): Promise<void>;
@@ -175,7 +178,9 @@ export function createUsageService({
     };
   }
 
-  /** Brings to memory what other nodes know; the lock of the room's row keeps it true until the end of the transaction. */
+  /**
+   * Brings to memory what other nodes know. The lock of the room's row keeps it true until the end of the transaction.
+   */
   async function catchUp(tx: Tx, therapistId: number): Promise<void> {
     tabs.read(therapistId, await store.readTabs(tx, therapistId));
     for (const [known, shared] of [
@@ -419,8 +424,8 @@ export function createUsageService({
   }
 
   /**
-   * What is told once and changes a counter, with the therapists whose change failed. Nobody tells it again: without the
-   * sweep a warning would go on although somebody came in, and end the live session.
+   * What is told once and changes a counter, with the therapists whose change failed. Nobody tells it again: without
+   * the sweep a warning would go on although somebody came in, and end the live session.
    */
   const told = {
     stir: { work: async (turn: Turn) => takeBack(turn), owing: new Set<number>() },
@@ -580,8 +585,8 @@ export function createUsageService({
       }
       await finish(turn, () => {});
       await store.setProfessionalSince(tx, therapistId, nowMs);
-      // This act waits until the caller's transaction has ended, and then reads how. If it waits for too long, the sweep
-      // tries again.
+      // This act waits until the caller's transaction has ended, and then reads how. If it waits for too long, the
+      // sweep tries again.
       void settleOne(therapistId, { announce: true }).catch(() => {});
     },
 
@@ -629,7 +634,7 @@ export function createUsageService({
 
   async function endAll(how: { now: boolean }): Promise<void> {
     await db.transaction(async (tx) => {
-      // As every act does it: whoever ends a live session has its row before the intervals.
+      // As in every act: the room's row is locked before the intervals when a live session ends.
       await room.lockAll(tx, await store.runningTherapists(tx));
       const liveSessionIds = await store.endAll(tx, how);
       await sessions.setCountedSeconds(tx, await store.countedIn(tx, liveSessionIds));

@@ -14,7 +14,10 @@ const NOW_MS = sql<number>`floor(extract(epoch FROM product_now()) * 1000)::floa
 const TRIAL_MS = TRIAL_SECONDS * 1000;
 const FOUR_HOURS_MS = TRIAL_WARNING_SECONDS * 1000;
 
-/** Moments by which a running interval ends at the latest, as columns of the aliases `i` and `a`; null where none is set. */
+/**
+ * Moments by which a running interval ends at the latest, as columns of the aliases `i` and `a`; null where none is
+ * set.
+ */
 const LATEST_END = sql`least(a.stop_at, a.warning_until,
   CASE WHEN i.plan = 'TRIAL' THEN i.started_at + (${TRIAL_MS}::bigint - a.counted_ms) * interval '1 millisecond' END)`;
 /** Until when an interval counts: its end, or for a running one the earliest of a moment and what ends it. */
@@ -135,6 +138,7 @@ export async function startInterval(
   return { id: row!.id, startedMs: row!.startedAt.getTime() };
 }
 
+/** Ends an interval at a moment of product time in milliseconds. Does nothing if it has ended already. */
 export async function endInterval(tx: Queryable, id: number, endedMs: number): Promise<void> {
   await tx
     .update(usageIntervals)
@@ -160,6 +164,7 @@ export async function readTabs(tx: Queryable, therapistId: number): Promise<Stor
   return row?.tabs ?? [];
 }
 
+/** Writes what the tabs of a therapist want, for other nodes. */
 export async function writeTabs(tx: Queryable, therapistId: number, tabs: StoredTabs): Promise<void> {
   await tx
     .insert(usageTabs)
@@ -246,6 +251,7 @@ export async function withoutLiveSession(db: Queryable): Promise<{ therapistId: 
   return rows.map(({ therapistId, endedAt }) => ({ therapistId, endedMs: endedAt?.getTime() ?? null }));
 }
 
+/** Counts one more person helped by a therapist. */
 export async function countPersonHelped(tx: Queryable, therapistId: number): Promise<void> {
   await tx
     .insert(usageAccounts)
@@ -274,6 +280,7 @@ export async function takeFourHours(db: Queryable, therapistId: number): Promise
   return taken.length > 0;
 }
 
+/** The plan of a therapist, and since when they are on the professional one (null on the trial). */
 export async function planOf(
   on: Queryable,
   therapistId: number,
@@ -285,6 +292,10 @@ export async function planOf(
   return row ?? { plan: 'TRIAL', professionalSince: null };
 }
 
+/**
+ * Writes since when a therapist is on the professional plan, in milliseconds of product time. A repetition changes
+ * nothing.
+ */
 export async function setProfessionalSince(tx: Queryable, therapistId: number, sinceMs: number): Promise<void> {
   await tx
     .update(usageAccounts)

@@ -16,6 +16,7 @@ export type StoredTabs = readonly (readonly [tab: string, scheduled: Scheduled |
 /** Programs that do not name their tab count as one. */
 const UNNAMED = '';
 
+/** Makes the record of all therapists' tabs. Times are milliseconds of product time. */
 export function createTabs() {
   /** By therapist and tab; null is a tab in use. */
   const byTherapist = new Map<number, Map<string, Scheduled | null>>();
@@ -31,7 +32,10 @@ export function createTabs() {
     leave: (therapistId: number, tab: string | undefined, scheduled: Scheduled): void =>
       void tabsOf(therapistId).set(tab ?? UNNAMED, scheduled),
 
-    /** The stop that counts: the latest one, if no tab is in use. A tab whose stop passed while another was used is gone. */
+    /**
+     * The stop that counts: the latest one, if no tab is in use. A tab whose stop passed while another was used is
+     * gone.
+     */
     stop(therapistId: number, nowMs: number): Scheduled | null {
       const tabs = tabsOf(therapistId);
       if ([...tabs.values()].includes(null)) {

@@ -229,7 +229,7 @@ describe('4 a scheduled stop', () => {
     await schedule(600, one);
     await move(700);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(700) });
-    // The first one is gone by now, so the second decides alone.
+    // The first one is already gone, so the second decides alone.
     await schedule(1800, other);
     await move(1700);
     expect(await timer()).toMatchObject({ counting: true });
