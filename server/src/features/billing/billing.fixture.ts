@@ -1,4 +1,7 @@
-/** What the tests of billing share: an app in a month of their choice, and professional therapists who used their room. */
+/**
+ * What the tests of billing share: an app in a month of their choice, and therapists on the professional plan who used
+ * their room.
+ */
 import type { Customer } from '@fieldroom/contract/billing';
 import { sql } from 'drizzle-orm';
 import { extractText, getDocumentProxy } from 'unpdf';
@@ -33,10 +36,12 @@ export interface BillingApp extends TestApp {
 /** Two instants. */
 type Span = readonly [from: string, until: string | null];
 
-/** The tests live in 2030, so that product time only goes forward. Sign-ins last for days: people come after the move. */
+/**
+ * The tests live in 2030, so that product time only goes forward. Sign-ins last for days: people come after the move.
+ */
 const BEGINNING = '2030-01-01T00:00:00Z';
 
-/** A whole app whose clock stands at an instant of 2030 or later. */
+/** A whole app whose clock is set to an instant of 2030 or later. */
 export async function billingApp(at: string, options: TestAppOptions = {}): Promise<BillingApp> {
   const t = await testApp(options);
   const moveTo = async (instant: string) => {
@@ -77,6 +82,7 @@ export async function readPdf(bytes: Uint8Array): Promise<{ text: string; pages:
   return { text: text.replace(/\s+/gu, ' '), pages: totalPages };
 }
 
+/** Suspends an account in the database alone, without ending anything. */
 export async function suspend(db: TestApp['db'], accountId: number): Promise<void> {
   await db.execute(sql`UPDATE accounts SET suspended_at = product_now() WHERE id = ${accountId}`);
 }

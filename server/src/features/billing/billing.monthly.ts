@@ -1,6 +1,6 @@
 /**
- * The bills of all months that are over, and their emails (docs/product.md#8.3). Both steps look for what is missing, so
- * a run that follows a crash, or comes days late, makes what the first one would have made. README.md has the rules.
+ * The bills of all months that are over, and their emails (docs/product.md#8.3). Both steps look for what is missing,
+ * so a run that follows a crash, or comes days late, makes what the first one would have made. README.md has the rules.
  */
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
@@ -73,7 +73,7 @@ export function createMonthlyBills({
     for (let start = 0; start < used.length; start += batch.bills) {
       const therapistIds = used.slice(start, start + batch.bills).map(({ therapistId }) => therapistId);
       const made = await transactionThen(db, async (tx, afterCommit) => {
-        // Whoever has the lock sees every bill of the others, so no therapist gets two and no number is lost.
+        // The run that has the lock sees every bill of the others, so no therapist gets two and no number is lost.
         const last = await store.lockNumbers(tx, year);
         const recipients = await store.findUnbilled(tx, firstDay, therapistIds);
         if (recipients.length === 0) return 0;

@@ -1,9 +1,8 @@
 /**
- * A bill as PDF: one calm A4 page in the customer's language, made from the row alone. The same row always gives the same
- * bytes, so nothing but the row has to be kept.
- *
- * pdfkit opens and measures a font again for each document, which took 100 ms of processor time. Here the fonts are opened
- * once and remember the words they have measured: 3 ms (`npm run -w bench bills`).
+ * A bill as PDF: one calm A4 page in the customer's language, made from the row alone. The same row always gives the
+ * same bytes, so nothing but the row has to be kept. pdfkit opens and measures a font again for each document, which
+ * took 100 ms of processor time. Here the fonts are opened once and remember the words they have measured: 3 ms (`npm
+ * run -w bench bills`).
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +42,9 @@ const FONTS = {
 };
 type Font = keyof typeof FONTS;
 
-/** Words that a font remembers; amounts and names differ from bill to bill, so it forgets them all from time to time. */
+/**
+ * Words that a font remembers. Amounts and names differ from bill to bill, so it forgets them all from time to time.
+ */
 const WORDS_KEPT = 5000;
 
 function openFont(file: string): fontkit.Font {

@@ -54,7 +54,7 @@ function startThread(onEnd: () => void) {
     else resolve(pdf);
     if (waiting.size > 0) return;
     idle = setTimeout(() => {
-      // Whoever prints from now on starts another thread.
+      // The next bill starts another thread.
       onEnd();
       void worker.terminate();
     }, IDLE_MS).unref();

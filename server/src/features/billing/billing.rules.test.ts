@@ -1,3 +1,4 @@
+/** The pure rules of bills. Numbers are those of README.md. */
 import type { Customer } from '@fieldroom/contract/billing';
 import { describe, expect, test } from 'vitest';
 import { aPerson, anEntity } from '../../builders/billing.builders.ts';

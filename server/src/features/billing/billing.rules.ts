@@ -1,4 +1,7 @@
-/** The rules of bills: months, dates, numbers and amounts. No database, no time of its own. Source: docs/product.md#8. */
+/**
+ * The rules of bills: months, dates, numbers and amounts. Pure: they take the time they need. Source:
+ * docs/product.md#8.
+ */
 import {
   type Amounts,
   amountsOf,
@@ -22,7 +25,9 @@ export interface Costs extends Amounts {
   readonly reverseCharge: boolean;
 }
 
-/** Takes whole seconds of one month, the price of a started hour by currency and the tax. Source: docs/product.md#8.2. */
+/**
+ * Takes whole seconds of one month, the price of a started hour by currency and the tax. Source: docs/product.md#8.2.
+ */
 export function costsOf(
   customer: Pick<Customer, 'kind' | 'country' | 'entity'>,
   seconds: number,

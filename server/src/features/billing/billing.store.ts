@@ -10,7 +10,7 @@ import { billingCustomers, billNumbers, bills } from './billing.tables.ts';
 export type BillRow = typeof bills.$inferSelect;
 export type NewBill = Omit<typeof bills.$inferInsert, 'id' | 'emailedAt'>;
 
-/** Who gets a bill, as it is now. */
+/** Somebody who gets a bill, with their present data. */
 export interface Recipient {
   readonly therapistId: number;
   readonly customer: Customer;
@@ -18,6 +18,7 @@ export interface Recipient {
   readonly language: Language;
 }
 
+/** The customer's data for a therapist's bills; null before the registration was completed. */
 export async function findCustomer(on: Queryable, therapistId: number): Promise<Customer | null> {
   const [row] = await on
     .select({ customer: billingCustomers.customer })
@@ -26,6 +27,7 @@ export async function findCustomer(on: Queryable, therapistId: number): Promise<
   return row?.customer ?? null;
 }
 
+/** Writes the customer's data for future bills, in place of the data before. Bills that exist stay as they are. */
 export async function saveCustomer(tx: Tx, therapistId: number, customer: Customer): Promise<void> {
   await tx
     .insert(billingCustomers)
@@ -129,6 +131,7 @@ export async function findBills(
   return { rows, total: counted!.total };
 }
 
+/** One of the therapist's own bills; null for others' and unknown ones. */
 export async function findBill(on: Queryable, therapistId: number, billId: number): Promise<BillRow | null> {
   const [row] = await on
     .select()

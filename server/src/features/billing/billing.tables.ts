@@ -15,7 +15,7 @@ export const billingCustomers = pgTable('billing_customers', {
   changedAt: at('changed_at').notNull().default(productNow),
 });
 
-/** Who issues bills, as it was when the bill was made. */
+/** The seller, as it was when the bill was made. */
 export interface Seller {
   readonly name: string;
   readonly address: string;

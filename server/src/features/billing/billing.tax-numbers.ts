@@ -1,12 +1,12 @@
 /**
  * Whether a tax number has the form of its country, check digits included (docs/product.md#8.5). The forms come from
- * `stdnum`: it knows the tax and company numbers of 75 countries and territories, where libraries for VAT alone know the
- * EU's and a few more.
+ * `stdnum`: it knows the tax and company numbers of 75 countries and territories, where libraries for VAT alone know
+ * the EU's and a few more.
  */
 
 /**
- * The Hungarian number of a company: eight digits, the kind of taxation and the county. The EU's number is its first part,
- * and the only one that the library knows.
+ * The Hungarian number of a company: eight digits, the kind of taxation and the county. The EU's number is its first
+ * part, and the only one that the library knows.
  */
 const HUNGARIAN = /^(\d{8})-?[1-5]-?\d{2}$/;
 

@@ -22,7 +22,9 @@ export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | '
 }
 
 export interface Billing extends Required<Pick<Feature, 'routes' | 'scheduled' | 'stop'>> {
-  /** Makes the bills of all months that are over, and their emails. Can be repeated at any time, also by two at once. */
+  /**
+   * Makes the bills of all months that are over, and their emails. Can be repeated at any time, also by two at once.
+   */
   makeMonthlyBills(): Promise<MonthlyBillsCounts>;
   /** Calls a listener inside each transaction that makes bills. */
   onBilled(listener: BillsListener): void;
