@@ -53,7 +53,10 @@ const toCronJob = (entry: ScheduleEntry): CronJob => ({
 const duration = (seconds: number): string =>
   `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}`;
 
-/** Makes it. Takes database, scheduled jobs, and what suspends an account and ends its live session. */
+/**
+ * Makes the acts of the operator. Takes database, scheduled jobs, and what suspends an account and ends its live
+ * session.
+ */
 export function createAdminService({ db, schedule, accounts, sessions }: AdminParts) {
   /** Problem: `not_found`, also for accounts that are no therapist's. */
   async function usageOf(id: number): Promise<TherapistUsage> {

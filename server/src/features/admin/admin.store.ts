@@ -104,6 +104,7 @@ export async function readUsage(
   return rows.map(toUsage);
 }
 
+/** How many therapists the filter finds on all pages together. */
 export async function countUsage(db: Queryable, wanted: UsageWanted): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM (${therapists(wanted)}) found`,

@@ -4,7 +4,7 @@ import { adminRoutes } from './admin.routes.ts';
 import { therapistSearch } from './admin.search.store.ts';
 import { type AdminParts, createAdminService } from './admin.service.ts';
 
-/** Makes it. Other features have no use of it. */
+/** Makes the operator's side. No other feature uses it. */
 export function createAdmin(parts: AdminParts): Required<Pick<Feature, 'routes' | 'search'>> {
   const service = createAdminService(parts);
   return { routes: (http) => adminRoutes(http, service), search: [therapistSearch(parts.db)] };
