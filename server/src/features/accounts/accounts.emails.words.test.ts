@@ -1,3 +1,4 @@
+/** The words of emails about accounts: complete and neutral in every language. */
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { EMAILS, WORDS } from './accounts.emails.words.ts';

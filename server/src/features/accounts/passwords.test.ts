@@ -1,3 +1,4 @@
+/** Passwords and how they are hashed, common passwords, tokens and join links. No database. */
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../platform/problem.ts';
 import { isCommonPassword } from './common-passwords.ts';

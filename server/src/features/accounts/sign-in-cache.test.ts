@@ -1,3 +1,4 @@
+/** The memory of sign-ins: what is read once, and what is forgotten. */
 import { expect, test } from 'vitest';
 import type { Account } from '../../access.ts';
 import { createSignInCache } from './sign-in-cache.ts';

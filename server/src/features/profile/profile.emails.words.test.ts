@@ -1,3 +1,4 @@
+/** The words of emails about the profile: complete and neutral in every language. */
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { CLOSED, EMAILS, WORDS } from './profile.emails.words.ts';

@@ -1,3 +1,4 @@
+/** Calendar files by RFC 5545 and 5546, read back by another library, and times over every change of the clock. */
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';

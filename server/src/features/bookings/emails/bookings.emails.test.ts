@@ -1,3 +1,4 @@
+/** The emails of bookings as they are composed: complete in every language, and safe against what people type. */
 import type { Attachment } from '../../../platform/mail/outbox.ts';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '@fieldroom/contract/text';

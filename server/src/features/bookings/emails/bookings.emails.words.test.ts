@@ -1,3 +1,4 @@
+/** The words of emails about bookings: complete and neutral in every language. */
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { COMMON, EMAILS, WORDS } from './bookings.emails.words.ts';
