@@ -21,7 +21,7 @@ export interface ProfileParts extends Omit<Own, 'mail' | 'onEnded' | 'config'> {
 }
 
 export interface ProfileFeature extends Required<Pick<Feature, 'routes' | 'jobs'>> {
-  /** Ends a wish for another address: whoever sets a new password may not have made it. */
+  /** Ends a wish for another address: the person who sets a new password may not have made it. */
   passwordReset(tx: Tx, accountId: number): Promise<void>;
   /** Deletes the accounts whose day has come. Returns how many. */
   deleteDue(): Promise<number>;

@@ -57,8 +57,8 @@ export async function dueDeletions(db: Queryable, most: number): Promise<number[
 }
 
 /**
- * Removes the account with everything that hangs on it. Bills stay: they point to no account, and hold what the law wants
- * of them. Figures go first, because they hold on to icons.
+ * Removes the account with everything that belongs to it. Bills stay: they point to no account, and hold what the law
+ * wants of them. Figures go first, because they refer to icons.
  */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.delete(figures).where(eq(figures.therapistId, accountId));

@@ -29,6 +29,7 @@ const TOGETHER = 20;
 
 export type Deletion = ReturnType<typeof createDeletion>;
 
+/** Makes the deletion of accounts (docs/product.md#3.27 and #3.28). */
 export function createDeletion({ db, log, accounts, events, sessions, mail, onEnded }: DeletionParts) {
   /**
    * Deletes one account whose day has come. Places that were booked at the last moment are cancelled as the therapist

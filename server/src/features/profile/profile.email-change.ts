@@ -34,6 +34,7 @@ export type EmailChange = ReturnType<typeof createEmailChange>;
 const UNIQUE_VIOLATION = '23505';
 const isDouble = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code === UNIQUE_VIOLATION;
 
+/** Makes the acts on the email address: ask for another one, confirm it, take it back (docs/product.md#3.25). */
 export function createEmailChange({ db, limits, config, accounts, mail, onEnded }: EmailChangeParts) {
   /** Counts an email to an address that is not proven. It counts whether or not the address has an account. */
   async function countEmail(accountId: number, address: string): Promise<void> {
@@ -87,7 +88,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
       return db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
         if (row === null) throw new Problem('session_expired');
-        // Whoever has set another password since meant to stop this (README, rule 5).
+        // The owner has set another password since, and so meant to stop this (README, rule 5).
         if (row.passwordHash !== known.passwordHash) throw new Problem('current_password_wrong');
         const { token, hash } = newToken();
         await store.endOpenChange(tx, row.id);
@@ -153,8 +154,9 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     },
 
     /**
-     * Takes a change back by the token of the email to the old address: whoever made it knew the password, so password
-     * and sign-ins end. Returns the token with which a new password is set. Problems: `link_invalid`, `email_taken`.
+     * Takes a change back by the token of the email to the old address. Somebody who made the change knew the password,
+     * so password and sign-ins end. Returns the token with which a new password is set. Problems: `link_invalid`,
+     * `email_taken`.
      */
     async restore({ token }: BodyOf<typeof restoreEmail>): Promise<ReplyOf<typeof restoreEmail>> {
       const restoreHash = hashToken(token);

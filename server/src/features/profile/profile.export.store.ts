@@ -1,6 +1,6 @@
 /**
  * What is stored about a therapist and their practice, table by table: the one list of it. A test compares it with the
- * tables of the database, so that a new table is either exported or left out for a reason that stands here.
+ * tables of the database, so that a new table is either exported or left out for a reason given here.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/db/db.ts';

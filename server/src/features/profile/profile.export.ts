@@ -36,6 +36,7 @@ async function* listed(name: string, elements: AsyncIterable<unknown>): AsyncGen
   yield first ? ']' : '\n]';
 }
 
+/** Makes the export of an account (docs/product.md#3.29). It reads a few hundred rows at a time and keeps none. */
 export function createExports({ db, clock, files, limits, log }: ExportParts) {
   async function* rows(section: (typeof SECTIONS)[number], accountId: number) {
     for await (const row of readSection(db, section, accountId)) yield renamed(row);

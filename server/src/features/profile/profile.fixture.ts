@@ -19,6 +19,7 @@ export const refusal = (work: Promise<unknown>): Promise<Problem | null> =>
     () => null,
     (problem: unknown) => problem as Problem,
   );
+/** The code of the problem with which a call was refused; null if it was not refused. */
 export const codeOf = async (work: Promise<unknown>): Promise<string | null> => (await refusal(work))?.code ?? null;
 
 /** Signs in. Returns the token. */

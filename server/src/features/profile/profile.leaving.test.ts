@@ -264,7 +264,7 @@ describe('3.27 deleting the account', () => {
     await lock.waited(2);
     await lock.release();
     expect(await swept).toBe(1);
-    // Whoever came first: the sign-in went with the account.
+    // Whichever call came first, the sign-in went with the account.
     expect(await isIn(t, await entering)).toBe(false);
     expect(await codeOf(signIn(t, me))).toBe('invalid_credentials');
     expect(await rowsLeft()).toEqual([]);

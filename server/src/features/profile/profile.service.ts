@@ -36,7 +36,7 @@ export interface ProfileServiceParts {
 const PICTURE_TYPE = 'image/webp';
 const SHARE_TYPE = 'image/jpeg';
 const PICTURE_SIZE = { width: PROFILE_PICTURE_PX, height: PROFILE_PICTURE_PX, square: true };
-/** A day: whoever takes the picture away, or the account, must not be shown for long. */
+/** One day, because a picture that was taken away, or whose account was deleted, must not be shown for long. */
 const CACHE_SECONDS = 86_400;
 /** `anna-berg`, `anna-berg-2` and so on are tried. */
 const PROPOSALS = 20;
@@ -46,6 +46,7 @@ type Page = Partial<z.output<typeof pageInput>>;
 
 export type ProfileService = ReturnType<typeof createProfileService>;
 
+/** Makes the acts on the profile. */
 export function createProfileService({ db, files, limits, pictureWork, uploadLimit, accounts }: ProfileServiceParts) {
   /** A slug from the name that is free, or the present one. */
   async function propose({ id, firstName, lastName, slug }: store.AccountRow): Promise<string> {

@@ -59,7 +59,7 @@ describe('3.23 checking one’s own password', () => {
   });
 
   test('slows down wrong tries, and nobody else is slowed down', async () => {
-    // Product time almost stands still: the delay is of two seconds, and a slow machine may take longer.
+    // Product time hardly moves: the delay is two seconds, and a slow machine may take longer.
     onTestFinished(() => t.clock.setSpeed(1));
     await t.clock.setSpeed(0.001);
     for (let nth = 0; nth < 5; nth += 1) expect((await check('wrong')).status).toBe(200);

@@ -19,6 +19,7 @@ export interface SignInsParts {
 
 export type OwnSignIns = ReturnType<typeof createOwnSignIns>;
 
+/** Makes the acts on one's own password and devices (docs/product.md#3.24 and #3.26). */
 export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) {
   return {
     /**

@@ -22,6 +22,7 @@ export type EmailChangeRow = typeof emailChanges.$inferSelect;
 
 const ahead = (amount: number, unit: 'hours' | 'days') => sql`product_now() + ${`${amount} ${unit}`}::interval`;
 
+/** Finds an account by its id; null if there is none. Locks nothing. */
 export async function findAccount(db: Queryable, id: number): Promise<AccountRow | null> {
   const [row] = await db.select().from(accounts).where(eq(accounts.id, id));
   return row ?? null;
@@ -33,12 +34,14 @@ export async function lockAccount(tx: Tx, id: number): Promise<AccountRow | null
   return row ?? null;
 }
 
+/** Writes the given columns of an account and leaves the others as they are. */
 export async function updateAccount(tx: Queryable, id: number, values: Partial<AccountRow>): Promise<void> {
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 
 // ---- the public page
 
+/** Line and text of the public page; empty if nothing was written. */
 export async function readPage(db: Queryable, accountId: number): Promise<{ line: string; about: string }> {
   const [row] = await db
     .select({ line: publicPages.line, about: publicPages.about })
@@ -47,6 +50,7 @@ export async function readPage(db: Queryable, accountId: number): Promise<{ line
   return row ?? { line: '', about: '' };
 }
 
+/** Writes line and text of the public page. */
 export async function writePage(
   tx: Queryable,
   accountId: number,
@@ -74,7 +78,7 @@ export async function takenSlugs(db: Queryable, slugs: readonly string[], accoun
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** Slugs stand in two tables, so whoever changes one waits for the others. */
+/** Slugs are in two tables, so only one change of a slug runs at a time. */
 export async function lockSlugs(tx: Tx): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('slugs', 0))`);
 }
@@ -184,6 +188,7 @@ export async function insertResetToken(tx: Tx, accountId: number, hash: Buffer):
 
 const isOpen = and(isNull(emailChanges.endedAt), sql`${emailChanges.expiresAt} > product_now()`);
 
+/** The wish for another address that still waits for its link to be opened; null if there is none. */
 export async function findOpenChange(db: Queryable, accountId: number): Promise<EmailChangeRow | null> {
   const [row] = await db
     .select()
@@ -192,6 +197,9 @@ export async function findOpenChange(db: Queryable, accountId: number): Promise<
   return row ?? null;
 }
 
+/**
+ * Stores a wish for another address, whose link is valid for EMAIL_CHANGE_HOURS. An account has one open wish at most.
+ */
 export async function insertChange(
   tx: Tx,
   change: Pick<EmailChangeRow, 'accountId' | 'oldEmail' | 'newEmail' | 'tokenHash' | 'askedBy'>,
@@ -213,6 +221,7 @@ export async function renewChange(tx: Tx, id: number, tokenHash: Buffer): Promis
   return row!;
 }
 
+/** Ends the wish for another address, if one is open. */
 export async function endOpenChange(tx: Queryable, accountId: number): Promise<void> {
   await tx
     .update(emailChanges)
@@ -238,6 +247,7 @@ export async function findRestorable(db: Queryable, restoreHash: Buffer): Promis
   return row ?? null;
 }
 
+/** Writes that a change was confirmed. The link of the old address can take it back for EMAIL_RESTORE_DAYS. */
 export async function markConfirmed(tx: Tx, id: number, restoreHash: Buffer): Promise<void> {
   await tx
     .update(emailChanges)
@@ -258,7 +268,7 @@ export async function endChangesFrom(tx: Tx, { accountId, id }: EmailChangeRow):
     .where(and(eq(emailChanges.accountId, accountId), sql`${emailChanges.id} >= ${id}`));
 }
 
-/** Who else has an address. An account whose address was never verified does not count. */
+/** Whether somebody else has an address. An account whose address was never verified does not count. */
 export async function isTaken(db: Queryable, emailNormalized: string, exceptId: number): Promise<boolean> {
   const [row] = await db
     .select({ id: accounts.id })
