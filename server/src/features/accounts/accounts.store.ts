@@ -149,7 +149,7 @@ export async function insertAgreements(
 
 // ---- tokens of emails
 
-/** Stores a token of an email by its hash. It is valid for 24 hours (`verify`) or one hour (`reset`). */
+/** Stores a token of an email by its hash. It is valid for VERIFY_HOURS or RESET_HOURS, as its purpose says. */
 export async function insertToken(
   tx: Queries,
   token: { hash: Buffer; accountId: number; purpose: TokenPurpose },
@@ -306,7 +306,7 @@ const DEVICE_DAYS = 180;
 const DEVICES_MAX = 20;
 const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
 
-/** Whether this is the token of a browser that signed in to the account within the last 180 days. */
+/** Whether this is the token of a browser that signed in to the account within the last DEVICE_DAYS. */
 export async function isDeviceOf(db: Queries, hash: Buffer, accountId: number): Promise<boolean> {
   const [row] = await db
     .select({ accountId: signInDevices.accountId })

@@ -211,7 +211,7 @@ async function distinct(
   return rows.map(({ value }) => value);
 }
 const SUGGESTIONS_MAX = 200;
-/** Names of the therapist's events, each once, the one used last first; at most 200. */
+/** Names of the therapist's events, each once, the one used last first; at most SUGGESTIONS_MAX. */
 export const distinctNames = (db: Queries, therapistId: number): Promise<string[]> =>
   distinct(db, therapistId, events.name);
 /** The same of their street addresses. */
