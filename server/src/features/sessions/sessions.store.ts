@@ -14,6 +14,7 @@ export interface LiveSession {
 
 const columns = { id: liveSessions.id, startedAt: liveSessions.startedAt };
 
+/** The running live session of a therapist; null if none runs. */
 export async function findRunning(db: Queryable, therapistId: number): Promise<LiveSession | null> {
   const [row] = await db
     .select(columns)
@@ -31,6 +32,7 @@ export async function insertRunning(tx: Queryable, therapistId: number): Promise
   return row ?? null;
 }
 
+/** Writes that a live session has ended, with the reason and the field at that moment, and closes its attendances. */
 export async function markEnded(
   tx: Queryable,
   id: number,
@@ -61,6 +63,7 @@ export async function hasAttended(
   return row !== undefined;
 }
 
+/** Writes the seconds that the timer counted in each of these live sessions. */
 export async function setCountedSeconds(
   tx: Queryable,
   counted: readonly { liveSessionId: number; seconds: number }[],
@@ -81,6 +84,7 @@ export async function openAttendance(
   await tx.insert(attendances).values(values).onConflictDoNothing();
 }
 
+/** Writes that a client has gone. Does nothing without an open attendance. */
 export async function closeAttendance(tx: Queryable, clientId: number): Promise<void> {
   await tx
     .update(attendances)
@@ -88,6 +92,7 @@ export async function closeAttendance(tx: Queryable, clientId: number): Promise<
     .where(and(eq(attendances.clientId, clientId), isNull(attendances.leftAt)));
 }
 
+/** All attendances of a live session, in the order in which the clients joined. */
 export async function findAttendances(
   db: Queryable,
   liveSessionId: number,
@@ -115,6 +120,7 @@ export async function therapistsGoneTooLong(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.therapist_id);
 }
 
+/** Whether this therapist has been away for longer than a live session waits. */
 export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise<boolean> {
   const { rows } = await tx.execute(sql`
     SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} AND therapist_away_since <= product_now() - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
@@ -128,6 +134,7 @@ export async function therapistsWithOldCode(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.therapist_id);
 }
 
+/** Whether the code of this room is due for a new one. */
 export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boolean> {
   const { rows } = await tx.execute(sql`
     SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} AND code IS NOT NULL AND code_made_at <= product_now() - make_interval(hours => ${CODE_HOURS})`);

@@ -65,6 +65,7 @@ export async function readSessions(
   }));
 }
 
+/** How many live sessions the filter finds on all pages together. */
 export async function countSessions(db: Queryable, wanted: SessionsWanted): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${wantedRows(wanted)}`);
   return rows[0]!.count;

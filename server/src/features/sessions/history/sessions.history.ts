@@ -1,4 +1,6 @@
-/** The therapist's past and running live sessions: pages, details, and an email about one. Rules: docs/product.md#6.3. */
+/**
+ * The therapist's past and running live sessions: pages, details, and an email about one. Rules: docs/product.md#6.3.
+ */
 import type { PageQuery } from '@fieldroom/contract/lists';
 import { Problem } from '../../../platform/problem.ts';
 import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
@@ -42,7 +44,7 @@ const toLiveSession = (row: store.ListedSession): LiveSession => ({
 
 export type History = ReturnType<typeof createHistory>;
 
-/** Makes it. Takes database, outbox, limits and settings. */
+/** Makes the list of live sessions. Takes database, outbox, limits and settings. */
 export function createHistory({ db, outbox, limits, config }: SessionHistoryParts) {
   async function pageOf(therapistId: number, filter: Filter | undefined, { page, size }: PageQuery) {
     const wanted: store.SessionsWanted = {

@@ -29,7 +29,7 @@ export const sessionSearch = (db: Db): SearchSource<'sessions'> => ({
       id: row.id,
       startedOn: new Date(row.started_at).toISOString(),
       endedOn: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
-      // Who comes back after a lost connection has two attendances.
+      // A client who comes back after a lost connection has two attendances.
       names: [...new Set(row.names)].slice(0, SEARCH_NAMES_MAX),
     }));
     return { items, total: rows[0]?.total ?? 0 };
