@@ -29,6 +29,7 @@ export interface ConstellationsService {
   remove(therapistId: number, id: number): Promise<void>;
 }
 
+/** Makes the acts on constellations. Every change is told to the therapist's other screens. */
 export function createConstellationsService({ db, room, field }: ConstellationsParts): ConstellationsService {
   /** The therapist's other screens show the same list. */
   const tellScreens = (therapistId: number) =>

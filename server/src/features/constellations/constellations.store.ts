@@ -50,6 +50,7 @@ export async function readConstellations(
   return rows.map((row) => toConstellation(row, icons));
 }
 
+/** The figures of one of the therapist's constellations; null if there is none with this id. */
 export async function findFigures(
   db: Queryable,
   therapistId: number,
@@ -62,6 +63,7 @@ export async function findFigures(
   return row?.figures.map((figure) => withRelations<ConstellationFigure>(figure)) ?? null;
 }
 
+/** How many constellations the therapist has. */
 export async function countConstellations(tx: Queryable, therapistId: number): Promise<number> {
   const [row] = await tx
     .select({ all: count() })
@@ -90,6 +92,7 @@ export async function findByName(
   return row?.id ?? null;
 }
 
+/** Writes a constellation and returns it. Takes the ids of the therapist's icons too. */
 export async function insertConstellation(
   tx: Queryable,
   values: Name & { therapistId: number; figures: readonly ConstellationFigure[] },

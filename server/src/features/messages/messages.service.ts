@@ -98,8 +98,8 @@ export function createMessagesService({
     async send(access, message) {
       const { therapistId, personId } = access;
       if (access.as === 'client') clients.acted(personId);
-      // Counted before the room is asked, so that a flood is refused without its lock. What is sent again for want of an
-      // answer is not counted.
+      // Counted before the room is asked, so that a flood is refused without its lock. A message that is sent again
+      // because its answer was missing is not counted.
       if ((await store.findByAct(db, personId, message.actId)) === null)
         await limits.take(`messages ${personId}`, LIMIT);
       let isKnown = false;

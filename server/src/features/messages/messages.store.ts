@@ -19,11 +19,13 @@ function messageOf({ id, actId, fromId, fromName, toId, toName, text, sentAt }: 
   };
 }
 
+/** Writes a message and returns it as it is read. */
 export async function insertMessage(tx: Queryable, values: typeof messages.$inferInsert): Promise<Message> {
   const [row] = await tx.insert(messages).values(values).returning();
   return messageOf(row!);
 }
 
+/** The message that this person sent with this act id; null if it was not stored. */
 export async function findByAct(db: Queryable, fromId: number, actId: string): Promise<Message | null> {
   const [row] = await db
     .select()
@@ -32,7 +34,10 @@ export async function findByAct(db: Queryable, fromId: number, actId: string): P
   return row ? messageOf(row) : null;
 }
 
-/** Who reads: the therapist everything; a client what was written to all after they came, and what is their own. */
+/**
+ * The reader of messages. The therapist reads everything, a client what was written to all after they came, and what is
+ * their own.
+ */
 export type Reader =
   | { readonly as: 'therapist' }
   | { readonly as: 'client'; readonly id: number; readonly admittedRevision: number };
@@ -56,10 +61,12 @@ export async function readMessages(db: Queryable, liveSessionId: number, reader:
   return rows.toReversed().map(messageOf);
 }
 
+/** Deletes all messages of a live session. */
 export async function deleteMessages(tx: Queryable, liveSessionId: number): Promise<void> {
   await tx.delete(messages).where(eq(messages.liveSessionId, liveSessionId));
 }
 
+/** Whether the therapist's clients may write; yes, if the therapist never set it. */
 export async function mayClientsWrite(db: Queryable, therapistId: number): Promise<boolean> {
   const [row] = await db
     .select({ clientsMayWrite: messageSettings.clientsMayWrite })
@@ -68,6 +75,7 @@ export async function mayClientsWrite(db: Queryable, therapistId: number): Promi
   return row?.clientsMayWrite ?? true;
 }
 
+/** Writes whether the therapist's clients may write. */
 export async function writeClientsMayWrite(
   tx: Queryable,
   therapistId: number,

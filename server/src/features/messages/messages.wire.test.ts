@@ -1,7 +1,7 @@
 /**
- * Properties of the wire over random histories: people write, send again, leave and come back, and connections are lost.
- * No connection ever carries a private message of others, and MESSAGES is exactly what its person may read. The numbers
- * are those of README.md.
+ * Properties of the wire over random histories: people write, send again, leave and come back, and connections are
+ * lost. No connection ever carries a private message of others, and MESSAGES is exactly what its person may read. The
+ * numbers are those of README.md.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -25,8 +25,8 @@ export interface NewMove {
 
 /**
  * Writes a move of the running live session (`write_move.sql`). A quick repeat joins the last move, unless a part or a
- * moment was kept after that. Returns the move's number and whether the live session has a part; null when it joined, and
- * when no live session runs.
+ * moment was kept after that. Returns the move's number and whether the live session has a part; null when it joined,
+ * and when no live session runs.
  */
 export async function writeMove(
   tx: Queryable,
@@ -88,6 +88,7 @@ export async function findSession(
   return row ?? null;
 }
 
+/** The parts of a live session's moves, in order, and the number of its last move; 0 if it has none. */
 export async function readParts(
   db: Queryable,
   liveSessionId: number,
@@ -174,6 +175,7 @@ export async function readMoments(db: Queryable, liveSessionId: number): Promise
   return rows.map(asMoment);
 }
 
+/** Whether the live session has a moment with this act id, so that one that is sent again is kept once. */
 export async function hasMoment(tx: Queryable, liveSessionId: number, actId: string): Promise<boolean> {
   const rows = await tx
     .select({ id: moments.id })
@@ -182,6 +184,7 @@ export async function hasMoment(tx: Queryable, liveSessionId: number, actId: str
   return rows.length > 0;
 }
 
+/** How many moments the live session has. */
 export async function countMoments(tx: Queryable, liveSessionId: number): Promise<number> {
   const [row] = await tx.select({ count: count() }).from(moments).where(eq(moments.liveSessionId, liveSessionId));
   return row!.count;

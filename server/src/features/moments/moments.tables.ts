@@ -35,7 +35,9 @@ export const moves = pgTable(
   (t) => [uniqueIndex('moves_in_order').on(t.liveSessionId, t.number)],
 );
 
-/** The whole field after a move (0 = at the start of the live session), so that a look back need not begin at the start. */
+/**
+ * The whole field after a move (0 = at the start of the live session), so that a look back need not begin at the start.
+ */
 export const moveParts = pgTable(
   'move_parts',
   {

@@ -1,8 +1,7 @@
--- Writes a move of the running live session of a therapist. Every act on a field waits for it, so it is one call whose plans
--- are kept (README, "What it costs").
--- A quick repeat joins the last move (README,
--- rule 4). Returns the number of a new move and whether the live session has a part; nothing when the move joined, and when
--- no live session runs. The caller holds the room's row, so no other move comes between.
+-- Writes a move of the running live session of a therapist. Every act on a field waits for it, so it is one call whose
+-- plans are kept (README, "What it costs"). A quick repeat joins the last move (README, rule 4). Returns the number of
+-- a new move and whether the live session has a part; nothing when the move joined, and when no live session runs. The
+-- caller holds the room's row, so no other move comes between.
 CREATE OR REPLACE FUNCTION write_move(
   of_therapist bigint, new_revision bigint, new_kind text, side text, placed bigint, new_steps jsonb,
   part_moves integer, same_seconds double precision, at_most_seconds double precision)

@@ -86,7 +86,7 @@ export async function raiseRevisions(tx: Tx, therapistIds: readonly number[]): P
   return new Map(rows.map(({ therapistId, revision }) => [therapistId, revision]));
 }
 
-/** Writes notices, one for each therapist, and deletes those that are too many by now. */
+/** Writes notices, one for each therapist, and deletes the oldest of a list that has too many. */
 export async function insertNotices(
   tx: Tx,
   rows: readonly NewNotice[],

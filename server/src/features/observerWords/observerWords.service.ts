@@ -54,7 +54,8 @@ export function createObserverWordsService({
       clients.acted(personId);
       // Counted before the room is asked, so that a flood is refused without its lock.
       await limits.take(`observer words ${personId}`, LIMIT);
-      // An act on the room, so that no word is told after the end of the invitation or beside a role that was just given.
+      // An act on the room, so that no word is told after the end of the invitation or beside a role that was just
+      // given.
       await room.act(therapistId, async (tx, { therapistAwaySince }, afterCommit) => {
         const running = await sessions.running(therapistId, tx);
         if (running === null) throw new Problem('no_live_session');
