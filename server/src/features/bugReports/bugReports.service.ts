@@ -34,7 +34,7 @@ function checkPicture({ noImg }: NewBugReport, picture: Buffer | null): void {
   });
 }
 
-/** Who reports, as far as it is kept. */
+/** The reporter, as far as that is kept. */
 function reporterOf(principal: Principal): Pick<Parameters<typeof store.insertReport>[1], 'accountId' | 'reporter'> {
   if (principal.kind === 'client') return { accountId: principal.therapistId, reporter: 'client' };
   return { accountId: principal.id, reporter: principal.roles.includes('ROLE_ADMIN') ? 'admin' : 'therapist' };

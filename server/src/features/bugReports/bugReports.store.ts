@@ -9,6 +9,7 @@ import { bugReports } from './bugReports.tables.ts';
 /** Marks pictures of bug reports among the stored files. */
 export const PICTURE_KIND = 'bug report';
 
+/** Stores a report. */
 export async function insertReport(tx: Queryable, values: typeof bugReports.$inferInsert): Promise<void> {
   await tx.insert(bugReports).values(values);
 }
@@ -49,6 +50,7 @@ export async function readReports(
   return rows.map(viewOf);
 }
 
+/** How many reports are in a state, or in all (null). */
 export const countReports = (db: Queryable, state: BugReportState | null): Promise<number> =>
   db.$count(bugReports, ofState(state));
 
@@ -64,6 +66,7 @@ export async function findPicture(db: Queryable, id: number): Promise<string | n
   return row?.picture ?? null;
 }
 
+/** Writes how far the operator is with a report. Does nothing if there is no such report. */
 export async function writeState(db: Queryable, id: number, state: BugReportState): Promise<void> {
   await db.update(bugReports).set({ state }).where(eq(bugReports.id, id));
 }

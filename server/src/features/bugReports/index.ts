@@ -3,7 +3,7 @@ import * as calls from '@fieldroom/contract/bugReports';
 import type { Feature } from '../../feature.ts';
 import { type BugReports, type BugReportsParts, createBugReportsService } from './bugReports.service.ts';
 
-/** Makes it. The retention uses `removeOutdated`. */
+/** Makes the bug reports. The retention uses `removeOutdated`. */
 export function createBugReports(
   parts: BugReportsParts,
 ): Required<Pick<Feature, 'routes'>> & Pick<BugReports, 'removeOutdated'> {

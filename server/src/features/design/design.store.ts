@@ -15,6 +15,7 @@ export const NO_DESIGN: Readonly<DesignRow> = {
   topMenuText: null,
 };
 
+/** The design of a therapist; NO_DESIGN if nothing was ever chosen. */
 export async function readDesign(db: Queryable, therapistId: number): Promise<DesignRow> {
   const [row] = await db.select().from(designs).where(eq(designs.therapistId, therapistId));
   return row ?? NO_DESIGN;

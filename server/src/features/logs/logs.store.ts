@@ -93,6 +93,7 @@ export async function readFile(
   return parts.length === 0 ? null : parts.map(({ lines }) => lines).join('');
 }
 
+/** Days with entries, the latest first, and how many therapists and entries each has. */
 export const readDays = (db: Queryable): Promise<LogDay[]> =>
   db
     .select({
@@ -104,6 +105,7 @@ export const readDays = (db: Queryable): Promise<LogDay[]> =>
     .groupBy(browserLogFiles.day)
     .orderBy(desc(browserLogFiles.day));
 
+/** The therapists with files of a day, by family name. */
 export const readOwners = (db: Queryable, day: string): Promise<LogOwner[]> =>
   db
     .select({
@@ -119,6 +121,7 @@ export const readOwners = (db: Queryable, day: string): Promise<LogOwner[]> =>
     .groupBy(accounts.id)
     .orderBy(sql`lower(${accounts.lastName} || ' ' || ${accounts.firstName})`, accounts.id);
 
+/** The files of a day and therapist, by number. */
 export const readFiles = (db: Queryable, day: string, therapistId: number): Promise<LogFileRow[]> =>
   db
     .select()

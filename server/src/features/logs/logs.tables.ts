@@ -15,7 +15,9 @@ export const browserLogFiles = pgTable(
     therapistId: bigint('therapist_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** 0 for the account's own browsers; clients of a day are numbered from 1, which says nothing about who they are. */
+    /**
+     * 0 for the account's own browsers; clients of a day are numbered from 1, which says nothing about who they are.
+     */
     number: integer('number').notNull(),
     /** Finds the client's file on the same day. Becomes null with the client, a day after the live session. */
     clientId: bigint('client_id', { mode: 'number' }).references(() => clients.id, { onDelete: 'set null' }),

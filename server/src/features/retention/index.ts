@@ -37,8 +37,8 @@ function dayBegan(at: Date, timeZone: string): Date {
 }
 
 /**
- * Does all of the work, one after the other, and joins the numbers. What fails must not keep the rest: the first fault is
- * thrown at the end.
+ * Does all of the work, one after the other, and joins the numbers. A piece that fails does not keep the rest: the
+ * first fault is thrown at the end.
  */
 async function all(works: readonly (() => Promise<object>)[]): Promise<object> {
   const counts = {};

@@ -16,6 +16,7 @@ import { retentionSettings } from './retention.tables.ts';
 /** For this long, a page that comes back with its token can still read why it is not valid any more. */
 const CLIENTS_KEPT_DAYS = 1;
 
+/** How many months the therapist keeps attendance; the standard period if they chose none. */
 export async function readMonths(db: Queryable, therapistId: number): Promise<number> {
   const [row] = await db
     .select({ months: retentionSettings.attendanceMonths })
@@ -24,6 +25,7 @@ export async function readMonths(db: Queryable, therapistId: number): Promise<nu
   return row?.months ?? ATTENDANCE_MONTHS.standard;
 }
 
+/** Writes how many months the therapist keeps attendance. */
 export async function writeMonths(db: Queryable, therapistId: number, attendanceMonths: number): Promise<void> {
   await db
     .insert(retentionSettings)
@@ -51,8 +53,8 @@ const wordless = (figure: SQL) => sql`
        ELSE '{}' END`;
 
 /**
- * Empties the names of figures and the words of relations in the fields that were stored when live sessions ended, after
- * their therapist's period. Figures keep everything else. Returns the number of live sessions.
+ * Empties the names of figures and the words of relations in the fields that were stored when live sessions ended,
+ * after their therapist's period. Figures keep everything else. Returns the number of live sessions.
  */
 export async function eraseFigureNames(db: Queryable): Promise<number> {
   const { rowCount } = await db.execute(sql`

@@ -3,7 +3,7 @@ import type { Feature } from '../../feature.ts';
 import { searchRoutes } from './search.routes.ts';
 import { createSearchService, type SearchParts } from './search.service.ts';
 
-/** Makes it. Takes limits, settings, and the sources of all features. */
+/** Makes the search. Takes limits, settings, and the sources of all features. */
 export function createSearch(parts: SearchParts): Required<Pick<Feature, 'routes'>> {
   const service = createSearchService(parts);
   return { routes: (http) => searchRoutes(http, service) };

@@ -28,7 +28,7 @@ export interface SearchInput {
 
 export type SearchService = ReturnType<typeof createSearchService>;
 
-/** Makes it. */
+/** Makes the search over the given sources. Its groups come in the order of SEARCH_KINDS. */
 export function createSearchService({ limits, config, sources }: SearchParts) {
   const inOrder = SEARCH_KINDS.flatMap((kind) => sources.filter((source) => source.kind === kind));
   return {

@@ -34,8 +34,8 @@ export interface SupportParts {
 export type Support = Required<Pick<Feature, 'routes'>>;
 
 /**
- * Makes both forms. Takes the platform's parts, the events, which know the therapists that can get a message, and who an
- * account belongs to.
+ * Makes both forms. Takes the platform's parts, the events, which know the therapists that can get a message, and who
+ * an account belongs to.
  */
 export function createSupport({ db, outbox, limits, config, events, contactOf }: SupportParts): Support {
   const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };

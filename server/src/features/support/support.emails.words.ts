@@ -1,6 +1,6 @@
 /**
- * The words around a message from the contact form and around feedback, in the four languages. The subject is neutral and
- * the same for every message; the email quotes what a stranger wrote as plain text.
+ * The words around a message from the contact form and around feedback, in the four languages. The subject is neutral
+ * and the same for every message; the email quotes what a stranger wrote as plain text.
  */
 import type { Language } from '@fieldroom/contract/text';
 import type { SupportTopic } from '@fieldroom/contract/usage';
