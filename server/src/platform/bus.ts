@@ -30,8 +30,8 @@ export interface Bus {
   /** The same for the handlers of other nodes alone. */
   tellOthers(channel: string, message: BusMessage): void;
   /**
-   * The same, for senders that need an answer: resolves with whether Redis passed it to another node that listens to the
-   * channel. A failure is not reported to the others as a gap.
+   * The same, for senders that need an answer. Resolves with true if Redis passed it to another node that listens to
+   * the channel. A failure is not reported to the others as a gap.
    */
   reach(channel: string, message: BusMessage): Promise<boolean>;
   /** Adds a handler. Returns a function that removes it (harmless if called twice). */

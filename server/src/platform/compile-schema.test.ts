@@ -1,3 +1,4 @@
+/** Compiled schemas find what zod finds, in generated data. */
 import { CALL_NAMES } from '@fieldroom/contract/calls';
 import { fieldActMessage } from '@fieldroom/contract/field';
 import * as fc from 'fast-check';

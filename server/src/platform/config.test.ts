@@ -1,3 +1,4 @@
+/** Settings: their defaults, and every fault that is reported. */
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigFault, isLoopback, readConfig } from './config.ts';

@@ -13,7 +13,10 @@ import { storedFiles } from './platform.tables.ts';
 
 /** 200 MB per therapist (docs/product.md#14.8). */
 const OWNER_BYTES = 200 * 1024 * 1024;
-/** A younger file may belong to a transaction that is still open, and the clocks of nodes and of the file server may differ. */
+/**
+ * A younger file may belong to a transaction that is still open, and the clocks of nodes and of the file server may
+ * differ.
+ */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 /** Bytes written to find out whether there is room. */
 const PROBE = 'room-probe';

@@ -1,3 +1,4 @@
+/** How deep JSON may be nested. */
 import { expect, test } from 'vitest';
 import { isNestedTooDeeply, JSON_DEPTH_MAX, parseJson } from './json.ts';
 

@@ -218,8 +218,9 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
 }
 
 /**
- * Who counts as one: an IPv4 address, or the /64 network of an IPv6 address (a home gets at least that many). Takes an
- * address as the socket gives it. Returns the block's text; what is not an address is returned as it is.
+ * The block that counts as one caller: an IPv4 address, or the /64 network of an IPv6 address (a home gets at least
+ * that many). Takes an address as the socket gives it. Returns the block's text; what is not an address is returned as
+ * it is.
  */
 export function addressBlock(ip: string | undefined): string {
   // Behind a proxy the address is gone together with the peer.

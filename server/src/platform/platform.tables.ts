@@ -111,7 +111,7 @@ export const scheduledJobs = pgTable('scheduled_jobs', {
   enabled: boolean('enabled').notNull().default(true),
   /** null while it is off. */
   nextRunAt: at('next_run_at'),
-  /** While a node runs it: until when it may, in real time. The lease is renewed, and another node takes over after it. */
+  /** While a node runs it: until when it may, in real time. The lease is renewed; another node takes over after it. */
   leasedUntil: at('leased_until'),
   lastRunAt: at('last_run_at'),
   lastResult: text('last_result').$type<'done' | 'failed'>(),
@@ -125,7 +125,9 @@ export const secrets = pgTable('account_secrets', {
   bytes: bytea('bytes').notNull(),
 });
 
-/** Nodes of a service that has several, by their last sign of life in the database's real time; see `nodes/nodes.ts`. */
+/**
+ * Nodes of a service that has several, by their last sign of life in the database's real time; see `nodes/nodes.ts`.
+ */
 export const nodes = pgTable('nodes', {
   id: text('id').primaryKey(),
   seenAt: at('seen_at').notNull(),

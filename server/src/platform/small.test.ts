@@ -1,3 +1,4 @@
+/** Work for each of several, when one of them fails. */
 import { expect, test } from 'vitest';
 import { forEachInTurn, setBounded } from './small.ts';
 

@@ -12,7 +12,10 @@ export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Does the work for each, one after the other; a fault keeps no other from its turn. Throws the first one at the end. */
+/**
+ * Does the work for each, one after the other. A fault of one does not stop the others; the first fault is thrown at
+ * the end.
+ */
 export async function forEachInTurn<T>(all: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<void> {
   const faults: unknown[] = [];
   for (const one of all) {

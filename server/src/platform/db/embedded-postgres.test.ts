@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL: how it starts and stops, shares its folder with nobody, and survives crashes. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -539,7 +540,7 @@ async function processesOfSession(pid: number): Promise<Process[]> {
   const found: Process[] = [];
   for (const name of await fs.readdir('/proc')) {
     if (!/^\d+$/.test(name) || (await sessionOf(name)) !== wanted) continue;
-    // It may have ended meanwhile.
+    // It may have ended in between.
     const command = await fs.readFile(`/proc/${name}/comm`, 'utf8').catch(() => '');
     found.push({ pid: Number(name), command: command.trim() });
   }

@@ -25,7 +25,7 @@ export interface WaitLimits {
   readonly answerMs: number;
 }
 
-/** After this time a transaction releases its locks, if its owner forgot it or its process stands still. */
+/** After this time a transaction releases its locks, if its owner forgot it or its process is suspended. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const IDLE_MS = 30_000;
 /** How often PostgreSQL checks during a statement whether the client is still there. */
@@ -98,7 +98,7 @@ const backgroundWork = new AsyncLocalStorage<true>();
 export const asBackgroundWork = <T>(work: () => Promise<T>): Promise<T> => backgroundWork.run(true, work);
 
 /**
- * A timer that is this late shows that this process stood still, or was far behind. Then answers are read before the
+ * A timer that is this late shows that this process was suspended, or far behind. Then answers are read before the
  * timer counts.
  */
 const STALL_MS = 200;
@@ -156,8 +156,8 @@ class LimitedClient extends pg.Client {
 
   /**
    * Ends the connection when no answer comes in time: the statement may still run or wait, so nothing else can be sent
-   * after it. If this process stood still, the answer may already be in the socket, and is read first. Returns what to
-   * call when the answer has come.
+   * after it. If this process was suspended, the answer may already be in the socket, and is read first. Returns what
+   * to call when the answer has come.
    */
   #waitForAnswer(): () => void {
     if (this.#answerMs === undefined) return () => {};

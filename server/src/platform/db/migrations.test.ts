@@ -1,3 +1,4 @@
+/** Migrations and SQL files: what is applied, in which order, and what a failure leaves. On a real database. */
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { copyDatabase, onDatabase } from '../../../tests/support/database.ts';

@@ -1,3 +1,4 @@
+/** The address of a caller behind proxies. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { createCallerBlock, createProxyId } from './caller-address.ts';

@@ -76,7 +76,7 @@ export function isOwnOrigin(
   return /^https?:$/.test(from.protocol) && from.host === host.toLowerCase() && isFixedHost(from.hostname);
 }
 
-/** Whether a URL's host name stands for the same machine for everybody. */
+/** Whether a URL's host name means the same machine for everybody. */
 function isFixedHost(hostname: string): boolean {
   return (
     hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0

@@ -1,3 +1,4 @@
+/** Calls as a program meets them: what arrives, what is answered, and what is refused. */
 import { once } from 'node:events';
 import { request as rawRequest } from 'node:http';
 import { connect } from 'node:net';

@@ -529,7 +529,7 @@ function nulFaults(input: unknown, path: readonly string[]): { path: string; cod
 const isLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_BYTES;
 
-/** Ends a request whose body has not come whole in this time: whoever sends a byte a second would hold it for long. */
+/** Ends a request whose body has not come whole in this time: one byte a second would hold it for long. */
 function endLateBody(request: IncomingMessage, ms: number): void {
   const { 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers;
   if (length === '0' && chunked === undefined) return;

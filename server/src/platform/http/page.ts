@@ -9,6 +9,7 @@ h1{font-size:1.5rem}
 @media (prefers-color-scheme:dark){body{background:#17191b;color:#e8e6e0}a{color:#8fc1f5}li,details{background:#1f2225!important;border-color:#33373b!important}}
 `;
 
+/** Writes a text so that it stays text in HTML, also inside an attribute. */
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** JSON that cannot end the script element around it, begin a comment there, or break a line of a script. */

@@ -33,6 +33,10 @@ export const SERVER_DOWN_DAYS = 3;
 /** Seconds for which the queue pauses, by the number of pauses in a row. */
 const PAUSES = [5, 10, 20, 30];
 
+/**
+ * Which of the three kinds a failure is. A failure without a code, or about neither recipient nor contents, is the
+ * server's.
+ */
 export function failureKind({ responseCode, command }: MailFault): FailureKind {
   if (responseCode === undefined || responseCode === 421) return 'server';
   if (command !== 'RCPT TO' && command !== 'DATA') return 'server';

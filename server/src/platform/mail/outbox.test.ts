@@ -1,3 +1,4 @@
+/** The outbox with a mail server that takes, refuses, hangs or is away. On a real database. */
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outboxEmails } from '../platform.tables.ts';

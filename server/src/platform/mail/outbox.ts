@@ -111,8 +111,8 @@ export interface Outbox {
   /** Sends what is due, several at once. Returns how many the mail server took. Runs by itself every second. */
   sendDue(): Promise<number>;
   /**
-   * Tidies up before the first email is sent. If no other node sends, existing leases belong to a process that died, and
-   * their emails are sent at once.
+   * Tidies up before the first email is sent. If no other node sends, existing leases belong to a process that died,
+   * and their emails are sent at once.
    */
   afterStart(how?: { isAlone: boolean }): Promise<void>;
   /** Takes no further email; those that the mail server has are finished. `sendDue` resolves soon afterwards. */

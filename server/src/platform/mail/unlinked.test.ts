@@ -1,3 +1,4 @@
+/** Texts in which no mail program finds a link, and mailboxes that are the same. */
 import { expect, test } from 'vitest';
 import { mailboxOf } from './mailbox.ts';
 import { unlinked } from './unlinked.ts';

@@ -1,3 +1,4 @@
+/** What is taken out of every line of the log. */
 import { expect, test } from 'vitest';
 import { logSpy } from '../../../tests/support/test-app.ts';
 

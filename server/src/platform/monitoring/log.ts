@@ -123,8 +123,8 @@ function readable(out: Output): Writable {
 }
 
 /**
- * A path of a fixed call has a password in it (docs/product.md#3.9). No entry names paths, but a library's message might,
- * so the rest of that path is taken out of every line before it is written.
+ * A path of a fixed call has a password in it (docs/product.md#3.9). No entry names paths, but a library's message
+ * might, so the rest of that path is taken out of every line before it is written.
  */
 const SECRET_PATH = /(\/check\/password\/)[^\s"\\]+/g;
 const withoutSecretPaths = (to: DestinationStream): DestinationStream => ({

@@ -1,3 +1,4 @@
+/** The operator's numbers, when one of them cannot be read. */
 import { expect, test } from 'vitest';
 import { createMetrics } from './metrics.ts';
 

@@ -5,7 +5,7 @@ export interface Metrics {
   readonly registry: Registry;
   /** One HTTP call: method, route pattern, status, seconds. */
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** A number that is read whenever somebody reads the metrics; where that fails it is NaN, and the others are there. */
+  /** A number that is read each time the metrics are. If that fails it is NaN, and the others are still there. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   text(): Promise<string>;
   readonly contentType: string;

@@ -1,7 +1,7 @@
 /**
- * When something happened last, by number, roughly and for all nodes: when somebody acted, for what ends after minutes of
- * rest. A node writes a moment when it is much later than the one it wrote before, so that a hand that drags costs a row
- * every few seconds. A service of one node keeps them in memory.
+ * When something happened last, by number, roughly and for all nodes: such as when somebody acted, for what ends after
+ * minutes of rest. A node writes a moment when it is much later than the one it wrote before, so that a hand that drags
+ * costs a row every few seconds. A service of one node keeps them in memory.
  */
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/db.ts';
@@ -22,7 +22,7 @@ const EVERY_MS = 15_000;
 /** Longer than every rest that ends something. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Makes them. `db` is null for a service of one node. */
+/** Makes the last times of one kind, by its name. `db` is null for a service of one node. */
 export function createLastTimes(name: string, db: Db | null, onFault: (error: unknown) => void): LastTimes {
   const known = new Map<number, number>();
   const written = new Map<number, number>();

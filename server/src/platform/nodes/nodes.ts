@@ -1,7 +1,7 @@
 /**
- * The nodes of one service: each writes a sign of life into the database, by whose clock it is judged, so that clocks of
- * machines do not matter. Whoever is silent for too long is dead; those who live put right what it left. A service
- * without Redis has one node, and none of this is read or written.
+ * The nodes of one service: each writes a sign of life into the database, by whose clock it is judged, so that clocks
+ * of machines do not matter. A node that is silent for too long is dead; the living ones put right what it left. A
+ * service without Redis has one node, and none of this is read or written.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
@@ -116,7 +116,7 @@ export function createNodes({
   /** Since when the own sign of life has been written without a break; null after a break (process clock). */
   let steadySince: number | null = null;
   let lastBeat = -Infinity;
-  /** Cleaning up after a dead node takes a while; our own heartbeat must not wait for it. */
+  /** Cleaning up after a dead node takes a while; our own sign of life must not wait for it. */
   let settling: Promise<void> | null = null;
   let stopped = false;
   let leaving: NodeJS.Timeout | undefined;
@@ -134,7 +134,8 @@ export function createNodes({
 
   /**
    * Writes the sign of life. Returns whether the others may have taken this node for dead: they have removed it, or it
-   * was silent, and its people are away to whoever asked meanwhile. The clock of the database says so, by which they judge.
+   * was silent, and other nodes that asked in that time took its people as away. The clock of the database decides, as
+   * it does for them.
    */
   async function sign(on: Queryable): Promise<boolean> {
     if (stopped) return false;
@@ -177,7 +178,10 @@ export function createNodes({
     }
   }
 
-  /** Settles the people of dead nodes. Every node does so, each its part of the work again; the last one finds nothing. */
+  /**
+   * Settles the people of dead nodes. Every node does so, each repeating its part of the work; the last one finds
+   * nothing to do.
+   */
   async function settlePeopleOf(dead: readonly string[]): Promise<void> {
     log.warn({ nodes: dead }, 'a node has died');
     const ids = sql`ANY(${sql.param([...dead])}::text[])`;
@@ -186,7 +190,7 @@ export function createNodes({
     );
     for (const [kind, presence] of presences)
       await presence.doubt(rows.filter((row) => row.kind === kind).map((row) => row.id));
-    // A node that came back meanwhile keeps what it has written.
+    // A node that has come back keeps what it has written.
     await db.execute(sql`
       WITH gone AS (DELETE FROM ${nodes} WHERE id = ${ids} AND seen_at < ${age} RETURNING id)
       DELETE FROM ${nodePeople} USING gone WHERE node_id = gone.id`);

@@ -15,8 +15,8 @@ export interface Presence {
   /** Whether the person has a connection on this node. */
   isHere(personId: number): boolean;
   /**
-   * Writes whether the person has a connection on this node, and returns whether they have one on any. Needs the lock of
-   * their room's row.
+   * Writes whether the person has a connection on this node, and returns whether they have one on any. Needs the lock
+   * of their room's row.
    */
   settle(tx: Queryable, personId: number): Promise<boolean>;
   /** Those of them who have a connection on any node. */
@@ -31,7 +31,10 @@ export interface NodePresence extends Presence {
   doubt(personIds: readonly number[]): Promise<void>;
 }
 
-/** Makes it. `nodeId` is null for a service of one node, which asks nobody; `living` finds the nodes that live. */
+/**
+ * Makes the presence of people of one kind. `nodeId` is null for a service of one node, which asks nobody; `living`
+ * finds the nodes that live.
+ */
 export function createPresence(kind: string, nodeId: string | null, living = sql``): NodePresence {
   const open = new Map<number, Set<object>>();
   const listeners: ((personIds: readonly number[]) => Promise<void>)[] = [];

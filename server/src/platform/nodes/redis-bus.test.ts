@@ -5,7 +5,7 @@ import type { BusMessage } from '../bus.ts';
 import { createRedisBus, type RedisBus, type RedisBusTimes } from './redis-bus.ts';
 
 const WAIT = { timeout: 60_000, interval: 10 };
-/** A machine that stands still for a while is no fault of Redis. */
+/** A pause of the whole machine is no fault of Redis. */
 const PATIENT: Partial<RedisBusTimes> = { retryMs: 50, readyMs: 60_000, deadAfterMs: 60_000 };
 let warned = () => {};
 const silence = { info() {}, warn: () => warned() };

@@ -1,11 +1,11 @@
 /**
- * The bus over Redis (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). Messages travel by PUBLISH on one
- * channel of Redis for each channel of the bus, so a node gets only what it has subscribed to. The handlers of this node
- * get a message at once and never wait for Redis; what comes back of it is thrown away.
+ * The bus over Redis (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). Messages travel by PUBLISH on
+ * one channel of Redis for each channel of the bus, so a node gets only what it has subscribed to. The handlers of this
+ * node get a message at once and never wait for Redis; what comes back of it is thrown away.
  *
- * Redis keeps nothing: what is published while a node cannot hear is gone. The bus promises that this is noticed. A node
- * that lost its connection tells its own listeners (`onGap`) when it hears again, and a node that could not send tells
- * the others, by a message of its own on each channel concerned.
+ * Redis keeps nothing: what is published while a node cannot hear is gone. The bus promises that this is noticed. A
+ * node that lost its connection tells its own listeners (`onGap`) when it hears again, and a node that could not send
+ * tells the others, by a message of its own on each channel concerned.
  *
  * One connection both publishes and subscribes (RESP3), so that nobody can hear without being able to speak.
  */
@@ -26,7 +26,7 @@ export interface RedisBusOptions extends LocalBusOptions {
 export interface RedisBusTimes {
   /** How often the node sends itself a message to see that it hears. */
   readonly echoEveryMs: number;
-  /** Without an echo for so long the connection counts as dead. */
+  /** Without an echo for this long the connection counts as dead. */
   readonly deadAfterMs: number;
   /** Longest pause between two tries to connect. */
   readonly retryMs: number;
@@ -35,7 +35,7 @@ export interface RedisBusTimes {
 }
 
 const TIMES: RedisBusTimes = { echoEveryMs: 1_000, deadAfterMs: 3_000, retryMs: 1_000, readyMs: 500 };
-/** Beyond so many channels with lost messages, the others are told to look at everything. */
+/** If more channels than this lost messages, the others are told to look at everything. */
 const LOST_MAX = 10_000;
 /** Channels in one SUBSCRIBE after a reconnection. */
 const SUBSCRIBE_AT_ONCE = 1_000;
@@ -84,12 +84,12 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   let everWhole = false;
   let closed = false;
   let echoMs = 0;
-  /** Beats since the last echo. Time alone would count a process that stood still itself. */
+  /** Beats since the last echo. Time alone would also count while this process was suspended. */
   let unheard = 0;
 
   const redis = new Redis(url, {
     protocol: 3,
-    // Messages that waited would come late and in a wrong order; who missed them looks at the database.
+    // Messages that waited would come late and out of order; nodes that missed them look at the database.
     enableOfflineQueue: false,
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,
@@ -210,7 +210,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
       log.warn({}, 'the connection to Redis is lost; nodes find changes in the database meanwhile');
   });
 
-  // A Redis that stands still takes connections, and answers nothing on them.
+  // A Redis that hangs takes connections, and answers nothing on them.
   redis.on('connect', () => (unheard = 0));
   const beating = setInterval(() => {
     if (redis.status !== 'ready' && redis.status !== 'connect') return;
@@ -277,7 +277,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
       });
       const how = await Promise.race([Promise.all(pending.values()), patience]);
       clearTimeout(timer);
-      // Whoever comes while Redis hangs gets the state of the database now, and is told to look again.
+      // A connection made while Redis hangs gets the state of the database now, and is told to look again.
       if (how === 'late') for (const channel of pending.keys()) late.add(channel);
     },
     onGap: (listener) => void gapListeners.push(listener),

@@ -1,3 +1,4 @@
+/** The broker over real sockets, as a STOMP 1.0, 1.1 and 1.2 program meets it. */
 import { connect as connectTcp } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -374,7 +375,7 @@ describe('acknowledgement', () => {
       ? { id: message.headers['ack']! }
       : { 'message-id': message.headers['message-id']!, subscription: message.headers['subscription']! };
 
-  /** Publishes so much that only a reader that acknowledges can stay. */
+  /** Publishes so many messages that only a reader that acknowledges them can stay. */
   const room = async (
     version: StompVersion,
     mode: string,
@@ -1204,8 +1205,9 @@ describe('writes', () => {
     });
     const clients = [await joined(url), await joined(url, 'bea'), await joined(url, 'cleo')];
     for (const client of clients) await client.subscribe('/topic/a', { id: client === clients[2] ? 'mine' : 'same' });
-    // Clients whose receipts have just left may be listed for the tick, in any order, and only neighbours share a batch.
-    // A tick that serves everybody empties the list; from then on they are served in the order of their subscriptions.
+    // Clients whose receipts have just left may be listed for the tick, in any order, and only neighbours share a
+    // batch. A tick that serves everybody empties the list; from then on they are served in the order of their
+    // subscriptions.
     broker.publish('/topic/a', 'zero');
     await when(() => clients.every((client) => client.got.length === 1));
     for (const own of written) own.length = 0;

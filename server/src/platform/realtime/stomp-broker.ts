@@ -696,7 +696,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   let sweptAt = now();
   const sweep = () => {
     const at = now();
-    // This process stood still (a suspended machine): no connection could show that it is alive, so none is judged by
+    // This process was suspended (with its machine): no connection could show that it is alive, so none is judged by
     // it.
     const stalled = at - sweptAt > sweepMs * 5 + limits.deadAfterMs / 3;
     // A CONNECT that came during a shorter stall is not read yet, either.

@@ -54,6 +54,9 @@ function messageOf(frame: StompFrame): StompMessage {
 const isPromise = (value: unknown): value is Promise<void> =>
   value !== null && typeof value === 'object' && typeof (value as Promise<void>).then === 'function';
 
+/**
+ * Makes what carries out the frames of connections: `command` each in its turn, `sendVolatile` those that may be lost.
+ */
 export function createCommands<P extends object>(host: CommandHost<P>) {
   const { options, limits } = host;
 

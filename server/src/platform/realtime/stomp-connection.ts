@@ -93,6 +93,10 @@ const WIDE = 8;
 /** A longer time without a message counts as silence. */
 const SILENCE_MS = 1_000;
 
+/**
+ * Makes the record of a connection that has just been opened and has not sent CONNECT. `now` is real time in
+ * milliseconds.
+ */
 export function newConnection<P>(
   id: string,
   ws: WebSocket,
@@ -149,8 +153,8 @@ export function newConnection<P>(
 
 /**
  * Adds what the rate gives for the time since the last look. Time alone never adds above the burst, except after
- * silence: frames made while the network or this process stood still arrive at once and must not look like a flood. So
- * silence adds all that the rate would have let through meanwhile, up to the longest silence that a connection
+ * silence: frames made while the network or this process was suspended arrive at once and must not look like a flood.
+ * So silence adds all that the rate would have let through during it, up to the longest silence that a connection
  * survives.
  */
 export function refill<P>(connection: Conn<P>, limits: StompLimits, now: number): void {

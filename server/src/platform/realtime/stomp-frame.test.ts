@@ -1,3 +1,4 @@
+/** STOMP frames as they are read and written, whole and in pieces, and what malformed ones do. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -84,6 +84,7 @@ const HEADS_KEPT = 256;
 /** Longer ones are not kept. */
 const KEPT_HEAD_BYTES = 256;
 
+/** Makes an empty memory of heads, for parsers with the same limits. */
 export const createHeadCache = (): HeadCache => ({ '1.2': new Map(), '1.1': new Map(), '1.0': new Map() });
 
 /** State of one stream. Opaque except for `version`, which its owner sets as soon as CONNECT has settled it. */
@@ -116,6 +117,7 @@ const COLON = 58;
 const BACKSLASH = 92;
 const NOTHING = Buffer.alloc(0);
 
+/** Makes the state of one stream, for `feedStomp`. `version` is null until CONNECT has settled it. */
 export function createStompParser(
   limits: Readonly<StompFrameLimits> = FRAME_LIMITS,
   version: StompVersion | null = null,

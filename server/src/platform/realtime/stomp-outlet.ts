@@ -47,6 +47,7 @@ export interface Form {
   readonly formKey: string;
 }
 
+/** The key of a form: subscriptions with the same key get the same bytes. */
 export const formKey = (id: string | undefined, version: StompVersion, explicitAck: boolean): string =>
   `${version}${explicitAck ? 'a' : '-'}${id === undefined ? '' : `=${id}`}`;
 
@@ -63,6 +64,7 @@ export interface Outgoing {
   wires: Map<string, Buffer> | null;
 }
 
+/** Makes a message to be sent to its readers. A text is sent as UTF-8 in a text frame, bytes in a binary one. */
 export function outgoing(
   destination: string,
   messageId: string,

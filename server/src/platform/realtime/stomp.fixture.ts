@@ -72,7 +72,8 @@ export async function stage(overrides: Partial<StompBrokerOptions<Someone>> = {}
     log: { warn: log, error: log },
     sweepMs: 20,
     ...overrides,
-    // Those who say nothing here do so until the test goes on, also on a machine that stands still meanwhile.
+    // Connections that send nothing here stay silent until the test goes on, even on a machine that is suspended in
+    // between.
     limits: { connectMs: 600_000, ...overrides.limits },
   };
   const broker: StompBroker<Someone> = createStompBroker(options);
@@ -225,7 +226,7 @@ export async function joined(url: string, name = 'ann', version: StompVersion = 
   return client;
 }
 
-/** Longer than a machine stands still: it only ends what would never come. */
+/** Longer than any pause of a machine: it only ends what would never come. */
 const WITHIN_MS = 60_000;
 
 /** Resolves when the condition holds; checks it every few milliseconds. */

@@ -1,3 +1,4 @@
+/** Lanes: which work waits for which, and what is refused. */
 import { describe, expect, it } from 'vitest';
 import { createLanes } from './lanes.ts';
 

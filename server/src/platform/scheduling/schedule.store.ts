@@ -35,10 +35,12 @@ const columns = {
   lastFault: scheduledJobs.lastFault,
 };
 
+/** All scheduled jobs by type, with what their last run did. */
 export function findJobs(db: Queryable): Promise<ScheduledJobRow[]> {
   return db.select(columns).from(scheduledJobs).orderBy(asc(scheduledJobs.type));
 }
 
+/** One scheduled job by type; null if it has no row yet. */
 export async function findJob(db: Queryable, type: string): Promise<ScheduledJobRow | null> {
   const [row] = await db.select(columns).from(scheduledJobs).where(eq(scheduledJobs.type, type));
   return row ?? null;
@@ -49,6 +51,7 @@ export async function insertJob(db: Queryable, type: string, schedule: string, n
   await db.insert(scheduledJobs).values({ type, schedule, nextRunAt }).onConflictDoNothing();
 }
 
+/** Writes the operator's change of a job, and when it runs next by it (null while it is off). */
 export async function updateJob(
   db: Queryable,
   type: string,
@@ -57,6 +60,7 @@ export async function updateJob(
   await db.update(scheduledJobs).set(change).where(eq(scheduledJobs.type, type));
 }
 
+/** Types of the jobs that are due by product time and that no node runs at the moment. */
 export async function dueTypes(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ type: string }>(sql`
     SELECT type FROM ${scheduledJobs} WHERE enabled AND next_run_at <= product_now() AND NOT ${isLeased} ORDER BY type`);
@@ -65,7 +69,7 @@ export async function dueTypes(db: Queryable): Promise<string[]> {
 
 const lease = (seconds: number) => sql`clock_timestamp() + make_interval(secs => ${seconds})`;
 
-/** One run, by the moment at which it was taken: who lost the lease changes nothing any more. */
+/** One run, by the moment at which it was taken. A node that lost the lease can change nothing by it any more. */
 export type Run = string;
 const returningRun = sql`RETURNING last_run_at::text AS run`;
 
@@ -88,7 +92,7 @@ export async function takeNow(db: Queryable, type: string, leaseSeconds: number)
 const isRun = (type: string, run: Run) =>
   sql`type = ${type} AND last_run_at = ${run}::timestamptz AND leased_until IS NOT NULL`;
 
-/** Renews the lease of a run; harmless if another node has taken the job meanwhile. */
+/** Renews the lease of a run; harmless if another node has taken the job since. */
 export async function renewLease(db: Queryable, type: string, run: Run, leaseSeconds: number): Promise<void> {
   await db.execute(sql`UPDATE ${scheduledJobs} SET leased_until = ${lease(leaseSeconds)} WHERE ${isRun(type, run)}`);
 }

@@ -140,7 +140,8 @@ export function createSchedule({
     } finally {
       clearInterval(renewal);
     }
-    // Again if the operator has changed the times. A node that lost the lease leaves the job to the one that holds it.
+    // Again if the operator changes the times in between. A node that lost the lease leaves the job to the one that
+    // holds it.
     for (;;) {
       const times = await store.findTimes(db, type, run);
       if (times === null) return;

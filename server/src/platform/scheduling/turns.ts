@@ -25,6 +25,7 @@ interface Queue {
   readonly waiting: Set<{ readonly begin: () => void; readonly refuse: (error: Error) => void }>;
 }
 
+/** Makes the turns. Keys do not wait for each other. */
 export function createTurns({ together, waitMs }: TurnsParts): Turns {
   const queues = new Map<number, Queue>();
 
