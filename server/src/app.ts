@@ -282,7 +282,7 @@ export async function createApp(
       try {
         await sessions.end(principal.id, 'signed_out');
       } finally {
-        // The sign-in has ended by now, and cannot be used to try again.
+        // The sign-in has already ended, and cannot be used to try again.
         connections.closeSignIn(principal.id, principal.tokenHash);
         video.closeSignIn(principal.id, principal.tokenHash);
       }

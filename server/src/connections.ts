@@ -37,7 +37,7 @@ const ORDERS = 'connections';
 /** How messages are marked on their way to browsers. */
 export const JSON_TEXT = { contentType: 'application/json' } as const;
 
-/** Makes them. Takes the bus, and what the nodes of a room tell each other. */
+/** Makes the orders to connections. Takes the bus, and what the nodes of a room tell each other. */
 export function createConnectionOrders({ bus, roomNodes }: { bus: Bus; roomNodes: RoomNodes }): ConnectionOrders {
   const publish = createStompPublisher(bus);
   /** To the nodes with people of that room; the room of an account is its own. */

@@ -28,8 +28,8 @@ export interface Dispatch {
 }
 
 /**
- * Makes the dispatch. Takes the features' channels, and the log for faults of ours. Throws when a message is volatile
- * to one feature and stored to another.
+ * Makes the dispatch of messages. Takes the features' channels, and the log for faults of ours. Throws when a message
+ * is volatile to one feature and stored to another.
  */
 export function createDispatch(
   channels: readonly Channel[],

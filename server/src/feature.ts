@@ -22,7 +22,9 @@ interface ScheduledJob {
   readonly schedule: string;
   /** IANA zone. */
   readonly timeZone: string;
-  /** Does what is due by the product's clock, and can be repeated at any time. Returns what it did, as numbers by name. */
+  /**
+   * Does what is due by the product's clock, and can be repeated at any time. Returns what it did, as numbers by name.
+   */
   run(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -51,7 +53,7 @@ interface Found<K extends SearchKind> {
 /** What search finds in a feature (docs/product.md#11.30). */
 export interface SearchSource<K extends SearchKind = SearchKind> {
   readonly kind: K;
-  /** Who has results of this kind. */
+  /** The role whose people have results of this kind. */
   readonly role: Role;
   /** Reads what belongs to this account, or what its role may see, and nothing else. */
   find(accountId: number, wanted: SearchWanted): Promise<Found<K>>;

@@ -1,6 +1,7 @@
 /**
- * What happens when messages of other nodes may have been missed (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
- * The database knows everything, so connections are brought to its state by the hooks that also serve somebody who joins.
+ * What happens when messages of other nodes may have been missed
+ * (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). The database knows everything, so connections are
+ * brought to its state by the hooks that also serve somebody who joins.
  */
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { Stamps } from '@fieldroom/contract/revisions';
@@ -33,7 +34,7 @@ export interface GapsParts {
 /** Connections that are brought up to date at a time; each costs some queries. */
 const AT_ONCE = 8;
 
-/** Makes it. Returns the work of every second. */
+/** Makes what closes gaps. Returns the work of every second. */
 export function createGaps({ bus, nodes, broker, members, ...parts }: GapsParts): { sweep(): Promise<void> } {
   const { channels, senderOf, isSignedIn, stampsOfAll, refreshRoom } = parts;
   /** Connections that may have missed something. */

@@ -46,7 +46,7 @@ export const anEntity = (wish: Partial<NonNullable<Customer['entity']>> = {}): C
 interface ProfessionalWish {
   therapistId: number;
   customer?: Customer;
-  /** When the registration was completed; without it, so many days ago. */
+  /** When the registration was completed; by default this many days ago. */
   since?: Date;
   daysAgo?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The usage of the demo practice: Anna tried the room for five hours, completed her registration, and has worked in it since,
- * 43 hours in all. So her bills and her weeks have something to show.
+ * The usage of the demo practice: Anna tried the room for five hours, completed her registration, and has worked in it
+ * since, 43 hours in all. So her bills and her weeks have something to show.
  */
 import { aPerson, aProfessional, somePeopleHelped, usageOfLiveSession } from '../builders/billing.builders.ts';
 import { aPastLiveSession, type PastWish } from '../builders/sessions.builders.ts';

@@ -27,7 +27,7 @@ export interface EmailContent {
   readonly quote?: { readonly label: string; readonly text: string };
   /** After the paragraphs and the quotation. */
   readonly facts?: readonly FactTable[];
-  /** `fallback` stands before the address, for programs in which the button does nothing. */
+  /** `fallback` comes before the address, for programs in which the button does nothing. */
   readonly button?: { readonly label: string; readonly url: string; readonly fallback: string };
   /** The sender's name, beside the mark at the top. */
   readonly brand: string;
@@ -43,7 +43,7 @@ const INK = '#22272B';
 const QUIET = '#5A6066';
 const FONT = "Figtree, 'Helvetica Neue', Helvetica, Arial, sans-serif";
 
-/** The card's text begins after its line and its padding; so does what stands above and below it. */
+/** The card's text begins after its line and its padding; so does the text above and below it. */
 const BESIDE_CARD = '0 33px';
 
 const bare = { role: 'presentation', cellPadding: 0, cellSpacing: 0, border: 0 } as const;

@@ -1,3 +1,4 @@
+/** The layout and the words that all emails share. */
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { composeEmail, fill } from './emails.ts';

@@ -7,8 +7,8 @@
  *    encrypted already and handed to `send`.
  *  - `nowMs` is a monotonic clock in milliseconds (performance.now()), the same for all calls. Call `tick` every 10 to
  *    20 ms.
- *  - Packets that come in are decrypted (see `createSrtpReceiver`). Forwarding owns them from then on: do not write into
- *    them.
+ *  - Packets that come in are decrypted (see `createSrtpReceiver`). Forwarding owns them from then on: do not write
+ *    into them.
  *
  * What the caller must guarantee
  *  - One `SrtpSender` per connection does all sending of RTP and RTCP. A second sender with the same keys and the same
