@@ -241,7 +241,7 @@ export const getPublicConfig = endpoint({
   access: 'anyone',
   summary: 'The product’s clock, who runs the service, and whether the demo practice is shown',
   reply: z.strictObject({
-    /** Who runs the service, for the imprint; null where the operator has not set it. */
+    /** The operator, for the imprint; null where they have not set it. */
     operator: z.nullable(
       z.strictObject({ name: z.string(), address: z.string(), taxNumber: z.string(), email: z.string() }),
     ),

@@ -76,6 +76,7 @@ export type BillCurrency = (typeof BILL_CURRENCIES)[number];
 const EU: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 );
+/** Whether a country is in the European Union. Takes its ISO 3166-1 code. */
 export const isInEu = (countryCode: string): boolean => EU.has(countryCode);
 
 /** The country that decides currency and tax: the legal entity's if there is one, else the person's. */
@@ -88,7 +89,9 @@ export function currencyOf(countryCode: string): BillCurrency {
   return isInEu(countryCode) ? 'EUR' : 'USD';
 }
 
-/** Whether the customer is charged tax; otherwise the bill carries the reverse-charge note. Source: docs/product.md#8.2. */
+/**
+ * Whether the customer is charged tax; otherwise the bill carries the reverse-charge note. Source: docs/product.md#8.2.
+ */
 export const isTaxed = ({ kind, country: own, entity }: Pick<Customer, 'kind' | 'country' | 'entity'>): boolean =>
   kind === 'person' || !isInEu(billingCountry({ country: own, entity }));
 
@@ -100,7 +103,10 @@ export interface Amounts {
   readonly gross: number;
 }
 
-/** Takes the month's seconds, the price of a started hour (smallest unit) and the tax in percent. Source: docs/product.md#8.1. */
+/**
+ * Calculates the amounts of a bill. Takes the month's seconds, the price of a started hour (smallest unit) and the tax
+ * in percent. Source: docs/product.md#8.1.
+ */
 export function amountsOf(seconds: number, hourPrice: number, taxPercent: number): Amounts {
   const hours = Math.ceil(seconds / 3600);
   const net = hours * hourPrice;

@@ -9,8 +9,8 @@
  *  the same time.
  *  2. One live booking for each normalised address and occurrence.
  *  3. A booking and the email about it are written together or not at all; each email keeps its Message-ID.
- *  4. What `book` answers, and what the public reads about places afterwards, does not depend on whether the address was
- *  known; only the email tells its owner.
+ *  4. What `book` answers, and what the public reads about places afterwards, does not depend on whether the address
+ *  was known; only the email tells its owner.
  *  5. Only the page behind the email confirms (header `X-Fieldroom-Confirm: 1`); opening a link changes nothing.
  */
 import * as z from 'zod/mini';

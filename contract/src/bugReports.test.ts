@@ -1,3 +1,4 @@
+/** What a bug report says of a page: its path without anything personal, and its theme. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reportedPage, saveBugReport } from './bugReports.ts';

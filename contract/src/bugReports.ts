@@ -1,9 +1,10 @@
 /**
- * Bug reports: somebody who is signed in tells the operator what is wrong, with a picture of the page on which everything
- * personal is hidden (docs/product.md#12.20).
+ * Bug reports: somebody who is signed in tells the operator what is wrong, with a picture of the page on which
+ * everything personal is hidden (docs/product.md#12.20).
  *
  * Invariants
- *  1. A report says which page it is about by `reportedPage` alone: no secret, id, query or hash of an address is stored.
+ *  1. A report says which page it is about by `reportedPage` alone: no secret, id, query or hash of an address is
+ *     stored.
  *  2. `name` and `userDetails` are claims of programs. They are checked for their form and not stored.
  *  3. `noImg` says whether a picture comes along; a form that contradicts itself is refused.
  */
@@ -28,7 +29,9 @@ export const BUG_PANEL = { width: 350, height: 320, heightWithPicture: 575, prev
 /** The panel closes this long after a report has arrived. */
 export const BUG_SUCCESS_MS = 5000;
 
-/** A part of an address that is a word of ours. Ids, secrets and names of practices may look otherwise, or do not count. */
+/**
+ * A part of an address that is a word of ours. Ids, secrets and names of practices may look otherwise, or do not count.
+ */
 const WORD = /^[a-z][a-z-]{0,39}$/;
 /** First parts after which the next one is a word of ours too; what follows others may be anything. */
 const WORDS_FOLLOW: ReadonlySet<string> = new Set(['app', 'user', 'auth']);

@@ -1,6 +1,6 @@
 /**
- * Every call there is, by name, for the OpenAPI document and the tests. Tests compare the list with `docs/calls.tsv` and
- * with what the files of the contract export.
+ * Every call there is, by name, for the OpenAPI document and the tests. Tests compare the list with `docs/calls.tsv`
+ * and with what the files of the contract export.
  */
 import * as z from 'zod/mini';
 import * as accounts from './accounts.ts';
@@ -50,6 +50,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   bugReports,
 ];
 
+/** Whether a value that the contract exports is the declaration of a call. */
 export function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value;
 }

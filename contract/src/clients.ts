@@ -115,7 +115,7 @@ export type WaitingPerson = z.infer<typeof waitingPerson>;
 
 // ---- messages to the room and to the therapist's screens
 
-/** Who is in the room, as UNREGISTER_USER carries it. */
+/** The people in the room, as UNREGISTER_USER carries them. */
 export interface PeopleValue {
   people: Person[];
   /** The therapist's connection is up. */

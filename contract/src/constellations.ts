@@ -1,8 +1,8 @@
 /**
  * Prepared constellations: fields that a therapist keeps under names (docs/product.md#5.17 to #5.19).
  *
- * A constellation is loaded by an act on the field (`load` in `field.ts`), so that it is ordered, confirmed, refused and
- * undone like every other act. The calls here keep the list.
+ * A constellation is loaded by an act on the field (`load` in `field.ts`), so that it is ordered, confirmed, refused
+ * and undone like every other act. The calls here keep the list.
  *
  * Invariants
  *  1. A constellation holds figures alone: no people, no roles, no ids of figures. A relation names the other figure by

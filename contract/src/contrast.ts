@@ -1,4 +1,6 @@
-/** Which colours can be read on which (docs/product.md#11.14). Without schemas: the room's first script takes it too. */
+/**
+ * Which colours can be read on which (docs/product.md#11.14). Without schemas: the room's first script takes it too.
+ */
 
 /** Contrast of normal text by WCAG 2.2, 1.4.3. */
 export const TEXT_CONTRAST = 4.5;

@@ -6,7 +6,7 @@
  */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^[+\d\s()./-]+$/.test(text) ? `'${text}` : text;
-  // Whatever mark a spreadsheet parts cells at, and not only that of this file: else `x,=1+1` becomes a cell with a
+  // A spreadsheet may split cells at other marks than that of this file: then `x,=1+1` would become a cell with a
   // formula.
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
@@ -19,5 +19,5 @@ export function csvText(rows: readonly (readonly string[])[], separator = ','): 
   return `\uFEFF${rows.map((row) => row.map(cell).join(separator)).join('\r\n')}\r\n`;
 }
 
-/** Decimal commas take the comma; their spreadsheets part cells with a semicolon. */
+/** Where decimals are written with a comma, spreadsheets separate cells with a semicolon. */
 export const csvSeparator = (language: string): string => (language === 'en' ? ',' : ';');

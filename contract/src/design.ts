@@ -4,7 +4,7 @@
  * Calls name four parts; a part without a value of its own looks as the theme says. Each part is saved by itself.
  *
  * Message
- *   GROUND   to the room, whenever the field's part has changed, and to whoever joins: what lies behind the figures.
+ *   GROUND   to the room, whenever the field's part has changed, and to everybody who joins: what is behind the figures.
  *
  * Invariants
  *  1. Text can be read on every stored colour: a text colour has a contrast of at least 4.5 to the colours under it.
@@ -18,7 +18,7 @@ import { endpoint } from './http.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { idInPath, therapistPath } from './text.ts';
 
-/** `#rrggbb` in lower case; null stands for the theme's own. */
+/** `#rrggbb` in lower case; null is the theme's own colour. */
 const color = z.nullable(
   z.pipe(
     z.string().check(z.regex(/^#[0-9A-Fa-f]{6}$/, 'invalid_format')),

@@ -320,7 +320,7 @@ export const headingIn = (line: string): string | null => /^#{1,6} (\S.*)$/u.exe
 /** A line without Markdown's marks of strong words, which would be read as they are. Takes and returns plain text. */
 export function withoutMarks(line: string): string {
   const parts = line.split('**');
-  // Where one mark has no partner it is meant.
+  // A mark without a partner is meant as it is.
   return parts.length % 2 === 1 ? parts.join('') : line;
 }
 

@@ -80,7 +80,9 @@ export interface Standing {
   readonly scale: number;
 }
 
-/** Figures of scale 1 stand apart when their centres are so many field units apart; their names need more below them. */
+/**
+ * Figures of scale 1 are apart when their centres are this many field units apart; their names need more below them.
+ */
 const APART = 135;
 const BELOW = 0.8;
 /** The turn between two places of the spiral (the golden angle), and how fast it widens. */
@@ -98,8 +100,8 @@ interface Point {
 }
 
 /**
- * The nearest place around a figure's own, on a widening spiral, at which it covers none of the others and stands wholly
- * on the field; null where there is no such place. The same figures always give the same place.
+ * The nearest place around a figure's own, on a widening spiral, at which it covers none of the others and is wholly on
+ * the field; null where there is no such place. The same figures always give the same place.
  */
 export function findRoom(figure: Standing, others: readonly Standing[]): Point | null {
   const half = (FIGURE_SIZE / 2) * figure.scale;
@@ -120,7 +122,7 @@ export function findRoom(figure: Standing, others: readonly Standing[]): Point |
   return null;
 }
 
-/** The middle of the nearest cell of the field in which nobody stands. There are more cells than figures. */
+/** The middle of the nearest cell of the field without a figure. There are more cells than figures. */
 export function findFreeCell(figure: Standing, others: readonly Standing[]): Point {
   const [columns, rows] = [FIELD_WIDTH / CELL, FIELD_HEIGHT / CELL];
   const cellAt = ({ x, y }: Point) =>
@@ -255,8 +257,8 @@ const figureName = optionalLine(FIGURE_NAME_MAX);
 const relationKind = z.enum(RELATION_KINDS);
 const relationWord = optionalLine(RELATION_WORD_MAX);
 /**
- * A line from a figure to another one (docs/product.md#5.33). It belongs to the figure at which it starts. `to` may be a
- * figure that has gone: the line is not drawn then, and is back when the figure comes back.
+ * A line from a figure to another one (docs/product.md#5.33). It belongs to the figure at which it starts. `to` may be
+ * a figure that has gone: the line is not drawn then, and is back when the figure comes back.
  */
 export const relation = z.strictObject({ to: id, kind: relationKind, color, word: relationWord });
 export type Relation = z.infer<typeof relation>;
@@ -332,7 +334,7 @@ export const FIGURE_LOOK = {
   order: true,
 } as const;
 
-/** The kind of figure that stands for an own icon that was deleted. */
+/** The kind that a figure shows in place of an own icon that was deleted. */
 const STAND_IN: IconType = 'STAR';
 
 /** Shows a figure by the stand-in when its icon is none of the therapist's any more. */

@@ -7,7 +7,7 @@ import type { ProblemCode } from './problems.ts';
 
 /** Any zod schema, of `zod/mini` or of `zod`. */
 export type Schema = z.core.$ZodType;
-/** Stands for a part that a call does not have. */
+/** The schema of a part that a call does not have. */
 export type NoSchema = z.core.$ZodNever;
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -25,7 +25,7 @@ interface AccessRule {
   readonly open?: true;
 }
 
-/** Who may call, by the short names that the declarations of calls and the server's gates use. */
+/** The rules of who may call, by the short names that the declarations of calls and the server's gates use. */
 const ACCESS = {
   anyone: { who: 'anyone', signIn: 'ignored', open: true },
   anyoneThrottled: { who: 'anyone, throttled', signIn: 'ignored', open: true },

@@ -1,6 +1,6 @@
 /**
- * The drawn landscape that stands for an event without a picture: on its page in the palette's colours, and in the
- * picture that messengers get. The same name gets the same landscape everywhere.
+ * The drawn landscape of an event without a picture: on its page in the palette's colours, and in the picture that
+ * messengers get. The same name gets the same landscape everywhere.
  */
 
 /** Width and height of the drawing; all shapes are in these units. */

@@ -1,3 +1,4 @@
+/** Entries of browser logs: thresholds, what is cut out of texts, and lines of a file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';

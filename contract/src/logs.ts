@@ -5,7 +5,8 @@
  * therapist and browser: the therapist's own, and each client's under a number that means nothing elsewhere.
  *
  * Invariants
- *  1. Whose entries they are is decided by the sign-in. `userDetails` is what programs send; nobody believes or keeps it.
+ *  1. Whose entries they are is decided by the sign-in. `userDetails` is what programs send; nobody believes or keeps
+ *     it.
  *  2. A file consists of lines of printable ASCII, each a JSON object (`logLine`). No text of a browser can end a line,
  *     reach a terminal or turn text around.
  *  3. No path of a call reaches a disk: day, therapist and name are looked up.

@@ -11,7 +11,7 @@
  *
  * Invariants
  *  1. Ids grow. A browser's list is the union of what it heard in one live session, by id; MESSAGES of another live
- *     session replaces it. So it does not matter whether MESSAGES or a MESSAGE that was sent meanwhile comes first.
+ *     session replaces it. So it does not matter whether MESSAGES or a MESSAGE that was sent at that time comes first.
  *  2. A message between two people travels on their own destinations only and is in their MESSAGES only.
  *  3. A client reads what was written to all since they were let in, not what was written before.
  *  4. When the live session ends, its messages are gone from the database in the same transaction, and from every

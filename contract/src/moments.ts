@@ -1,13 +1,14 @@
 /**
- * Moments and moves of a live session: the therapist keeps named moments of the field, goes back to them, compares them,
- * and looks back at the session move by move. Rules: docs/product.md#6.10 to #6.19.
+ * Moments and moves of a live session: the therapist keeps named moments of the field, goes back to them, compares
+ * them, and looks back at the session move by move. Rules: docs/product.md#6.10 to #6.19.
  *
  * A *move* is an act that changed what is seen of figures, as the server stored and confirmed it. It is written in the
  * transaction of its act, so an act is confirmed only with its move: no crash leaves a gap. Moves of a live session are
- * numbered from 1. Quick repeats of one figure by the same side are one move: it gets the later place, time and revision.
+ * numbered from 1. Quick repeats of one figure by the same side are one move: it gets the later place, time and
+ * revision.
  *
- * Before the first move, and after every `PART_MOVES` moves, the whole field is kept beside them. Such a *part* gives the
- * field at any of its moves with at most `PART_MOVES` steps, so scrubbing never reads the whole session.
+ * Before the first move, and after every `PART_MOVES` moves, the whole field is kept beside them. Such a *part* gives
+ * the field at any of its moves with at most `PART_MOVES` steps, so scrubbing never reads the whole session.
  *
  * Messages on the wire
  *   SEND /app/moments.keep   KeepMoment   stored. Keeps the field as it is after all that this connection sent before.
@@ -38,13 +39,13 @@ export const PART_MOVES = 100;
 export const MOVES_MAX = 5_000;
 export const MOVES_BYTES_MAX = 5_000_000;
 /**
- * A figure that the same side moves again within this time (product time) makes no new move, for at most so long from
- * the first one on.
+ * A figure that the same side moves again within SAME_MOVE_SECONDS makes no new move, until SAME_MOVE_AT_MOST_SECONDS
+ * after the first one (product time).
  */
 export const SAME_MOVE_SECONDS = 2;
 export const SAME_MOVE_AT_MOST_SECONDS = 10;
 
-/** The properties of a figure that are seen. Whoever may move it, or where it starts, is not. */
+/** The properties of a figure that are seen. Who may move it, and where it starts, are not. */
 const SEEN = { ...FIGURE_LOOK, relations: true } as const;
 type Seen = keyof typeof SEEN;
 const SEEN_PROPERTIES = Object.keys(SEEN) as Seen[];
@@ -131,7 +132,7 @@ export const moment = z.strictObject({
   keptOn: timestamp,
   /** The last move before it; 0 for the field at the start. */
   afterMove: z.int().check(z.nonnegative()),
-  /** How many figures stood on the field. */
+  /** How many figures were on the field. */
   figures: z.int().check(z.nonnegative()),
 });
 export type Moment = z.infer<typeof moment>;

@@ -1,3 +1,4 @@
+/** People's names in the order of each language. */
 import { expect, test } from 'vitest';
 import { fullName, inNameOrder } from './names.ts';
 import { LANGUAGES } from './text.ts';

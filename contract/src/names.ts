@@ -1,7 +1,7 @@
 /** How a language says people's names (docs/product.md#11.73). */
 import type { Language } from './text.ts';
 
-/** First and family name, or what stands for them, in the order of the language: Hungarian says the family name first. */
+/** Puts what belongs to first and family name into the order of the language: Hungarian has the family name first. */
 export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] =>
   language === 'hu' ? [family, first] : [first, family];
 

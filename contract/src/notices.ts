@@ -1,10 +1,10 @@
 /**
- * Notices: what happened in a therapist's practice while they were elsewhere, under the bell. Rules: docs/product.md#11.20
- * to #11.26.
+ * Notices: what happened in a therapist's practice while they were elsewhere, under the bell. Rules:
+ * docs/product.md#11.20 to #11.26.
  *
  * Messages on the wire
- *   NOTICES   to the therapist alone, on their own destination, after each change: the number of unread notices, and the
- *             revision of the list
+ *   NOTICES   to the therapist alone, on their own destination, after each change: the number of unread notices, and
+ *             the revision of the list
  *
  * Invariants
  *  1. The revision goes up by one with each change of a therapist's list, under the lock of one row. A browser ignores

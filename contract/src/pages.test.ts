@@ -1,3 +1,4 @@
+/** Which document answers which path. */
 import { describe, expect, test } from 'vitest';
 import { pageAt } from './pages.ts';
 

@@ -43,7 +43,7 @@ export const EMAIL_RESTORE_DAYS = 7;
 /** Requests to change the address in 24 hours, further emails included. */
 export const EMAIL_CHANGES_A_DAY = 5;
 export const EXPORTS_AN_HOUR = 3;
-/** For so long a deletion can be taken back. */
+/** How long a deletion can be taken back. */
 export const DELETION_DAYS = 14;
 
 /** Names under `/event/` that lead elsewhere, or that would look like the operator's. */

@@ -21,7 +21,8 @@
  *  3. PLAYER_CHANGE is applied only on top of revision-1; a gap asks `check.update`.
  *  4. One second after the last change of a room STAMPS goes out, so that a lost last change is noticed.
  *  5. After SUBSCRIBE of the room the server sends PLAYERS_VALUE and UNREGISTER_USER on the person's own channel if
- *     that is subscribed, else on the room's, to that connection alone. Browsers subscribe to their person's own channel first.
+ *     that is subscribed, else on the room's, to that connection alone. Browsers subscribe to their person's own
+ *     channel first.
  *  6. Volatile messages carry no stamps and change no revision; PLAYER_DRAG and POINTER never outlive HOLD_MS of
  *     silence. They do not wait for stored messages of their sender; a stored message waits for those before it.
  *  7. While the therapist's connection is down, clients' acts, drags and pointers are refused (`therapist_away`).
@@ -51,7 +52,7 @@ export const RECONNECT_MS = 5_000;
 export const ANSWER_EXPECTED_MS = 3_000;
 export const QUIET_MS = 15_000;
 /**
- * How long the answer to a check may take before the connection counts as dead. A network may well stand still for some
+ * How long the answer to a check may take before the connection counts as dead. A network may well pause for some
  * seconds.
  */
 export const ALIVE_WITHIN_MS = 8_000;
@@ -72,7 +73,9 @@ export const FINAL_REFUSALS = [
 export const CHECK_GUARD_MS = 1_000;
 export const STAMPS_AFTER_MS = 1_000;
 
+/** The destination on which a therapist's room hears what all of it may know. */
 export const roomDestination = (therapistId: number) => `/sb/user/${therapistId}`;
+/** The destination of one person alone, therapist or client. */
 export const ownDestination = (personId: number) => `/sb/user/only/${personId}`;
 export const SEND = {
   checkUpdate: '/app/check.update',

@@ -5,8 +5,8 @@
  * Invariants
  *  1. The key travels in the body, because addresses get into logs. It may be the name of a client.
  *  2. Server and browser compare texts in the same form, so what was found can be marked (`matchRanges`).
- *  3. A kind that the person does not have is missing from the answer; the same call may be made by everybody who has an
- *     account.
+ *  3. A kind that the person does not have is missing from the answer; the same call may be made by everybody who has
+ *     an account.
  */
 import * as z from 'zod/mini';
 import { THERAPIST_STATES } from './admin.ts';
@@ -14,7 +14,7 @@ import { EVENT_LISTS } from './events.ts';
 import { endpoint } from './http.ts';
 import { id, line, timestamp } from './text.ts';
 
-/** Characters of a key, without accents that stand alone. */
+/** Characters of a key. Accents without a letter do not count. */
 export const SEARCH_KEY_MIN = 2;
 export const SEARCH_KEY_MAX = 100;
 /** Results of a kind in one answer, and how many of them the box shows. */

@@ -10,17 +10,18 @@
  * Invariants
  *  1. A ticket is given to members of a room whose live session runs, opens one Janus session once, and becomes void
  *     when the membership ends.
- *  2. The server alone decides room number, participant id (the person's id), display name, bitrate, number of publishers
- *     and secrets. What a program sends in their place is ignored or refused.
+ *  2. The server alone decides room number, participant id (the person's id), display name, bitrate, number of
+ *     publishers and secrets. What a program sends in their place is ignored or refused.
  *  3. One person publishes once: a join with a newer ticket replaces the older connection.
- *  4. With `clientsVisible: false` no client receives another client's video, whatever it asks for. Audio is not affected.
+ *  4. With `clientsVisible: false` no client receives another client's video, whatever it asks for. Audio is not
+ *     affected.
  *  5. Somebody whom the therapist muted is heard again only by an act of their own. Nobody's microphone or camera is
  *     opened by somebody else.
  *  6. VIDEO_STATE is the complete state each time; the last one counts. It goes to the room, and to a connection that
  *     subscribes to it.
- *  7. The stage is the therapist's, and ends with the live session. While there is one, with `stageOnly: true` no client
- *     receives the video of a client who is not on it, whatever it asks for. Audio is not affected, and the therapist
- *     sees everybody. Nobody is shown to more people because somebody left the stage.
+ *  7. The stage is the therapist's, and ends with the live session. While there is one, with `stageOnly: true` no
+ *     client receives the video of a client who is not on it, whatever it asks for. Audio is not affected, and the
+ *     therapist sees everybody. Nobody is shown to more people because somebody left the stage.
  *  8. Encryption keys pass through the server encrypted for one person. The server keeps none.
  */
 import * as z from 'zod/mini';
@@ -34,8 +35,9 @@ export const VIDEO_PLUGIN = 'janus.plugin.videoroom';
 /** A ticket opens one Janus session, once, within this time. Real time, not product time. */
 export const TICKET_SECONDS = 60;
 /**
- * START_VIDEO is sent once for each offer. A therapist whose video is back within this time, because a connection was lost
- * or they published again, continues the same offer. One who leaves the video and starts it again makes another offer.
+ * START_VIDEO is sent once for each offer. A therapist whose video is back within this time, because a connection was
+ * lost or they published again, continues the same offer. One who leaves the video and starts it again makes another
+ * offer.
  */
 export const OFFER_KEPT_SECONDS = 15;
 /** Publishers in a room, the therapist among them. */
@@ -136,7 +138,7 @@ export interface VideoState {
   settings: VideoSettings;
   /**
    * Clients whom the therapist put on stage, in the order they came to the room; null while there is no stage. Somebody
-   * who leaves the room leaves the stage, which stays, though nobody may be on it.
+   * who leaves the room leaves the stage, too. The stage remains, even with nobody on it.
    */
   stage: readonly number[] | null;
   /** Everybody who takes part; other programs know the field by this name. */
@@ -184,7 +186,7 @@ export const setStage = endpoint({
   body: z.strictObject({
     clientIds: z.nullable(z.union([z.literal('withRole'), z.array(id).check(z.maxLength(SEATS, 'too_long'))])),
   }),
-  /** Who is on stage now: those of the list who are in the room. */
+  /** The clients on stage now: those of the list who are in the room. */
   reply: z.strictObject({ stage: z.nullable(z.array(id)) }),
   problems: ['no_live_session', 'not_found'],
 });
@@ -239,9 +241,9 @@ export const networkQualityMessage = z.strictObject({ line: z.enum(NETWORK_QUALI
 const base64url = (max: number) =>
   z.string().check(z.minLength(1, 'required'), z.maxLength(max, 'too_long'), z.regex(/^[\w-]+$/, 'invalid_format'));
 /**
- * Passes the room's key on. A client sends its public key (P-256, raw, base64url) to the therapist. The therapist's browser
- * answers with its own public key and the room key, encrypted with both (ECDH, HKDF-SHA-256, AES-GCM) as `sealed`.
- * `to`: the therapist (from clients) or one client.
+ * Passes the room's key on. A client sends its public key (P-256, raw, base64url) to the therapist. The therapist's
+ * browser answers with its own public key and the room key, encrypted with both (ECDH, HKDF-SHA-256, AES-GCM) as
+ * `sealed`. `to`: the therapist (from clients) or one client.
  */
 export const videoKeyMessage = z.strictObject({
   to: id,
