@@ -164,7 +164,7 @@ describe('a process that stands still', () => {
   test('longer than an answer may take, reads the answer that came meanwhile', async () => {
     await t.db.execute(sql`SELECT 1`);
     const asked = t.db.execute(sql`SELECT 1`);
-    // Sent by now, and answered while nothing here runs.
+    // Already sent, and answered while nothing runs here.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -293,7 +293,7 @@ describe('a booking under way is neither lost nor doubled', () => {
     expect(await rows()).toHaveLength(stored);
     expect((await press()).ok).toBe(true);
     expect((await rows()).map(({ state }) => state)).toEqual(['HELD']);
-    // Who holds a place already gets the email of the hold again.
+    // Somebody who already holds a place gets the email of the hold again.
     expect(await emails()).toHaveLength(1 + stored);
   });
 

@@ -287,7 +287,9 @@ describe.skipIf(!hasRedis)('several nodes', () => {
       await join(client.id, 'CLIENT', url, (at) => openClientScreen(at, client));
     }
     let goes = true;
-    /** Acts on, one act after the other. Without an answer it comes back by another node and sends the same once more. */
+    /**
+     * Acts on, one act after the other. Without an answer it comes back by another node and sends the same once more.
+     */
     async function goOn(actor: Actor): Promise<void> {
       for (let x = 1; goes; x++) {
         const actId = randomUUID();

@@ -158,7 +158,7 @@ test.each([1, 2])(
     proxy.delay(30, 'up');
     proxy.limit(40_000, 'up');
     for (const { to, body } of shuffled) odd.say(to, body);
-    // Others act meanwhile.
+    // Others act at the same time.
     for (let x = 1; x <= 10; x++) await change(page, await place(screen, figures[0]!, x));
     // What was sent before has been handled when this is.
     await change(odd, await place(odd, own, 700));

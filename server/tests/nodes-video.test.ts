@@ -1,7 +1,7 @@
 /**
  * The video of one room among several nodes over one PostgreSQL and one Redis: one has it, and people come to
- * any (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). Programs speak the protocol over real sockets and
- * send real packets. Nothing here assumes how long anything takes.
+ * any (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md). Programs speak the protocol over real sockets
+ * and send real packets. Nothing here assumes how long anything takes.
  */
 import { sql } from 'drizzle-orm';
 import type { Redis } from 'ioredis';
@@ -141,7 +141,7 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
       expect((await thief.ask({ janus: 'create', token: ticket })).error?.code).toBe(403);
       await thief.close();
     }
-    // Whoever comes by another socket takes the place, wherever that is.
+    // A newer socket of the person takes the place, on whichever node it is.
     const again = await openProgram(one, bori);
     await join(again);
     await theirs.next('the older one leaves', ({ plugindata }) => plugindata?.data['reason'] === 'replaced');
@@ -162,7 +162,7 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
     for (const kind of ['audio', 'video'] as const) guest.keepSaying(kind, `bori${kind}`);
     anna.keepSaying('video', 'anna');
     await Promise.all([hears(here, 'boriaudio'), hears(there, 'borivideo')]);
-    // Who comes learns the state from there.
+    // A page that comes now learns the state from there.
     const page = await openClientScreen(two.url, bori);
     await page.next('VIDEO_STATE', ({ contents }) => contents.running && contents.faces.some((one) => one.audio));
 
@@ -234,7 +234,7 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
     await send(back);
     expect(idsOf(await join(await comeBack(two, bori)))).toEqual([therapist.id]);
     expect(await ownerOf(two)).toBe(two.app.nodes.id);
-    // Who was muted stays so.
+    // People who were muted stay muted.
     await page.next(
       'VIDEO_STATE',
       ({ contents: { faces } }) => faces.some(({ id, mutedByTherapist }) => id === bori.id && mutedByTherapist),

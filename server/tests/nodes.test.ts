@@ -1,6 +1,6 @@
 /**
- * Two nodes over one PostgreSQL and one Redis (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md): people of
- * one room are on both, and calls come to either. Nothing here assumes how long anything takes.
+ * Two nodes over one PostgreSQL and one Redis (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md): people
+ * of one room are on both, and calls come to either. Nothing here assumes how long anything takes.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis)('two nodes', () => {
       );
     };
     try {
-      // A hand that rested while the machine stood still keeps nothing; then once more.
+      // A hand that rested while the machine was suspended keeps nothing; then once more.
       for (let problem: string | undefined; problem === undefined;) {
         await isSeen();
         const actId = await act(otherPage, { kind: 'place', figureId: figure.id, x: 500, y: 100 });

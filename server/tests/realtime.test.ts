@@ -195,7 +195,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   const release = async (hand: Screen) => {
     const x = 100 + ++released;
     await hand.send(FIELD_SEND.drag, { figureId, x: 2, y: 1, end: true });
-    // The pointer goes out behind the end of the hold, which comes by itself if the machine stood still for seconds.
+    // The pointer goes out after the end of the hold, which comes by itself if the machine was suspended for seconds.
     await hand.send(FIELD_SEND.point, { x, y: 1 });
     await page.next('POINTER', ({ contents }) =>
       contents.pointers.some((pointer) => 'x' in pointer && pointer.x === x),

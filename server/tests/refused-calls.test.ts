@@ -625,7 +625,7 @@ describe('who may not', () => {
   });
 });
 
-/** Who may make the call, by its rule. */
+/** The token of somebody who may make the call, by its rule; null if anybody may. */
 function callerOf(endpoint: Endpoint): string | null {
   if (OPEN.includes(endpoint.access)) return null;
   if (endpoint.access === 'admin') return admin.token;
@@ -634,7 +634,9 @@ function callerOf(endpoint: Endpoint): string | null {
 
 /** Texts that are only compared, or read as something else. Some tries are counted, which is a change of its own. */
 const COMPARED = new Set(['token', 'captcha', 'password', 'current', 'image']);
-/** Calls that take any text: it is compared and the try is counted, or it is kept and escaped (docs/product.md#12.16). */
+/**
+ * Calls that take any text: it is compared and the try is counted, or it is kept and escaped (docs/product.md#12.16).
+ */
 const TAKE_ANY_TEXT = [
   'POST /api/authentication/login',
   'POST /api/public/verification',
@@ -684,7 +686,7 @@ describe('what cannot be', () => {
       for (const value of param === 'joinLink' || param === 'therapistName'
         ? ['a/../b', '%00', 'A B', 'x'.repeat(1024), '<script>']
         : ['0', '-1', '1.5', 'NaN', '1e3', '0x10', '99999999999999999', 'abc', '../1', '%00', '１', ' 1']) {
-        // Id 0 stands for the defaults of a design.
+        // Id 0 means the defaults of a design.
         if (value === '0' && endpoint.access === 'roomDesign') continue;
         const { code, fields } = await refused({ params: { ...input.params, [param]: value } });
         expect([code, fields?.map(({ path }) => path)], `${param}=${value}`).toEqual(['invalid_input', [param]]);
@@ -743,7 +745,7 @@ describe('what cannot be', () => {
           ]);
         }
     }
-    // Each text in turn, with characters that hide or turn what stands there, and longer than any text may be.
+    // Each text in turn, with characters that hide or turn the text around them, and longer than any text may be.
     for (const path of TAKE_ANY_TEXT.includes(name(endpoint)) ? [] : textsIn(body)) {
       if (COMPARED.has(String(path.at(-1)))) continue;
       for (const text of HOSTILE) {

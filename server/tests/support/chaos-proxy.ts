@@ -17,13 +17,13 @@ export interface ChaosProxy {
   readonly url: string;
   /** How many connections there are. */
   connections(): number;
-  /** Whatever comes waits so long, in its order. */
+  /** Everything that comes waits this long, in its order. */
   delay(ms: number, way?: Way): void;
-  /** Each connection carries at most so much. The sender is held up, as by a slow network. */
+  /** Each connection carries at most this much. The sender is held up, as by a slow network. */
   limit(bytesPerSecond: number, way?: Way): void;
   /**
    * Nothing passes any more, nor does the end of a connection: the other side takes it for open, as when a cable is
-   * pulled or a program stands still. New connections are accepted and get no answer.
+   * pulled or a program is suspended. New connections are accepted and get no answer.
    */
   hang(way?: Way): void;
   /** Ends `delay`, `limit` and `hang`: what waited passes. */
@@ -32,7 +32,8 @@ export interface ChaosProxy {
   cut(firstLine?: RegExp): number;
   /**
    * Resets one connection in the middle of what it carries, once: the first that carries these bytes, half of which
-   * pass, or the first that carries more than so many bytes from now on, which pass. Resolves when it has happened.
+   * pass, or the first that carries more than this number of bytes from now on, which pass. Resolves when it has
+   * happened.
    */
   cutOnce(where: string | number, way: Way): Promise<void>;
   /** Refuses new connections and resets the others, like a server that is down. */

@@ -11,13 +11,13 @@ export async function lockWaits(db: Queryable): Promise<number> {
   return rows[0]!.waiting;
 }
 
-/** Resolves once at least so many statements wait for a lock; fails the test after a minute. */
+/** Resolves once at least this many statements wait for a lock; fails the test after a minute. */
 export async function untilLockWaits(db: Queryable, least: number): Promise<void> {
   await expect.poll(() => lockWaits(db), { timeout: 60_000, interval: 10 }).toBeGreaterThanOrEqual(least);
 }
 
 export interface HeldLock {
-  /** Resolves once at least so many statements wait for a lock. */
+  /** Resolves once at least this many statements wait for a lock. */
   waited(least: number): Promise<void>;
   /** Ends the transaction that holds it. */
   release(): Promise<void>;

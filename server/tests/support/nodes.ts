@@ -1,4 +1,6 @@
-/** Several nodes of one service: whole apps on one database, one Redis and one folder of files, each with its address. */
+/**
+ * Several nodes of one service: whole apps on one database, one Redis and one folder of files, each with its address.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -32,7 +34,7 @@ export interface TestNodes {
 
 export const METRICS_TOKEN = 'token-of-the-tests';
 
-/** A machine that stands still for a while is no fault of Redis. */
+/** A pause of the whole machine is no fault of Redis. */
 const PATIENT = { readyMs: 60_000, deadAfterMs: 60_000 };
 /** Nor is it a death, unless a test is about one. */
 const NODE_DEAD_AFTER_MS = 3_600_000;
@@ -74,7 +76,7 @@ export async function testNodes(redisUrl: string): Promise<TestNodes> {
       const url = `http://127.0.0.1:${port}`;
       const basic = {
         ...{ PORT: String(port), HOST: '127.0.0.1', DEMO: '0' },
-        // A machine that stands still is no fault.
+        // A pause of the machine is no fault.
         ...{ DATABASE_TIMEOUT_MS: '45000', MAX_LAG_MS: '0' },
       };
       const started = startProcess(process.execPath, [MAIN], { env: { ...env, ...basic, ...own } });

@@ -46,7 +46,9 @@ export async function everyRow(db: Db): Promise<Record<string, string[]>> {
   return all;
 }
 
-/** How many stored acts of a room changed something. Each raises its revision by one, so an act that counts twice shows. */
+/**
+ * How many stored acts of a room changed something. Each raises its revision by one, so an act that counts twice shows.
+ */
 export async function countActs(db: Db, therapistId: number): Promise<number> {
   const { rows } = await db.execute<{ changed: number }>(sql`
     SELECT count(*)::int AS changed FROM field_acts WHERE therapist_id = ${therapistId}

@@ -79,10 +79,7 @@ export function startProcess(
   };
 }
 
-/**
- * Ports that no system hands out by itself: until the program listens, none of the sockets that others open meanwhile
- * gets it.
- */
+/** Ports that no system hands out by itself: until the program listens, no socket that others open gets it. */
 const PORTS = { from: 20_000, until: 32_000 };
 
 /** Returns a port of 127.0.0.1 at which nobody listens. */
