@@ -4,7 +4,8 @@
  * Calls name four parts; a part without a value of its own looks as the theme says. Each part is saved by itself.
  *
  * Message
- *   GROUND   to the room, whenever the field's part has changed, and to everybody who joins: what is behind the figures.
+ *   GROUND   to the room, whenever the field's part has changed, and to everybody who joins: what is behind the
+ *            figures.
  *
  * Invariants
  *  1. Text can be read on every stored colour: a text colour has a contrast of at least 4.5 to the colours under it.

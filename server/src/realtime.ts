@@ -36,7 +36,7 @@ export interface RealtimeParts extends Pick<
   channels: readonly Channel[];
   members: Members;
   connections: Pick<ConnectionOrders, 'onOrder'>;
-  /** Who a bearer token belongs to; null for an unknown one, a Problem for one whose end can be told. */
+  /** The person to whom a bearer token belongs; null for an unknown one, a Problem for one whose end can be told. */
   identify: (token: string) => Promise<Principal | Problem | null>;
   /** Whether the sign-in of a connection still holds. */
   isSignedIn: (principal: Principal) => Promise<boolean>;

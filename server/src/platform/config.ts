@@ -133,7 +133,7 @@ export interface BillingConfig {
   readonly dueDays: number;
   /** The seller's IANA zone, in which months begin. */
   readonly timeZone: string;
-  /** Who issues bills; null if settings are missing, so that none can be made. */
+  /** The seller, who issues bills; null if settings are missing, so that none can be made. */
   readonly seller: {
     readonly name: string;
     readonly address: string;

@@ -24,7 +24,7 @@ export interface AccountsWorld {
   readonly config: Config;
   readonly limits: Limits;
   readonly accounts: Accounts;
-  /** Who signed out, in order. */
+  /** The people who signed out, in order. */
   readonly signedOut: Principal[];
   /** Whose sign-ins all ended, in order. */
   readonly signInsEnded: number[];

@@ -232,7 +232,7 @@ describe('in the waiting room', () => {
     const gone: BuiltClient[] = [];
     for (let count = 0; count < 3; count++) gone.push(await aClient(t.app, therapist, stranger));
     await t.move(61);
-    // All pages are gone by now; others take all places.
+    // All pages are already gone; others take all places.
     for (let count = 0; count < WAITING_PER_ADDRESS - 1; count++) await aClient(t.app, therapist, stranger);
     while ((await state(therapist)).waiting.length < WAITING_MAX) await aClient(t.app, therapist);
     const page = await openClientScreen(t.url, mine, { room: false });

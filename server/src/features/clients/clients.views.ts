@@ -10,7 +10,7 @@ import type { ClientRow, RoleRow } from './clients.store.ts';
 export interface Views {
   /** Who is in the room, in the order they were let in. */
   readPeople(therapistId: number, queries: Queryable): Promise<Person[]>;
-  /** Who waits. Takes the people in the room, for names that look alike. */
+  /** The people who wait. Takes those in the room, for names that look alike. */
   readWaiting(therapistId: number, people: readonly Person[]): Promise<WaitingPerson[]>;
   /** Whether a live session runs and the therapist's connection is up. */
   isTherapistHere(therapistId: number): Promise<boolean>;

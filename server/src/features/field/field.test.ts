@@ -21,7 +21,7 @@ import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.
 import { realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldActs } from './field.tables.ts';
 
-/** Time that goes on a little with each look at it: however long the machine stands still, no hand rests meanwhile. */
+/** Time that moves on a little with each look at it: however long the machine pauses, no hand rests in between. */
 function patientHands(): Scheduler {
   let now = 0;
   return { ...realScheduler, now: () => (now += 40) };

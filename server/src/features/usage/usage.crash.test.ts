@@ -41,7 +41,7 @@ test('3 a server that stops in peace ends the intervals then, and they go on whe
   await screen.next('TIMER_UPDATE', ({ contents }) => contents.counting);
   await calls().move(50);
   expect(await calls().timer()).toMatchObject({ counting: true, counterState: about(150) });
-  // Who had stopped the timer, or whose page is not back, counts nothing.
+  // A therapist who had stopped the timer, or whose page is not back, counts nothing.
   const other = await rejoinTherapistScreen(server.t.url, stoodBefore.therapist);
   await server.t.app.room.inOrder(stoodBefore.therapist.id, async () => {});
   expect(await stoodBefore.calls().timer()).toMatchObject({ counting: false });

@@ -3,16 +3,17 @@
 --
 -- Verdicts:
 --   held              booking, token, handle and email are written
---   known             the address has a live booking already: a handle is written, which takes a place as a hold would (a
---                     decoy), and the email about that booking
+--   known             the address has a live booking already: a handle is written, which takes a place as a hold would
+--                     (a decoy), and the email about that booking
 --   not_found, event_cancelled, event_closed, event_full, event_holds_full
 --   too_few_places    places are open, but fewer than the person wants (rule 27)
 --   too_many_holds    the source has as many open holds as it may
 --   stale             event, time or booking are not what the email says; nothing is written
---   busy              another transaction has locked the event or the source, and `patient` is false; nothing is written
+--   busy              another transaction has locked the event or the source, and `patient` is false; nothing is
+--                     written
 --
--- Takes `items` as `hold_request` below; `all_words` and the email's fields as `put_prepared_emails` does; `open_max`, the
--- open holds a source may have (null for any number); and `patient`, whether to wait for locks.
+-- Takes `items` as `hold_request` below; `all_words` and the email's fields as `put_prepared_emails` does; `open_max`,
+-- the open holds a source may have (null for any number); and `patient`, whether to wait for locks.
 --
 -- VOLATILE, so that each statement in it sees what was committed while it waited for the locks. `product_now()` is the
 -- time at which the call began: a hold that ended since then still counts, so nothing is given away twice. The

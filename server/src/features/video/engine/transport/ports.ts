@@ -24,7 +24,7 @@ export interface Route {
   readonly remotePort: number;
 }
 
-/** Who receives datagrams. */
+/** A receiver of datagrams: a peer, as the sockets know it. */
 export interface Receiver {
   /**
    * A connectivity check for one of its names. Returns true when it is genuine; from then on the address is this

@@ -52,8 +52,8 @@ function aStream(bitrate = CAP) {
     got,
     nowMs: () => nowMs,
     /**
-     * Sends voice and picture at these rates (bits per second) for so long. Returns the bits of each that were passed
-     * on.
+     * Sends voice and picture at these rates (bits per second) for this many seconds. Returns the bits of each that
+     * were passed on.
      */
     run(seconds: number, rates: { audio?: number; video?: number }) {
       const from = got.length;
