@@ -104,6 +104,38 @@ async function expectQuestionApart(page: Page): Promise<void> {
   await expectAllInView(page);
 }
 
+/** What a phone keeps of its screen for its gesture and its camera, px. */
+interface Edges {
+  left: number;
+  right: number;
+  bottom: number;
+}
+
+const UPRIGHT_EDGES: Edges = { left: 0, right: 0, bottom: 34 };
+const LOW_EDGES: Edges = { left: 47, right: 47, bottom: 21 };
+
+/** Returns how to give the page's phone such edges. */
+async function edgesOf(page: Page): Promise<(edges: Edges) => Promise<unknown>> {
+  const devtools = await page.context().newCDPSession(page);
+  return (edges) => devtools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 0, ...edges } });
+}
+
+/** Waits until field and controls lie within the edges, and the controls cover nothing of the field. */
+async function expectWithinEdges(page: Page, edges: Edges): Promise<void> {
+  const { width, height } = page.viewportSize()!;
+  await settled(`within the edges at ${width} × ${height}`, async () => {
+    const place = await boxOf(field(page));
+    const buttons = await Promise.all((await controls(page).all()).map(boxOf));
+    expect(buttons.length).toBeGreaterThan(2);
+    for (const box of [place, ...buttons]) {
+      expect(bottom(box)).toBeLessThanOrEqual(height - edges.bottom);
+      expect(box.x).toBeGreaterThanOrEqual(edges.left);
+      expect(right(box)).toBeLessThanOrEqual(width - edges.right);
+    }
+    for (const box of buttons) expect(covers(box, place)).toBe(false);
+  });
+}
+
 test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) => {
   const therapist = await openRoom(visit, { ...desk, viewport: { width: 1440, height: 900 } });
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: phone });
@@ -291,6 +323,31 @@ test('11.61: the therapist runs a session from 320 px', async ({ visit }) => {
   await expect(anna.getByRole('menuitem', { name: /^Copy code [A-Z2-9]{5}$/ })).toBeAttached();
   await expect(anna.getByRole('menuitem', { name: 'Copy link' })).toBeAttached();
   await anna.keyboard.press('Escape');
+
+  await test.step('11.80: nothing of the room lies where a phone has its own gesture or its camera', async () => {
+    const phones = [
+      { page: anna, has: await edgesOf(anna) },
+      { page: hanna, has: await edgesOf(hanna) },
+    ];
+    for (const { page, has } of phones) {
+      await resize(page, UPRIGHT.width, UPRIGHT.height);
+      await has(UPRIGHT_EDGES);
+      await expectWithinEdges(page, UPRIGHT_EDGES);
+    }
+    await hanna.getByRole('button', { name: 'Messages' }).click();
+    const messages = hanna.getByRole('complementary', { name: 'Messages' });
+    await settled('the messages stand above the controls', async () =>
+      expect(bottom(await boxOf(messages))).toBeLessThanOrEqual((await boxOf(controls(hanna).first())).y),
+    );
+    await screenshot(hanna, 'edges-messages-390-light-en');
+    await messages.getByRole('button', { name: 'Close messages' }).click();
+    for (const { page, has } of phones) {
+      await resize(page, LOW.width, LOW.height);
+      await has(LOW_EDGES);
+      await expectWithinEdges(page, LOW_EDGES);
+      await screenshot(page, `edges-${page === anna ? 'therapist' : 'client'}-844x390-light-en`);
+    }
+  });
 });
 
 /** Boxes while news about an arrival is shown. */
