@@ -95,6 +95,7 @@ test('to all and to one person alone, with what others do not hear, what is new,
   await karim.getByLabel('Your name').fill('Karim');
   await karim.getByRole('button', { name: 'Knock at the door' }).click();
   await expect(panel(anna).getByText('1 person is waiting')).toBeVisible();
+  await expect(panel(anna).getByText('Karim', { exact: true })).toBeVisible();
   await screenshot(anna, 'messages-waiting-1440-light-en');
   await panel(anna).getByRole('button', { name: 'People' }).click();
   await expect(anna.getByRole('button', { name: 'Let in Karim' })).toBeVisible();

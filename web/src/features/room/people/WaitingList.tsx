@@ -4,6 +4,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Initial } from './Initial.tsx';
+import { LetAllIn } from './LetAllIn.tsx';
 import type { PeopleActs } from './PeoplePanel.tsx';
 import type { Busy } from './useBusy.ts';
 import { useMinutesSince } from './useMinutesSince.ts';
@@ -21,8 +22,6 @@ export function WaitingList({ waiting, busy, acts, onClear }: WaitingListProps) 
   const { t } = useTranslation('room');
   const minutesSince = useMinutesSince();
   const count = waiting.length;
-  // Those who are seen here: whoever comes while the press is on its way has not been seen (docs/product.md#4.4).
-  const admitAll = () => acts.onAdmit(waiting.map(({ id }) => id));
   return (
     <section className={styles.waiting} aria-label={t('people.waiting', { count })}>
       <h3>{t('people.waiting', { count })}</h3>
@@ -39,9 +38,7 @@ export function WaitingList({ waiting, busy, acts, onClear }: WaitingListProps) 
       </ul>
       {count > 1 && (
         <div className={styles.allWaiting}>
-          <Button fullWidth loading={busy.is('all')} onClick={() => void busy.run('all', admitAll)}>
-            {count === 2 ? t('people.letBothIn') : t('people.letAllIn', { count })}
-          </Button>
+          <LetAllIn waiting={waiting} busy={busy} onAdmit={acts.onAdmit} />
           <Button fullWidth mt={8} variant="subtle" color="danger" disabled={busy.is('all')} onClick={onClear}>
             {t('people.clear')}
           </Button>

@@ -1,20 +1,36 @@
-/** Says who waits while something else stands where the list of people is, and leads back to it. */
+/** Says who waits while something else stands where the list of people is, lets all of them in, and leads to the list. */
 import { IconUsers } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useRoomPart } from '../store/useRoom.ts';
+import { LetAllIn } from './LetAllIn.tsx';
+import type { PeopleActs } from './PeoplePanel.tsx';
+import { useBusy } from './useBusy.ts';
 import styles from './PeoplePanel.module.css';
 
-export function WaitingNote({ onShow }: { onShow(): void }) {
+interface WaitingNoteProps extends Pick<PeopleActs, 'onAdmit'> {
+  /** Shows the list of people. */
+  onShow(): void;
+}
+
+export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
   const { t } = useTranslation('room');
-  const count = useRoomPart((model) => model.waiting.length);
+  const waiting = useRoomPart((model) => model.waiting);
+  const busy = useBusy();
+  const count = waiting.length;
   return (
     count > 0 && (
       <div className={styles.waitingNote}>
-        {t('people.waiting', { count })}
-        <button type="button" className={styles.quiet} onClick={onShow}>
-          <IconUsers size={18} stroke={1.75} aria-hidden />
-          {t('people.heading')}
-        </button>
+        <p>
+          {t('people.waiting', { count })}
+          <span>{waiting.map(({ name }) => name).join(', ')}</span>
+        </p>
+        <span className={styles.noteActs}>
+          {count > 1 && <LetAllIn beside waiting={waiting} busy={busy} onAdmit={onAdmit} />}
+          <button type="button" className={styles.quiet} onClick={onShow}>
+            <IconUsers size={18} stroke={1.75} aria-hidden />
+            {t('people.heading')}
+          </button>
+        </span>
       </div>
     )
   );

@@ -213,7 +213,7 @@ export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, grou
       <FigureTools state={state} form={tools} field={field} sightId={sightId} onLook={setSightId} />
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
-        {wide && <WaitingNote onShow={panel.show} />}
+        <WaitingNote onShow={panel.show} onAdmit={state.peopleActs.onAdmit} />
       </Messages>
 
       <LazyMoments ear={moments} field={state.store} ground={wholeGround} place={keepingPlace} tell={toast.tell} />
