@@ -82,6 +82,9 @@ test('11.3, 11.72: at 320 px, in the dark and in German, the therapist’s tools
   await test.step('constellations, picture, keys', async () => {
     await fromDrawer('Vorbereitete Aufstellungen');
     await expect(dialog('Vorbereitete Aufstellungen').getByRole('listitem')).toHaveCount(2);
+    // 11.61: a dialog hides the room.
+    const letIn = dialog('Vorbereitete Aufstellungen').getByRole('button', { name: 'Mirela einlassen' });
+    await expect(letIn).toBeInViewport({ ratio: 1 });
     await dialog('Vorbereitete Aufstellungen').getByRole('button', { name: 'Laden: A choice', exact: true }).click();
     await expect(anna.getByRole('button', { name: 'Ja, laden' })).toBeVisible();
     await expectSound(anna, 'constellations', '[role=dialog]');

@@ -1,10 +1,12 @@
-/** A dialog that is closing. */
+/** A dialog that is closing, and what a page says in its dialogs. */
 import { Button, MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { theme } from '../theme/theme.ts';
+import { DialogNoteContext } from './dialogNote.ts';
 import { Modal } from './Modal.tsx';
+import { SHEET } from './sheet.ts';
 
 afterEach(cleanup);
 
@@ -32,4 +34,20 @@ test('a double press on an answer gives it once, though the dialog is still fadi
   expect(yes.isConnected).toBe(true);
   fireEvent.click(yes);
   expect(answered).toHaveBeenCalledOnce();
+});
+
+test('what the page says stands in its dialogs, but not in sheets and not where it would have the focus', async () => {
+  const close = () => undefined;
+  render(
+    <MantineProvider theme={theme} env="test">
+      <DialogNoteContext value="Somebody waits">
+        <Modal opened onClose={close} title="A dialog" />
+        <Modal opened onClose={close} title="A sheet" classNames={SHEET} />
+        <Modal opened onClose={close} title="One without a cross" withCloseButton={false} />
+      </DialogNoteContext>
+    </MantineProvider>,
+  );
+  const dialog = await screen.findByRole('dialog', { name: 'A dialog' });
+  expect(await screen.findAllByRole('dialog')).toHaveLength(3);
+  expect(screen.getAllByText('Somebody waits').map((note) => dialog.contains(note))).toEqual([true]);
 });

@@ -1,7 +1,12 @@
-/** The kit's modal, which a step back closes as Escape does (docs/product.md#11.63). */
+/**
+ * The kit's modal, which a step back closes as Escape does (docs/product.md#11.63). What the page has to say stands at its
+ * top, but not in a sheet, which leaves the page in sight, nor before what has the focus at first.
+ */
 import { Modal as KitModal, type ModalProps } from '@mantine/core';
-import type { MouseEvent } from 'react';
+import { type MouseEvent, use } from 'react';
 import { useBackCloses } from './backCloses.ts';
+import { DialogNoteContext } from './dialogNote.ts';
+import { SHEET } from './sheet.ts';
 
 /** What is fading out takes no presses: the second half of a double press would do the act again. */
 const swallow = (event: MouseEvent): void => {
@@ -10,8 +15,14 @@ const swallow = (event: MouseEvent): void => {
 };
 
 export function Modal(props: ModalProps) {
-  const { opened, onClose, closeOnEscape = true, withCloseButton = true } = props;
+  const { opened, onClose, closeOnEscape = true, withCloseButton = true, classNames, children } = props;
+  const note = use(DialogNoteContext);
   // Where nothing closes it, it keeps nobody on the page.
   useBackCloses(opened && (closeOnEscape || withCloseButton), () => (closeOnEscape ? onClose() : false));
-  return <KitModal {...props} {...(opened ? {} : { onClickCapture: swallow })} />;
+  return (
+    <KitModal {...props} {...(opened ? {} : { onClickCapture: swallow })}>
+      {withCloseButton && classNames !== SHEET ? note : null}
+      {children}
+    </KitModal>
+  );
 }

@@ -1,4 +1,4 @@
-/** Lets in everybody who waits. */
+/** Lets in everybody who waits, or the only one. */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import type { PeopleActs } from './PeoplePanel.tsx';
 import type { Busy } from './useBusy.ts';
 
 interface LetAllInProps extends Pick<PeopleActs, 'onAdmit'> {
-  /** Two or more. */
+  /** One at least. */
   waiting: readonly WaitingPerson[];
   busy: Busy;
   /** Beside other buttons, instead of in a line of its own. */
@@ -16,14 +16,15 @@ interface LetAllInProps extends Pick<PeopleActs, 'onAdmit'> {
 /** Those who are seen now: whoever comes while the press is on its way has not been seen (docs/product.md#4.4). */
 export function LetAllIn({ waiting, busy, onAdmit, beside = false }: LetAllInProps) {
   const { t } = useTranslation('room');
-  const count = waiting.length;
+  const [first, second, third] = waiting;
   return (
     <Button
       {...(beside ? { size: 'sm' } : { fullWidth: true })}
+      {...(first && !second ? { 'aria-label': t('people.letInName', { name: first.name }) } : {})}
       loading={busy.is('all')}
       onClick={() => void busy.run('all', () => onAdmit(waiting.map(({ id }) => id)))}
     >
-      {count === 2 ? t('people.letBothIn') : t('people.letAllIn', { count })}
+      {third ? t('people.letAllIn', { count: waiting.length }) : t(second ? 'people.letBothIn' : 'people.letIn')}
     </Button>
   );
 }

@@ -55,10 +55,11 @@ test('nobody who waits is not told of', () => {
   expect(screen.queryByText('people.waiting')).toBeNull();
 });
 
-test('one is named, and let in from the list', async () => {
-  const { onShow } = show(1);
+test('one is named and let in, here or from the list', async () => {
+  const { onShow, onAdmit } = show(1);
   expect(screen.getByText('Hanna')).toBeTruthy();
-  expect(screen.getAllByRole('button')).toHaveLength(1);
+  await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
+  expect(onAdmit.mock.calls).toEqual([[[1]]]);
   await userEvent.click(screen.getByRole('button', { name: 'people.heading' }));
   expect(onShow).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,4 @@
-/** Says who waits while something else stands where the list of people is, lets all of them in, and leads to the list. */
+/** Says who waits while something else stands where the list of people is, lets them in, and leads to the list. */
 import { IconUsers } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useRoomPart } from '../store/useRoom.ts';
@@ -8,8 +8,8 @@ import { useBusy } from './useBusy.ts';
 import styles from './PeoplePanel.module.css';
 
 interface WaitingNoteProps extends Pick<PeopleActs, 'onAdmit'> {
-  /** Shows the list of people. */
-  onShow(): void;
+  /** Shows the list of people; nothing where no way leads there. */
+  onShow?: () => void;
 }
 
 export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
@@ -19,17 +19,20 @@ export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
   const count = waiting.length;
   return (
     count > 0 && (
-      <div className={styles.waitingNote}>
+      <div className={styles.waitingNote} data-alone={onShow === undefined || undefined}>
         <p>
           {t('people.waiting', { count })}
-          <span>{waiting.map(({ name }) => name).join(', ')}</span>
+          <bdi>{waiting.map(({ name }) => name).join(', ')}</bdi>
+          {waiting.some(({ doubleName }) => doubleName) && <em>{t('people.doubleName')}</em>}
         </p>
         <span className={styles.noteActs}>
-          {count > 1 && <LetAllIn beside waiting={waiting} busy={busy} onAdmit={onAdmit} />}
-          <button type="button" className={styles.quiet} onClick={onShow}>
-            <IconUsers size={18} stroke={1.75} aria-hidden />
-            {t('people.heading')}
-          </button>
+          <LetAllIn beside waiting={waiting} busy={busy} onAdmit={onAdmit} />
+          {onShow && (
+            <button type="button" className={styles.quiet} onClick={onShow}>
+              <IconUsers size={18} stroke={1.75} aria-hidden />
+              {t('people.heading')}
+            </button>
+          )}
         </span>
       </div>
     )

@@ -40,6 +40,7 @@ import { WaitingNote } from '../people/WaitingNote.tsx';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
 import { LazyLeavingQuestion } from '../leaving/LazyLeavingQuestion.tsx';
+import { DialogNote } from './DialogNote.tsx';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
 import {
@@ -49,6 +50,7 @@ import {
   useSelected,
   useTherapistRoom,
 } from './useTherapistRoom.ts';
+import { DialogNoteContext } from '../../../ui/dialogs/dialogNote.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import frame from '../parts/RoomFrame.module.css';
@@ -69,10 +71,23 @@ export interface TherapistRoomProps {
 
 const ME = { as: 'therapist' } as const;
 
-export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme, ground, moments }: TherapistRoomProps) {
+export function TherapistRoom(props: TherapistRoomProps) {
+  const state = useTherapistRoom(props);
+  const { phone, toast, peopleActs } = state;
+  return (
+    <DialogNoteContext value={<DialogNote told={toast.told} phone={phone} onAdmit={peopleActs.onAdmit} />}>
+      <RoomParts {...props} state={state} />
+    </DialogNoteContext>
+  );
+}
+
+interface RoomPartsProps extends Omit<TherapistRoomProps, 'joinLink'> {
+  state: TherapistRoomState;
+}
+
+function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }: RoomPartsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const state = useTherapistRoom({ calls, joinLink });
   const { phone, wide, panel, toast, failed, selection, setDialog } = state;
   const people = useRoomPart((model) => model.people);
   const over = useRoomPart((model) => model.over);

@@ -1,0 +1,4 @@
+/** What a page says at the top of each of its dialogs, which hide the page on a phone; nothing by default. */
+import { createContext, type ReactNode } from 'react';
+
+export const DialogNoteContext = createContext<ReactNode>(null);
