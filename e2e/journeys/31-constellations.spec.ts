@@ -4,6 +4,7 @@
  */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
+import { slowLine } from './network-faults.ts';
 import { keepNews } from './news.ts';
 import {
   addFigure,
@@ -151,26 +152,6 @@ test('save, change, load, undo, rename, replace, delete, as both people see it',
   await anna.keyboard.press('Escape');
   expect(await drawnAlike(anna, hanna)).toEqual(first);
 });
-
-/** Lets a test keep back what the server tells a page, as a slow line does. Call it before the page opens the room. */
-async function slowLine(page: Page): Promise<{ hold(): void; release(): void }> {
-  let kept: (() => void)[] | null = null;
-  await page.routeWebSocket(/websocket/, (browser) => {
-    const server = browser.connectToServer();
-    server.onMessage((message) => {
-      if (kept === null) browser.send(message);
-      else kept.push(() => browser.send(message));
-    });
-  });
-  return {
-    hold: () => void (kept = []),
-    release() {
-      const late = kept ?? [];
-      kept = null;
-      for (const pass of late) pass();
-    },
-  };
-}
 
 test('a load that is older than the field is refused, and everybody keeps what stands', async ({ visit }) => {
   const { page: anna } = await visit();

@@ -1,6 +1,7 @@
 /** The join page before its script has come, and the room in its document (docs/product.md#11.68 and #11.67). */
 import type { Page } from '@playwright/test';
 import { axeClean, expect, expectWidth, PHONE, screenshot, test } from '../journey.ts';
+import { slowLine } from './network-faults.ts';
 import {
   expectDrawnAsStored,
   expectInRoom,
@@ -93,10 +94,36 @@ test('11.67 who has waited for the room’s files is in without another document
 }) => {
   const anna = await openRoom(visit);
   const { page } = await visit(PHONE);
+  const line = await slowLine(page, 'PLAYERS_VALUE');
   await knockByLink(page, 'Hanna');
   await expect.poll(() => page.locator('head link[rel="modulepreload"][href*="/assets/"]').count()).toBeGreaterThan(15);
   await markLoaded(page);
-  await letIn(anna, 'Hanna');
+  await test.step('the waiting room stays in sight until the figures are there', async () => {
+    line.hold();
+    await letIn(anna, 'Hanna');
+    await expect(page.locator('[data-room=client] [data-room=top]')).toBeAttached();
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame += 1)
+        await new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+        });
+    });
+    await expect(page.getByRole('heading', { name: 'Welcome, Hanna' })).toBeVisible();
+    const figuresAtItsEnd = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const waiting = document.querySelector('h1')!;
+          const watch = new MutationObserver(() => {
+            if (waiting.isConnected) return;
+            watch.disconnect();
+            resolve(document.querySelectorAll('[data-figure]').length);
+          });
+          watch.observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    line.release();
+    expect(await figuresAtItsEnd).toBeGreaterThan(0);
+  });
   await expectInRoom(page);
   await expect(page.getByText('Welcome, Hanna')).toHaveCount(0);
   await expectNotReloaded(page);

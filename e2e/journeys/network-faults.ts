@@ -1,6 +1,7 @@
 /**
  * Faults in the network between a page and its server, on loopback: a relay for audio and video (UDP) that loses
- * packets or changes ports. Everything else (TCP) goes through `server/tests/support/chaos-proxy.ts`.
+ * packets or changes ports, and a slow line for what the server tells the room. Everything else (TCP) goes through
+ * `server/tests/support/chaos-proxy.ts`.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -97,6 +98,29 @@ export function openMediaRelay(seed: number): MediaRelay {
       for (const back of backs.values()) back.close();
       backs.clear();
       for (const front of fronts.values()) void front.then((socket) => socket.close());
+    },
+  };
+}
+
+/**
+ * Lets a test keep back what the server tells a page, as a slow line does: all of it, or what contains a word. Call it
+ * before the page opens a connection.
+ */
+export async function slowLine(page: Page, word = ''): Promise<{ hold(): void; release(): void }> {
+  let kept: (() => void)[] | null = null;
+  await page.routeWebSocket(/websocket/, (browser) => {
+    const server = browser.connectToServer();
+    server.onMessage((message) => {
+      if (kept === null || !String(message).includes(word)) browser.send(message);
+      else kept.push(() => browser.send(message));
+    });
+  });
+  return {
+    hold: () => void (kept = []),
+    release() {
+      const late = kept ?? [];
+      kept = null;
+      for (const pass of late) pass();
     },
   };
 }

@@ -7,7 +7,7 @@ import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 /** Starts the room of the present address in an element. */
 export type StartRoom = (element: HTMLElement) => Promise<void>;
 
-/** Whether something else is drawn in the element than that it loads. */
+/** Whether something else is drawn in the element than that it loads, or that its field is still to come. */
 const isDrawn = (element: HTMLElement) => element.querySelector(':scope > :not([aria-busy="true"])') !== null;
 
 /**

@@ -42,6 +42,7 @@ import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
 import { useBackAsks } from '../../../ui/dialogs/backCloses.ts';
+import { useFieldComing } from './useFieldComing.ts';
 import { useForeignFigures } from './useForeignFigures.ts';
 import { useNameTaken } from './useNameTaken.ts';
 import { type OwnRole, useOwnRole } from './useOwnRole.ts';
@@ -76,6 +77,8 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
   const therapistHere = useRoomPart((model) => model.therapistHere);
   const fieldKnown = useRoomPart((model) => model.field !== null);
+  // The waiting room stays in sight meanwhile.
+  const coming = useFieldComing();
   const still = useRoomPart((model) => model.over) || !therapistHere;
   const groundLook = useSyncExternalStore(ground.subscribe, ground.get);
   const layout = useLayout();
@@ -124,7 +127,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const endLook = useCallback(() => setLooking(false), []);
 
   return (
-    <div className={`${frame.room} ${frame.client}`} data-room="client">
+    <div className={`${frame.room} ${frame.client}`} data-room="client" aria-busy={coming || undefined}>
       <SkipToField />
       <ConnectionBar therapistName={therapistName} />
       <section className={frame.top} data-room="top" aria-label={t('title', { name: therapistName })}>

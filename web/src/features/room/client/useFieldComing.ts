@@ -1,0 +1,8 @@
+/** Whether the field is still to come: nobody knows it yet, and the connection that brings it is not lost. */
+import { useConnectionState, useRoomPart } from '../store/useRoom.ts';
+
+export function useFieldComing(): boolean {
+  const known = useRoomPart((model) => model.field !== null);
+  const connection = useConnectionState();
+  return !known && connection !== 'lost';
+}
