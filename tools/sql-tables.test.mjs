@@ -18,7 +18,10 @@ const ALSO_WRITES = {
   retention: ['bookings', 'clients', 'moments', 'sessions'],
 };
 
-/** The feature of each table, by its name in SQL and by its name in code. */
+/**
+ * The feature of each table, by its name in SQL and by its name in code.
+ * @type {Map<string, string>}
+ */
 const owners = new Map(
   globSync('**/*.tables.ts', { cwd: folder }).flatMap((file) =>
     [...read(file).matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)].flatMap(([, code = '', table = '']) => [
@@ -31,7 +34,6 @@ const owners = new Map(
 /**
  * The keys of `owners` that a text of a store writes to.
  * @param {string} text
- * @returns {(`code ${string}` | `table ${string}`)[]}
  */
 const written = (text) => [
   ...[...text.matchAll(/\.(?:insert|update|delete)\((\w+)\)/g)].map(

@@ -1,29 +1,55 @@
-/** One line that tells that what somebody pressed for could not be fetched (docs/product.md#11.36). */
+/**
+ * Tells that what somebody pressed for could not be fetched (docs/product.md#11.36): where the page tells its news, else,
+ * or where something lies over the page, in one line at the lower edge.
+ */
 import i18next from 'i18next';
 import styles from './notFetched.module.css';
 
 const SHOWN_MS = 8000;
 
+/** Shows a text. Returns how to take it back. */
+type Teller = (text: string) => () => void;
+
+let pageTells: Teller | null = null;
 let shown: { part: object; end(): void } | null = null;
 
-/** Shows the line. Takes the part that did not come. */
+/** Takes how the page tells its news from now on. Returns how to end that. */
+export function tellNotFetchedAs(tell: Teller): () => void {
+  pageTells = tell;
+  return () => {
+    if (pageTells === tell) pageTells = null;
+  };
+}
+
+/** Tells it. Takes the part that did not come. */
 export function tellNotFetched(part: object): void {
   shown?.end();
+  const covered = document.querySelector('[role="dialog"]') !== null;
+  const tell = covered || pageTells === null ? showLine : pageTells;
+  const takeBack = tell(i18next.t('notFetched.text', { ns: 'common' }));
+  shown = {
+    part,
+    end() {
+      takeBack();
+      shown = null;
+    },
+  };
+}
+
+function showLine(text: string): () => void {
   const line = document.createElement('p');
   line.className = styles.line ?? '';
   line.role = 'alert';
-  line.textContent = i18next.t('notFetched.text', { ns: 'common' });
+  line.textContent = text;
   document.body.append(line);
-  const end = () => {
+  const timer = setTimeout(() => line.remove(), SHOWN_MS);
+  return () => {
     clearTimeout(timer);
     line.remove();
-    shown = null;
   };
-  const timer = setTimeout(end, SHOWN_MS);
-  shown = { part, end };
 }
 
-/** Takes the line away when it tells of this part, which has come. */
+/** Takes it back when it is about this part, which has come. */
 export function takeBackNotFetched(part: object): void {
   if (shown?.part === part) shown.end();
 }

@@ -4,8 +4,9 @@
  * stage.
  */
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { tellNotFetchedAs } from '../../../ui/lazy/notFetched.ts';
 import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/states/newsTimes.ts';
 import { useNews } from '../../../ui/states/useNews.ts';
 import { focusField } from '../../field/index.ts';
@@ -73,6 +74,14 @@ export function useToast() {
     [],
   );
   const close = useCallback(() => setTold(null), []);
+  useEffect(
+    () =>
+      tellNotFetchedAs((text) => {
+        tell({ text, tone: 'fault' });
+        return () => setTold((before) => (before?.text === text ? null : before));
+      }),
+    [tell],
+  );
   return { told, tell, onlyThose, close };
 }
 

@@ -3,11 +3,13 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import common from '../../../locales/en/common.json';
 import field from '../../../locales/en/field.json';
+import { takeBackNotFetched, tellNotFetched } from '../../../ui/lazy/notFetched.ts';
 import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/states/newsTimes.ts';
 import { Toast, type Told, useToast } from './Toast.tsx';
 
-beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { field } } }));
+beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { common, field } } }));
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -17,6 +19,7 @@ afterEach(() => {
 });
 
 const REMOVED = 'Anna has been removed.';
+const LINE = common.notFetched.text;
 const undo = vi.fn();
 const over = new Set<Element>();
 const place = (element: Element) => {
@@ -150,4 +153,31 @@ test('11.62: the field hears what lies over it, and when it has gone', () => {
   expect(lie()).toEqual(['Saved']);
   pass(NEWS_MS);
   expect(lie()).toEqual([]);
+});
+
+test('11.36, 11.62: what could not be fetched is told as a fault, beside the room’s tools, until it has come', () => {
+  const part = {};
+  const tell = draw();
+  act(() => tellNotFetched(part));
+  expect(over.size).toBe(1);
+  expect(screen.getAllByText(LINE)).toHaveLength(1);
+  expect(screen.queryByRole('alert')).toBeNull();
+  pass(NEWS_WITH_ACT_MS);
+  expect(shown(LINE)).toBe(true);
+  act(() => takeBackNotFetched(part));
+  expect(shown(LINE)).toBe(false);
+  act(() => tellNotFetched(part));
+  tell({ text: REMOVED });
+  act(() => takeBackNotFetched(part));
+  expect(shown(REMOVED)).toBe(true);
+});
+
+test('11.36: over a dialog, which may hide that place, it is a line of its own', () => {
+  const part = {};
+  draw();
+  render(<div role="dialog" />);
+  act(() => tellNotFetched(part));
+  expect(screen.getByRole('alert').textContent).toBe(LINE);
+  act(() => takeBackNotFetched(part));
+  expect(screen.queryByRole('alert')).toBeNull();
 });
