@@ -213,6 +213,22 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
     await therapist.locator('body').press('1');
   });
 
+  await test.step('11.7: the layouts have their words, in a narrow bar behind one button', async () => {
+    for (const width of [1280, 1100, 1099, 768])
+      for (const page of [therapist, mirela]) {
+        await resize(page, width, 720);
+        for (const word of width < 1100 ? ['Layout'] : ['Field', 'Half and half', 'Gallery'])
+          await expect(page.locator('[data-room=layouts]').getByText(word, { exact: true })).toBeVisible();
+        await expectButtonsApart(page);
+        await screenshot(page, `layouts-${page === mirela ? 'client' : 'therapist'}-${width}-light-en`);
+      }
+    await topOf(therapist).getByRole('button', { name: 'Layout: Field' }).click();
+    await therapist.getByRole('menuitemradio', { name: 'Half and half' }).click();
+    await expect(topOf(therapist).getByRole('button', { name: 'Layout: Half and half' })).toBeVisible();
+    await therapist.locator('body').press('1');
+    await resize(mirela, 1280, 720);
+  });
+
   await test.step('on a phone that lies on its side faces and controls are columns, and the field keeps the height', async () => {
     await jonas.setViewportSize(LOW);
     await therapist.setViewportSize(LOW);

@@ -145,6 +145,14 @@ test.each(['panel', 'row'] as const)('11.8 no icon stands alone: the words on th
   expect(['Hide name', 'Change shape'].map(seen)).toEqual(['Name', 'Shape']);
 });
 
+test('11.8: a shape that cannot be changed says why', () => {
+  const shape = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change shape' });
+  const { update } = open(aFigure(3, { iconType: 'STAR' }));
+  expect([shape().disabled, shape().title]).toEqual([true, 'This figure has one shape only']);
+  update({ figure: aFigure(3, { iconType: 'MALE_FIGURE' }) });
+  expect([shape().disabled, shape().title]).toEqual([false, 'Change shape']);
+});
+
 test('5.25: the tools of an own icon say that the colour is that of its gaze', () => {
   open(aFigure(3, { iconType: 'CUSTOM' }));
   expect(screen.queryByRole('button', { name: 'Colour' })).toBeNull();

@@ -183,19 +183,21 @@ interface ToolProps {
   word?: string;
   keys?: string;
   disabled?: boolean;
+  /** Why it is disabled, as its tooltip and its description. */
+  why?: string;
   pressed?: boolean;
   danger?: boolean;
   plain?: boolean;
   onClick?(): void;
 }
 
-function Tool({ icon, label, word, keys, disabled, pressed, danger, plain, ...rest }: ToolProps) {
+function Tool({ icon, label, word, keys, disabled, why, pressed, danger, plain, ...rest }: ToolProps) {
   return (
     <button
       type="button"
       className={styles.tool}
       aria-label={label}
-      title={keys ? `${label} (${keys})` : label}
+      title={why ?? (keys ? `${label} (${keys})` : label)}
       aria-pressed={pressed}
       disabled={disabled}
       data-danger={danger || undefined}
@@ -307,7 +309,7 @@ function Looks({ figure, acts, inPopover = false }: PartProps & InPopover) {
         icon={<IconArrowsShuffle {...ICON} />}
         label={t('bar.toggleKind')}
         word={t('bar.shape')}
-        disabled={!acts.canToggleKind}
+        {...(acts.canToggleKind ? {} : { disabled: true, why: t('bar.oneShape') })}
         onClick={acts.toggleKind}
       />
       <LazyMenu

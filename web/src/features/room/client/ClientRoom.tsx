@@ -86,7 +86,8 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const { told, tell, onlyThose, close } = useToast();
   const phone = useMediaQuery(PHONE_SCREEN);
   const narrow = useMediaQuery('(max-width: 479px)');
-  const roomy = useMediaQuery('(min-width: 1024px)');
+  // Beside the layouts, which need their words, there is place for a whole sentence later.
+  const roomy = useMediaQuery(layout.taking ? '(min-width: 1300px)' : '(min-width: 1024px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);

@@ -6,10 +6,11 @@ import { type ReactNode, type Ref, use } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { LazyBugReport } from '../../bugReports/index.ts';
 import { MessagesButton } from '../../messages/index.ts';
 import { LazyRoomTimerBadge } from '../../usage/index.ts';
-import { LazyLayoutSwitch } from '../../video/index.ts';
+import { LazyLayoutSwitch, useLayout } from '../../video/index.ts';
 import { AppExitContext } from '../leaving/appExit.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
@@ -27,6 +28,8 @@ interface TherapistTopBarProps {
 
 export function TherapistTopBar({ state, firstName, timer, children }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
+  const { taking } = useLayout();
+  const roomy = useMediaQuery('(min-width: 1300px)');
   return (
     <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
       <HomeLink />
@@ -35,7 +38,7 @@ export function TherapistTopBar({ state, firstName, timer, children }: Therapist
       {!state.phone && <LazyLayoutSwitch />}
       {!state.phone && <span className={frame.space} />}
       <span ref={timer} className={frame.timer}>
-        <LazyRoomTimerBadge short={state.phone || !state.wide} />
+        <LazyRoomTimerBadge short={state.phone || !state.wide || (taking && !roomy)} />
       </span>
       <LazyBugReport className={frame.smiley} />
       <CodeAndLink state={state} />
@@ -73,16 +76,23 @@ function CodeAndLink({ state: { room, link, phone, copyCode, copyLink, renewCode
       )}
       {/* A phone has the rest under “More”. */}
       {!phone && (
-        <button type="button" onClick={copyLink} data-link={link} aria-label={t('top.copyLink')}>
+        <button
+          type="button"
+          onClick={copyLink}
+          data-link={link}
+          aria-label={t('top.copyLink')}
+          title={t('top.copyLink')}
+        >
           <IconLink size={18} stroke={1.75} aria-hidden />
           <span className={styles.long}>{t('top.copyLink')}</span>
+          <span className={styles.brief}>{t('top.link')}</span>
         </button>
       )}
       {!phone && (
         <LazyMenu
           position="bottom-end"
           target={
-            <button type="button" aria-label={t('top.renewCode')}>
+            <button type="button" aria-label={t('top.renewCode')} title={t('top.renewCode')}>
               <IconChevronDown size={16} aria-hidden />
             </button>
           }

@@ -2,8 +2,7 @@
 import { IconAdjustmentsHorizontal, IconPlayerStop, IconVideoMinus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
-import { LAYOUT_ICONS } from './layoutIcons.ts';
-import { LAYOUTS } from '../store/videoModel.ts';
+import { LayoutItems } from './LayoutItems.tsx';
 import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 
 interface VideoMenuItemsProps {
@@ -17,27 +16,12 @@ export function VideoMenuItems({ menu: Menu, as, onDevices }: VideoMenuItemsProp
   const { t } = useTranslation('video');
   const store = useVideoStore();
   const taking = useVideoPart(takesPart);
-  const layout = useVideoPart((model) => model.view.layout);
   if (!taking) return null;
   const StopIcon = as === 'therapist' ? IconPlayerStop : IconVideoMinus;
   return (
     <>
       <Menu.Label>{t('layout.label')}</Menu.Label>
-      {LAYOUTS.map((name) => {
-        const Icon = LAYOUT_ICONS[name];
-        return (
-          <Menu.RadioItem
-            key={name}
-            value={name}
-            checked={layout === name}
-            closeMenuOnClick
-            rightSection={<Icon size={18} stroke={1.75} aria-hidden />}
-            onChange={() => store.setView({ layout: name })}
-          >
-            {t(`layout.${name}`)}
-          </Menu.RadioItem>
-        );
-      })}
+      <LayoutItems menu={Menu} />
       <Menu.Divider />
       <Menu.Item leftSection={<IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />} onClick={onDevices}>
         {t('control.options')}
