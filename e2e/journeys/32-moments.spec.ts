@@ -220,6 +220,19 @@ test.describe('looking back', () => {
       );
       await expectPicture(picture, fields[position]!);
     }
+    // By the mouse: drawn to the start, then pressed at the end.
+    const bar = (await slider.boundingBox())!;
+    const middle = bar.y + bar.height / 2;
+    await anna.mouse.move(bar.x + bar.width - 8, middle);
+    await anna.mouse.down();
+    await anna.mouse.move(bar.x + bar.width / 2, middle);
+    await anna.mouse.move(bar.x + 2, middle);
+    await anna.mouse.up();
+    await expect(slider).toHaveAttribute('aria-valuetext', /^Start of 3 moves, /);
+    await expectPicture(picture, fields[0]!);
+    await anna.mouse.click(bar.x + bar.width - 4, middle);
+    await expect(slider).toHaveAttribute('aria-valuetext', /^Move 3 of 3, /);
+    await expectPicture(picture, fields[3]!);
     await anna.keyboard.press('ArrowLeft');
     await expect(dialog).toContainText('by a client');
     await axeClean(anna, 'looking back in the room');

@@ -109,6 +109,21 @@ test('5.20 and 5.21: in a crowd every name can be read, on a desk and on a phone
   await expectReadable(anna, CROWD.length);
   await expectAllInView(anna);
   await screenshot(anna, 'names-crowd-1440-light-en');
+  // With an edge in the colour of the ground, behind the letters.
+  const edge = await anna
+    .locator('[data-part=name] text')
+    .first()
+    .evaluate((text) => {
+      const probe = document.createElement('i');
+      probe.style.color = 'var(--fr-field-edge)';
+      text.closest('svg')!.after(probe);
+      const ground = getComputedStyle(probe).color;
+      probe.remove();
+      const { stroke, strokeWidth, paintOrder, fill } = getComputedStyle(text);
+      return { isGround: stroke === ground && fill !== ground, width: Number.parseFloat(strokeWidth), paintOrder };
+    });
+  expect(edge).toEqual({ isGround: true, width: expect.any(Number), paintOrder: expect.stringMatching(/^stroke/) });
+  expect(edge.width).toBeGreaterThanOrEqual(3);
   await expectReadable(hanna, CROWD.length);
   await expectAllInView(hanna);
   await screenshot(hanna, 'names-crowd-390-light-en');

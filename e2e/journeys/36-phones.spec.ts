@@ -200,6 +200,15 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
   });
   await accept(mirela, 'Audio only');
   await expect(tile(therapist, 'Mirela')).toBeVisible();
+  await test.step('on a desk, too, a client sees the therapist large, the others smaller and themselves small', async () => {
+    await settled('a client on a desk', async () => {
+      const [lead, other, own] = (await faces(mirela, 'Anna', 'Jonas', 'You')) as [Box, Box, Box];
+      expect(area(lead)).toBeGreaterThan(area(other) * 1.2);
+      expect(area(own)).toBeLessThan(area(other) * 0.7);
+      await expectApart(mirela, 'Anna', 'Jonas', 'You');
+    });
+    await screenshot(mirela, 'client-faces-1280-light-en');
+  });
   await test.step('two clients are alike and stand side by side on a wide screen', async () => {
     await therapist.locator('body').press('3');
     await settled('gallery', async () => {
@@ -439,13 +448,71 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
       await page.mouse.move(1, 1);
     }
   }
+
+  await test.step('in the gallery no button and no name of a face', async () => {
+    await expect(news(anna)).toHaveCount(0);
+    await anna.locator('body').press('3');
+    await expect(anna.locator('[data-layout=gallery]')).toBeAttached();
+    await keepNews(anna);
+    await admit(visit, anna, { name: 'Zora' });
+    await expectApartFromWords(news(anna).filter({ hasText: 'Zora has joined' }));
+    await screenshot(anna, 'news-gallery-1280');
+    await anna.locator('body').press('1');
+  });
+
+  await test.step('nor on the therapist’s own phone', async () => {
+    await resize(anna, UPRIGHT.width, UPRIGHT.height);
+    await knockByLink((await visit(PHONE)).page, 'Elena');
+    const told = news(anna).filter({ hasText: 'Elena is waiting' });
+    await expect(told).toHaveCount(1);
+    await settled('news on the therapist’s phone', async () => {
+      const { news: shown, tools, names } = await newsBoxes(told);
+      expect(tools.filter((tool) => tool.width > 0 && covers(shown, tool)).map((tool) => tool.name)).toEqual([]);
+      expect(names.filter((one) => one.width > 0 && covers(shown, one)).map((one) => one.name)).toEqual([]);
+    });
+    await screenshot(anna, 'news-therapist-390');
+  });
 });
+
+/** Waits until news covers no button and no name of a face: in the gallery it lies over the faces. */
+async function expectApartFromWords(told: Locator): Promise<void> {
+  await expect(told).toHaveCount(1);
+  await expect
+    .poll(() =>
+      told.evaluate((element) => {
+        for (const animation of element.getAnimations()) animation.finish();
+        const news = element.getBoundingClientRect();
+        return [...document.querySelectorAll('button, figcaption')]
+          .filter((part) => {
+            const box = part.getBoundingClientRect();
+            return (
+              !element.contains(part) &&
+              box.width > 0 &&
+              box.left < news.right - 1 &&
+              news.left < box.right - 1 &&
+              box.top < news.bottom - 1 &&
+              news.top < box.bottom - 1
+            );
+          })
+          .map((part) => part.ariaLabel ?? part.textContent);
+      }),
+    )
+    .toEqual([]);
+}
 
 test('11.62: the bar of a lost connection pushes the role line down', async ({ visit }) => {
   const anna = await openRoom(visit, DESK);
   const jonas = await admit(visit, anna, { name: 'Jonas', options: { ...PHONE, viewport: SMALLEST } });
-  const line = jonas.page.getByText('Anna will give you a figure.');
-  await settled('in one line', async () => expect((await boxOf(line)).height).toBeLessThan(24));
+  const line = topOf(jonas.page).locator('[data-watching] > span');
+  await expect(line).toHaveText('Anna will give you a figure.');
+  // The last one is that of the next step.
+  for (const language of ['de', 'hu', 'ro', 'en']) {
+    await jonas.page.evaluate((code) => localStorage.setItem('language', code), language);
+    await jonas.page.reload();
+    await expect(jonas.page.locator('html')).toHaveAttribute('lang', language);
+    await settled(`in one line: ${language}`, async () => expect((await boxOf(line)).height).toBeLessThan(24));
+    await screenshot(jonas.page, `client-watching-320-light-${language}`);
+  }
   await jonas.offline(true);
   const bar = jonas.page.getByText('You’re offline', { exact: false });
   await expect(bar).toBeVisible();
@@ -471,6 +538,21 @@ test('11.64: a figure that is not one’s own says whose it is; the way back ask
   const own = await centerOf(jonas, 'Sister');
   await jonas.touchscreen.tap(own.x, own.y);
 
+  await test.step('5.24: “My figure” shows one’s own, larger, and “Whole field” all', async () => {
+    await expectAllInView(jonas);
+    const small = await boxOf(figure(jonas, 'Sister'));
+    await jonas.getByRole('button', { name: 'My figure' }).click();
+    await settled('my figure', async () => {
+      const large = await boxOf(figure(jonas, 'Sister'));
+      const place = await boxOf(field(jonas));
+      expect(large.height).toBeGreaterThan(small.height * 1.2);
+      expect(large.x >= place.x && right(large) <= right(place)).toBe(true);
+      expect(large.y >= place.y && bottom(large) <= bottom(place)).toBe(true);
+    });
+    await screenshot(jonas, 'client-my-figure-390-light-en');
+    await jonas.getByRole('button', { name: 'Whole field' }).click();
+    await expectAllInView(jonas);
+  });
   await test.step('back closes what is open first', async () => {
     await jonas.getByRole('button', { name: 'More', exact: true }).click();
     await expect(jonas.getByRole('menu')).toBeVisible();

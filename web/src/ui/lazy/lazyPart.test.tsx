@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { useEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import en from '../../locales/en/common.json';
-import { type LazyPart, lazyPart, useLazyPart } from './lazyPart.ts';
+import { type LazyPart, lazyPart, useLazyPart, useWarmUp } from './lazyPart.ts';
 
 const LINE = en.notFetched.text;
 
@@ -16,6 +16,7 @@ afterEach(async () => {
   cleanup();
   await vi.advanceTimersByTimeAsync(60_000);
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 const line = () => screen.queryByText(LINE);
@@ -132,4 +133,20 @@ test('11.36 the line goes after some seconds and is shown once for each press', 
   await later(0);
   expect(screen.getAllByRole('alert')).toHaveLength(1);
   expect(onFailed).toHaveBeenCalledTimes(2);
+});
+
+test('a browser that cannot tell when it is idle (Safari) fetches ahead too, after the first sign of a hand', async () => {
+  vi.stubGlobal('requestIdleCallback', undefined);
+  const fetchIt = vi.fn(async () => 'here');
+  const parts = [lazyPart(fetchIt), lazyPart(fetchIt)];
+  function Page() {
+    useWarmUp(parts);
+    return null;
+  }
+  render(<Page />);
+  await later(60_000);
+  expect(fetchIt).not.toHaveBeenCalled();
+  window.dispatchEvent(new Event('pointermove'));
+  await later(60_000);
+  expect(fetchIt).toHaveBeenCalledTimes(2);
 });
