@@ -59,8 +59,8 @@ function drawnDocument(app: string, drawn: Drawn, language: Language): string {
     app
       .replace(/<html lang="[^"]*"/, `<html lang="${language}"`)
       .replace(/<title>[^<]*/, () => `<title>${titleOf(drawn[language])}`)
-      // This page never has the frame.
-      .replace(/ data-frame(?:-\w+)?="[^"]*"/g, '')
+      // This page never has the frame, nor is it another page.
+      .replace(/ data-(?:frame|page-(?!user-login\b))[\w-]*="[^"]*"/g, '')
       .replace(STYLE, '')
       .replace(SCRIPTS, () => `${first.join('')}${SCRIPTS}`)
       .replace(OUTLINE, () => `${parts.join('')}${OUTLINE}`)

@@ -79,12 +79,19 @@
       break;
     }
   }
-  // The part's files, as the build has written them beside this script's address.
+  // The files of part and page, as the build has written them beside this script's address.
   var script = document.currentScript;
+  var page = part === 'account' && path.indexOf('/app/') === 0 ? '/user/login' : path;
+  var names = [part, 'page' + page.replace(/\/$/, '').replace(/\//g, '-')];
   // The words too: English ones stand in for what another language lacks.
   var language = root.getAttribute('lang');
-  var lists = [part, part + '-en'];
-  if (language !== 'en') lists.push(part + '-' + language);
+  var endings = language === 'en' ? ['', '-en'] : ['', '-en', '-' + language];
+  var lists = [];
+  endings.forEach(function (ending) {
+    names.forEach(function (name) {
+      lists.push(name + ending);
+    });
+  });
   var files = lists.map(function (list) {
     return (script && part && script.getAttribute('data-' + list)) || '';
   });

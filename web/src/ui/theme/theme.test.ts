@@ -141,12 +141,18 @@ test.each([
   localStorage.clear();
 });
 
-test('the files of the part that a page belongs to are asked for before the scripts have run', () => {
+test('the files of a page and of the part that it belongs to are asked for before the scripts have run', () => {
   const written = document.createElement('script');
   written.setAttribute('data-frame', 'frame1.js frame.css');
   written.setAttribute('data-frame-en', 'english.js');
   written.setAttribute('data-frame-de', 'german.js');
+  written.setAttribute('data-page-app-history', 'history.js');
+  written.setAttribute('data-page-app-history-de', 'historyGerman.js');
+  written.setAttribute('data-page-app-pages-miscellaneous-search', 'search.js');
   written.setAttribute('data-account', 'account.js');
+  written.setAttribute('data-page-user-login', 'login.js');
+  written.setAttribute('data-page-user-imprint', 'imprint.js');
+  written.setAttribute('data-room', 'room.js');
   const page = { createElement: document.createElement.bind(document), head: document.head, currentScript: written };
   const ask = (pathname: string) => {
     document.head.replaceChildren();
@@ -154,14 +160,22 @@ test('the files of the part that a page belongs to are asked for before the scri
     runInNewContext(script, { localStorage, document: here, navigator, location: { pathname } });
     return [...document.head.querySelectorAll('link')].map((link) => `${link.rel} ${link.getAttribute('href')}`);
   };
+  const late = (name: string) => `modulepreload /assets/${name}.js`;
+  const frame = [late('frame1'), 'preload /assets/frame.css'];
   localStorage.setItem('token', 't');
-  const frame = ['modulepreload /assets/frame1.js', 'preload /assets/frame.css', 'modulepreload /assets/english.js'];
   localStorage.setItem('language', 'en');
-  expect(ask('/app/history')).toEqual(frame);
+  expect(ask('/app/profile')).toEqual([...frame, late('english')]);
+  expect(ask('/app/pages/miscellaneous/search')).toEqual([...frame, late('search'), late('english')]);
+  expect(ask('/app/history')).toEqual([...frame, late('history'), late('english')]);
   localStorage.setItem('language', 'de');
-  expect(ask('/app/history')).toEqual([...frame, 'modulepreload /assets/german.js']);
-  expect(ask('/user/login')).toEqual(['modulepreload /assets/account.js']);
+  const german = [late('german'), late('historyGerman')];
+  expect(ask('/app/history/')).toEqual([...frame, late('history'), late('english'), ...german]);
+  expect(ask('/user/imprint')).toEqual([late('account'), late('imprint')]);
+  expect(ask('/app/play-area')).toEqual(['modulepreload /assets/room.js']);
   expect(ask('/error')).toEqual([]);
+  // Whoever is not signed in is led to the sign-in.
+  localStorage.removeItem('token');
+  expect(ask('/app/history')).toEqual([late('account'), late('login')]);
   localStorage.clear();
 });
 

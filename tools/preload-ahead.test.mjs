@@ -1,0 +1,82 @@
+/** Which files the app's document names for each page, beside those of its parts (web/build/preloadAhead.ts). */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { listsOf, pagesOf } from '../web/build/preloadAhead.ts';
+
+const routes = readFileSync(path.join(path.dirname(import.meta.dirname), 'web/src/routes.tsx'), 'utf8');
+
+test('every page of the app but the room has a list', () => {
+  const pages = pagesOf(routes);
+  const placed = [...routes.matchAll(/getParentRoute: \(\) => (?:shell|user),/g)].length;
+  // Three only lead elsewhere.
+  expect(pages).toHaveLength(placed - 3);
+  expect(pages).toContainEqual({
+    name: 'page-app-dashboard',
+    begins: ['/features/dashboard/DashboardPage.tsx'],
+    texts: ['dashboard', 'events', 'sessions'],
+    within: 'frame',
+  });
+  // Its texts are those of the part.
+  expect(pages).toContainEqual({
+    name: 'page-user-forgot-password',
+    begins: ['/features/accounts/emailLinks/ForgotPasswordPage.tsx'],
+    texts: [],
+    within: 'account',
+  });
+  expect(pages.map(({ name }) => name)).toContain('page-app-subscription-professional-package');
+});
+
+test('a page whose texts cannot be read is not passed over', () => {
+  const route = `createRoute({ getParentRoute: () => shell, path: 'a', ...page(load, 'A', TEXTS) });`;
+  expect(() => pagesOf(route)).toThrow('the page /app/a');
+});
+
+/**
+ * @param {string} fileName
+ * @param {string[]} moduleIds
+ * @param {string[]} [imports]
+ * @param {string[]} [styles]
+ */
+const chunk = (fileName, moduleIds, imports = [], styles = []) => ({
+  type: 'chunk',
+  fileName,
+  facadeModuleId: null,
+  moduleIds,
+  imports,
+  viteMetadata: { importedCss: new Set(styles) },
+});
+/** @param {string} name @param {string} code */
+const words = (name, code) => chunk(`assets/${name}-${code}.js`, [`/web/src/locales/${code}/${name}.json`]);
+const CHUNKS = [
+  chunk('assets/app.js', ['/web/src/main.tsx'], ['assets/react.js']),
+  chunk('assets/react.js', ['/node_modules/react/index.js']),
+  chunk('assets/shell.js', ['/web/src/features/shell/Shell.tsx'], ['assets/react.js'], ['assets/shell.css']),
+  chunk('assets/help.js', ['/web/src/features/help/HelpPage.tsx'], ['assets/shell.js', 'assets/part.js']),
+  chunk('assets/part.js', ['/web/src/ui/part.ts']),
+  ...['en', 'de', 'hu', 'ro'].flatMap((code) => [words('shell', code), words('help', code)]),
+];
+const bundle = /** @type {import('vite').Rollup.OutputBundle} */ (
+  /** @type {unknown} */ (Object.fromEntries(CHUNKS.map((file) => [file.fileName, file])))
+);
+/** @type {import('../web/build/preloadAhead.ts').Listed} */
+const FRAME = { name: 'frame', begins: ['/features/shell/Shell.tsx'], texts: ['shell'], within: null };
+
+test('a page’s list has neither the files of the app’s start nor those of the frame', () => {
+  const help = /** @type {const} */ ({
+    name: 'page-app-help',
+    begins: ['/features/help/HelpPage.tsx'],
+    texts: ['help', 'shell'],
+    within: 'frame',
+  });
+  const lists = listsOf(bundle, 'assets/app.js', [FRAME, help]);
+  expect(lists).toContain('data-frame="shell.js shell.css"');
+  expect(lists).toContain('data-frame-hu="shell-hu.js"');
+  expect(lists).toContain('data-page-app-help="help.js part.js"');
+  expect(lists).toContain('data-page-app-help-ro="help-ro.js"');
+});
+
+test('a module that was moved is missed', () => {
+  const moved = { ...FRAME, begins: ['/features/gone/Shell.tsx'] };
+  expect(() => listsOf(bundle, 'assets/app.js', [moved])).toThrow('/features/gone/Shell.tsx');
+});

@@ -1,0 +1,15 @@
+/** Questions about the files of a bundle. */
+import type { Rollup } from 'vite';
+
+/** All chunks that run with one, itself too. */
+export function closureOf(bundle: Rollup.OutputBundle, file: string): Rollup.OutputChunk[] {
+  const files = new Set([file]);
+  // A set that grows while it is walked is walked to its end.
+  for (const each of files) {
+    const chunk = bundle[each];
+    if (chunk?.type === 'chunk') for (const imported of chunk.imports) files.add(imported);
+  }
+  return [...files].map((each) => bundle[each]).filter((chunk) => chunk?.type === 'chunk');
+}
+
+export const styleSheets = (chunk: Rollup.OutputChunk): string[] => [...(chunk.viteMetadata?.importedCss ?? [])];
