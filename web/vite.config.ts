@@ -16,6 +16,7 @@ import { bundleFirst } from './build/firstBundling.ts';
 import { fixedFiles } from './build/fixedFiles.ts';
 import { kitVariables } from './build/kitVariables.ts';
 import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
+import { orderForPaint } from './build/paintFirst.ts';
 import { preloadAhead } from './build/preloadAhead.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
@@ -126,6 +127,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     preloadFonts,
     outlineMark,
     preloadAhead,
+    orderForPaint,
     firstSight,
     drawnSignIn,
     keepPublicStyles,

@@ -1,6 +1,9 @@
-/** The join page before its script has come, and the room in its document (docs/product.md#11.68 and #11.67). */
+/**
+ * Pages of the app and the join page before their scripts have come, and the room in the join page's document
+ * (docs/product.md#11.66, #11.68 and #11.67).
+ */
 import type { Page } from '@playwright/test';
-import { axeClean, expect, expectWidth, PHONE, screenshot, test } from '../journey.ts';
+import { axeClean, expect, expectWidth, PHONE, screenshot, signIn, test } from '../journey.ts';
 import { slowLine } from './network-faults.ts';
 import {
   expectDrawnAsStored,
@@ -130,4 +133,30 @@ test('11.67 who has waited for the room’s files is in without another document
   await expectDrawnAsStored(anna, page);
   await page.reload();
   await expectInRoom(page);
+});
+
+test('11.66 a page of the app is painted before its scripts and the UI kit’s styles have come', async ({ visit }) => {
+  const { page } = await visit(PHONE);
+  await signIn(page);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
+  // The styles that stand at the end of the body.
+  const html = await (await page.request.get('/app/dashboard', { headers: { accept: 'text/html' } })).text();
+  const late = [...html.slice(html.indexOf('<body>')).matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"/g)];
+  const held = late.map(([, address]) => address);
+  expect(held.length).toBeGreaterThan(0);
+  const { promise: comes, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/[^/]*\.(?:js|css)$/, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname.endsWith('.js') || held.includes(pathname)) await comes;
+    await route.continue();
+  });
+  await page.goto('/app/dashboard', { waitUntil: 'commit' });
+  await expect(page.locator('#outline svg')).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length))
+    .toBe(1);
+  await screenshot(page, 'outline-390-light-en');
+  release();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
+  await expect(page.locator('#outline')).toHaveCount(0);
 });

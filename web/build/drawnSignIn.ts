@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { type Language, LANGUAGES } from '@fieldroom/contract/text';
 import type { Plugin } from 'vite';
 import { buildForNode } from './buildForNode.ts';
+import { atOnce } from './paintFirst.ts';
 
 const WEB = path.dirname(import.meta.dirname);
 /** As `drawSignIn.tsx` exports it. */
@@ -38,8 +39,10 @@ type Drawn = Record<Language, { markup: string; title: string }>;
  * Takes the app's document, what is drawn, and the language to show. Returns the document of the sign-in page. It holds
  * the other languages as well, for a browser in which somebody has chosen one; compressed, each is 400 bytes.
  */
-function drawnDocument(app: string, drawn: Drawn, language: Language): string {
+export function drawnDocument(document: string, drawn: Drawn, language: Language): string {
   const early = '/earlySignIn.js';
+  // What is drawn has the kit's styles and words in their font.
+  const app = atOnce(document);
   const own = (/data-account="([^"]*)"/.exec(app)?.[1]?.split(' ') ?? [])
     .filter((file) => file.endsWith('.css'))
     .map((file) => `<link rel="stylesheet" crossorigin href="/assets/${file}">`);

@@ -50,7 +50,8 @@
     else if (path === '/app/play-area') part = 'room';
     else part = path === '/app/play-area-view' ? 'client' : 'frame';
   // What outline.css draws until a page stands. The room has none: its field comes as a whole.
-  if (part === 'frame' || part === 'account') root.setAttribute('data-outline', part);
+  var outlined = part === 'frame' || part === 'account';
+  if (outlined) root.setAttribute('data-outline', part);
   // A page that the server drew can be pressed before its script has come: light/earlyClicks.ts asks here what was last.
   var entering = /^\/user\/(join|code)(\/|$)/.test(path);
   if (entering || path.indexOf('/event/') === 0) {
@@ -106,6 +107,8 @@
         link.as = 'style';
       } else link.rel = 'modulepreload';
       link.crossOrigin = '';
+      // The outline is painted first.
+      if (outlined) link.setAttribute('fetchpriority', 'low');
       link.href = '/assets/' + file;
       document.head.appendChild(link);
     });

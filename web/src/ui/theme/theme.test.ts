@@ -158,10 +158,13 @@ test('the files of a page and of the part that it belongs to are asked for befor
     document.head.replaceChildren();
     const here = { ...page, documentElement: document.documentElement };
     runInNewContext(script, { localStorage, document: here, navigator, location: { pathname } });
-    return [...document.head.querySelectorAll('link')].map((link) => `${link.rel} ${link.getAttribute('href')}`);
+    return [...document.head.querySelectorAll('link')].map((link) =>
+      [link.rel, link.getAttribute('href'), link.getAttribute('fetchpriority')].filter(Boolean).join(' '),
+    );
   };
-  const late = (name: string) => `modulepreload /assets/${name}.js`;
-  const frame = [late('frame1'), 'preload /assets/frame.css'];
+  // The outline is painted first, where there is one.
+  const late = (name: string) => `modulepreload /assets/${name}.js low`;
+  const frame = [late('frame1'), 'preload /assets/frame.css low'];
   localStorage.setItem('token', 't');
   localStorage.setItem('language', 'en');
   expect(ask('/app/profile')).toEqual([...frame, late('english')]);
