@@ -264,7 +264,9 @@ const events = createRoute({
       ? { participants: search.participants as number }
       : {},
   beforeLoad: guarded(STAFF),
-  ...page(() => import('./features/events/list/MyEventsPage.tsx'), 'MyEventsPage', ['my-events', 'events']),
+  ...page(() => import('./features/events/list/MyEventsPage.tsx'), 'MyEventsPage', ['my-events', 'events'], {
+    ahead: ({ fetchMyEventsAhead }) => fetchMyEventsAhead(),
+  }),
 });
 const program = createRoute({
   getParentRoute: () => shell,

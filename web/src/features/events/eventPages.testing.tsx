@@ -125,8 +125,8 @@ export function network(answers: Record<string, Answer>) {
   return { all, sent, lists };
 }
 
-/** Draws within the product's looks, on a page of its own among those that are linked to. */
-export function draw(what: ReactNode) {
+/** Draws within the product's looks, on a page of its own among those that are linked to. `queries` keeps the answers. */
+export function draw(what: ReactNode, queries = createQueryClient()) {
   const root = createRootRoute();
   const here = createRoute({ getParentRoute: () => root, path: '/', component: () => what });
   const program = createRoute({ getParentRoute: () => root, path: 'app/program' });
@@ -136,7 +136,7 @@ export function draw(what: ReactNode) {
   });
   return render(
     <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queries}>
         <RouterProvider router={router as never} />
       </QueryClientProvider>
     </MantineProvider>,

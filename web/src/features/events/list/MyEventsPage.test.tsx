@@ -8,6 +8,7 @@ import userEvent from '@testing-library/user-event';
 import { Suspense, use } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
+import { createQueryClient } from '../../../platform/queryClient.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import {
   type Answer,
@@ -22,7 +23,7 @@ import {
   refuse,
   therapist,
 } from '../eventPages.testing.tsx';
-import { MyEventsPage } from './MyEventsPage.tsx';
+import { fetchMyEventsAhead, MyEventsPage } from './MyEventsPage.tsx';
 import { leavePublished, takePublished } from './outcome/justPublished.ts';
 
 const LONG = { timeout: 60_000 };
@@ -67,6 +68,32 @@ const menu = async (entry: string) => {
   await userEvent.click(screen.getByRole('button', { name: /^More options for Evening circle/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: entry }));
 };
+
+describe('the first list', LONG, () => {
+  test('is asked for ahead and once, and again when somebody comes back', async () => {
+    // What came ahead is fresh for a while; the machine may be slow.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { lists } = network({ [LIST]: json(listOf(anOwnEvent())) });
+    const queries = createQueryClient();
+    await fetchMyEventsAhead('', queries);
+    expect(lists).toHaveLength(1);
+    draw(<MyEventsPage />, queries);
+    await screen.findAllByRole('heading', { name: /^Evening circle/ });
+    await waitFor(() => expect(queries.isFetching()).toBe(0));
+    expect(lists).toHaveLength(1);
+    cleanup();
+    draw(<MyEventsPage />, queries);
+    await waitFor(() => expect(lists).toHaveLength(2));
+  });
+
+  test('is not asked for ahead where the address asks for something else, or nobody is signed in', async () => {
+    const { lists } = network({ [LIST]: json(listOf(anOwnEvent())) });
+    await fetchMyEventsAhead('?list=past', createQueryClient());
+    storage.remove('user');
+    await fetchMyEventsAhead('', createQueryClient());
+    expect(lists).toEqual([]);
+  });
+});
 
 describe('the filter', LONG, () => {
   test('“Show everything” empties the typed word too, and it does not come back', async () => {

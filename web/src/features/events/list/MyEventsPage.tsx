@@ -9,6 +9,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { forgetAskedAhead } from '../../../platform/askedAhead.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { definedOnly } from '../../../platform/definedOnly.ts';
@@ -30,6 +31,8 @@ import { type Outcome, OutcomeNotice } from './outcome/OutcomeNotice.tsx';
 import { publicAddress, shareEvent } from './shareEvent.ts';
 import { useOutcome } from './outcome/useOutcome.ts';
 import styles from './MyEventsPage.module.css';
+
+export { fetchMyEventsAhead } from './fetchMyEventsAhead.ts';
 
 type View = 'list' | 'calendar';
 const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
@@ -92,6 +95,7 @@ function useOpenDialog({ participants }: Asked) {
 export function MyEventsPage() {
   const asked = askedEvents(useSearch({ strict: false }));
   const { list, keyword, day } = asked;
+  useEffect(() => forgetAskedAhead, []);
   return <MyEvents key={[list, keyword, day].join(' ')} asked={asked} />;
 }
 
