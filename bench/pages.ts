@@ -2,20 +2,23 @@
  * Lighthouse (mobile) on the signed-in pages and on the public ones, what moves on a desk while each loads, and the time
  * from a click in the menu to the painted page when its data is cached. See README.md. Settings: BENCH_ROUNDS (3 runs of
  * Lighthouse for each page), BENCH_CHANGES (10 rounds through the menu), BENCH_ONLY (part of a page's name; `changes`
- * measures only the changes of page), CHROME_PATH.
+ * measures only the changes of page), BENCH_HTTP2=1 (Lighthouse meets the server behind a proxy with TLS and HTTP/2, as
+ * it is deployed), CHROME_PATH.
  */
 import { loadavg } from 'node:os';
 import { upcomingEvents } from '@fieldroom/contract/events';
 import { type Chrome, startChrome, type Target } from './lib/chrome.ts';
 import { type Fieldroom, startFieldroom } from './lib/fieldroom.ts';
+import { ACCEPT_CERTIFICATE, startFront } from './lib/http2-front.ts';
 import { gather, judgeFolder, countCpuTime } from './lib/lighthouse-tasks.ts';
 import { type Aim, aimRows, keep, median, percentile, type Row, round, setting, show, table } from './lib/numbers.ts';
 import { buildWeb, signInPage } from './lib/page.ts';
-import { program, sleep, until } from './lib/processes.ts';
+import { freePort, program, sleep, until } from './lib/processes.ts';
 
 const RUNS = setting('BENCH_ROUNDS', 3);
 const CHANGES = setting('BENCH_CHANGES', 10);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
+const HTTP2 = process.env['BENCH_HTTP2'] === '1';
 const CHANGE_MAX_MS = 100;
 /** A shift that nobody sees. Google calls up to 0.1 good. */
 const SHIFT_MAX = 0.02;
@@ -83,7 +86,8 @@ const storeSignIn = (server: Fieldroom) => async (chrome: Chrome) => {
 async function lighthouseRun(server: Fieldroom, page: MeasuredPage): Promise<Scores> {
   const load = loadavg()[0] ?? NaN;
   const prepare = page.signedIn ? storeSignIn(server) : undefined;
-  const folder = await gather(`${server.url}${page.path}`, page.categories, prepare);
+  const switches = HTTP2 ? [ACCEPT_CERTIFICATE] : [];
+  const folder = await gather(`${server.url}${page.path}`, page.categories, prepare, switches);
   const seen = await judgeFolder(folder, page.categories);
   if (new URL(seen.finalDisplayedUrl).pathname !== page.path)
     throw new Error(`${page.path} became ${seen.finalDisplayedUrl}: this would measure another page`);
@@ -278,7 +282,12 @@ async function pageChanges(server: Fieldroom): Promise<Map<string, Times>> {
 
 await program(async () => {
   await buildWeb();
-  const server = await startFieldroom();
+  const frontPort = HTTP2 ? await freePort() : null;
+  const frontUrl = `https://127.0.0.1:${frontPort}`;
+  const server = await startFieldroom(HTTP2 ? { PUBLIC_URL: frontUrl, TRUST_PROXY: '1' } : {});
+  const stopFront = frontPort === null ? null : await startFront(frontPort, server.port);
+  /** What Lighthouse meets. */
+  const met: Fieldroom = HTTP2 ? { ...server, url: frontUrl } : server;
   const { content } = await server.call(upcomingEvents, {
     params: { therapistName: 'anna' },
     query: { page: '0', size: '20' },
@@ -293,7 +302,7 @@ await program(async () => {
   for (const page of pagesOf(shown.id).filter(({ name }) => ONLY === '' || name.includes(ONLY))) {
     const runs: Scores[] = [];
     for (let run = 0; run < RUNS; run++) {
-      runs.push(await lighthouseRun(server, page));
+      runs.push(await lighthouseRun(met, page));
       const { wall, cpu, shift, load } = runs.at(-1)!;
       console.log(
         `${page.name}: ${JSON.stringify(wall)}, by CPU time ${cpu}, shift ${show(shift, 3)}, load ${show(load, 1)}`,
@@ -301,6 +310,7 @@ await program(async () => {
     }
     measured.push({ page, runs, deskShift: await deskShift(server, page) });
   }
+  await stopFront?.();
   await server.stop();
 
   const of = (runs: readonly Scores[], what: (scores: Scores) => number) => runs.map(what);
@@ -369,13 +379,14 @@ await program(async () => {
     [...new Set(runs.flatMap((run) => run.weak))].map((audit) => `${page.name}: ${audit}`),
   );
   await keep(
-    ONLY === '' ? 'pages' : 'pages-part',
+    `pages${HTTP2 ? '-http2' : ''}${ONLY === '' ? '' : '-part'}`,
     'Pages: Lighthouse, layout shift, change of page',
     [
       [
         `Real server, built web, demo practice. Lighthouse: ${RUNS} runs with its mobile profile (simulated slow network`,
         `and phone), each in a fresh profile with an empty cache; the aims are for the best run. \`load\` is the load of`,
-        `the machine at the time.`,
+        `the machine at the time. Lighthouse met the server`,
+        HTTP2 ? 'behind a proxy, over HTTP/2.' : 'itself, over HTTP/1.1.',
       ].join(' '),
       ...(scoreRows.length > 0 ? [table(scoreRows)] : []),
       ...(changeRows.length > 0

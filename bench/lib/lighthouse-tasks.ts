@@ -26,16 +26,17 @@ const flags = (categories: readonly string[]) => ({
 });
 
 /**
- * Loads a page once in a fresh browser. `prepare` is what happens in it first, such as signing in. Returns the folder
- * with what Lighthouse saw.
+ * Loads a page once in a fresh browser. `prepare` is what happens in it first, such as signing in; `switches` are the
+ * browser's. Returns the folder with what Lighthouse saw.
  */
 export async function gather(
   url: string,
   categories: readonly string[],
   prepare?: (chrome: Chrome) => Promise<void>,
+  switches: string[] = [],
 ): Promise<string> {
   const folder = await tempFolder('lighthouse');
-  const chrome = await startChrome();
+  const chrome = await startChrome(switches);
   try {
     await prepare?.(chrome);
     await lighthouse(url, { ...flags(categories), port: chrome.port, gatherMode: folder });
