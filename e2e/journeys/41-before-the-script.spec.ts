@@ -152,9 +152,7 @@ test('11.66 a page of the app is painted before its scripts and the UI kit’s s
   });
   await page.goto('/app/dashboard', { waitUntil: 'commit' });
   await expect(page.locator('#outline svg')).toBeVisible();
-  await expect
-    .poll(() => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length))
-    .toBe(1);
+  await expect.poll(() => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length)).toBe(1);
   await screenshot(page, 'outline-390-light-en');
   release();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');

@@ -186,12 +186,12 @@ for (const look of LOOKS) {
 
     await test.step('a lost connection, a therapist who is away', async () => {
       await jonas.offline(true);
-      await expect(page.getByText(say('room', 'line.offline'))).toBeVisible();
+      await expect(page.getByText(say('room', 'connection.offline'))).toBeVisible();
       await take('offline');
       await jonas.offline(false);
-      await expect(page.getByText(say('room', 'line.offline'))).toHaveCount(0);
+      await expect(page.getByText(say('room', 'connection.offline'))).toHaveCount(0);
       await anna.close();
-      await expect(page.getByText(say('room', 'line.therapistAway', { name: 'Anna' }))).toBeVisible();
+      await expect(page.getByText(say('room', 'connection.therapistAway', { name: 'Anna' }))).toBeVisible();
       await take('therapist-away');
     });
   });

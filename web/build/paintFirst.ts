@@ -1,6 +1,6 @@
 /**
  * Orders what the app's document asks for, so that its first paint waits for nothing that it does not show
- * (docs/decisions/0025-the-first-paint-waits-for-what-it-shows.md).
+ * (docs/decisions/0026-the-first-paint-waits-for-what-it-shows.md).
  */
 import type { Plugin, Rollup } from 'vite';
 import { closureOf, styleSheets } from './bundleFiles.ts';

@@ -21,16 +21,14 @@ function show(count: number) {
   /** So many people wait from now on. */
   const wait = (many: number) => {
     revision += 1;
-    const waiting = NAMES.slice(0, many).map(
-      (name, index): WaitingPerson => ({
-        id: index + 1,
-        name,
-        arrivedOn: '2026-11-22T10:00:00Z',
-        by: 'link',
-        connected: true,
-        doubleName: false,
-      }),
-    );
+    const waiting = NAMES.slice(0, many).map((name, index): WaitingPerson => ({
+      id: index + 1,
+      name,
+      arrivedOn: '2026-11-22T10:00:00Z',
+      by: 'link',
+      connected: true,
+      doubleName: false,
+    }));
     connection.say({
       eventType: 'UNREGISTER_USER',
       contents: { people: [], therapistHere: true, waiting },
