@@ -12,7 +12,7 @@ import { saveEvent } from '@fieldroom/contract/events';
 import { saveIcon, saveFigure, FIELD_SEND } from '@fieldroom/contract/field';
 import type { Endpoint } from '@fieldroom/contract/http';
 import { roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
-import { fillRoom, newTherapist, startFieldroom, type Fieldroom, type SignedIn } from './lib/fieldroom.ts';
+import { fillRoom, newTherapist, startFieldroom, therapistOf, type Fieldroom, type SignedIn } from './lib/fieldroom.ts';
 import { type Aim, aimRows, keep, percentile, type Row, setting, show, table } from './lib/numbers.ts';
 import { sleep } from './lib/processes.ts';
 import { openStomp } from './lib/stomp.ts';
@@ -87,7 +87,7 @@ interface Room {
 }
 
 async function openRoom(server: Fieldroom, therapist: SignedIn): Promise<Room> {
-  await fillRoom(server, therapist, 3);
+  await fillRoom(server, therapistOf(therapist), 3);
   const { token, user } = therapist;
   const figure = await server.call(saveFigure, { token, body: { name: 'Figure', x: 100, y: 100 } });
   const waiting = new Map<string, (at: number) => void>();

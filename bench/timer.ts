@@ -6,8 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { openRoom } from '@fieldroom/contract/clients';
 import { getTimer } from '@fieldroom/contract/usage';
-import { newToken } from '@fieldroom/server/platform/tokens';
-import { makeTherapists, startDatabase } from './lib/database.ts';
+import { signInTherapists, startDatabase } from './lib/database.ts';
 import { startFieldroom } from './lib/fieldroom.ts';
 import { askAll, openHttp, type HttpConnection } from './lib/http.ts';
 import { aimRows, keep, median, percentile, round, setting, show, table } from './lib/numbers.ts';
@@ -52,19 +51,13 @@ await program(async () => {
   });
   await answering(peer, `http://127.0.0.1:${port}/`);
 
-  const therapists = await makeTherapists(database.pool, THERAPISTS);
-  const tokens = therapists.map(() => newToken());
-  await database.pool.query(
-    `INSERT INTO sign_ins (token_hash, account_id) SELECT * FROM unnest($1::bytea[], $2::bigint[])`,
-    [tokens.map(({ hash }) => hash), therapists.map(({ id }) => id)],
-  );
-  const [own] = therapists;
-  const { token } = tokens[0]!;
+  const therapists = await signInTherapists(database.pool, THERAPISTS);
+  const { id, token } = therapists[0]!;
   await server.call(openRoom, { token });
 
   // ---- one call
 
-  const timerPath = getTimer.path.replace('{userId}', String(own!.id));
+  const timerPath = getTimer.path.replace('{userId}', String(id));
   const ways = {
     timer: { request: get(server.port, timerPath, token), pid: server.started.pid, port: server.port },
     hello: { request: get(port, '/hello'), pid: peer.pid, port },
@@ -111,7 +104,7 @@ await program(async () => {
     };
   }
   const quiet = await idle();
-  await mapInParallel(tokens, OPENED_AT_ONCE, ({ token: one }) => server.call(openRoom, { token: one }));
+  await mapInParallel(therapists, OPENED_AT_ONCE, ({ token: one }) => server.call(openRoom, { token: one }));
   const { rows } = await database.pool.query<{ many: number }>(
     'SELECT count(*)::int AS many FROM usage_intervals WHERE ended_at IS NULL',
   );

@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@fieldroom/server/platform/db/embedded-postgres';
+import { newToken } from '@fieldroom/server/platform/tokens';
+import { onDatabase } from '../../server/tests/support/database.ts';
+import type { Therapist } from './fieldroom.ts';
 import { cpuMs, tempFolder } from './processes.ts';
 
 export interface BenchDatabase {
@@ -23,6 +26,18 @@ export async function startDatabase(): Promise<BenchDatabase> {
   const stop = () => (stopping ??= pool.end().then(() => embedded.stop()));
   process.once('exit', () => void stop());
   return { connectionString: embedded.connectionString, embedded, pool, cpuMs: () => familyCpuMs(embedded.pid), stop };
+}
+
+/** Makes one more database on the same server, for a service of its own. Takes its name. The caller ends the pool. */
+export async function addDatabase(
+  { pool, connectionString }: BenchDatabase,
+  name: string,
+): Promise<Pick<BenchDatabase, 'connectionString' | 'pool'>> {
+  await pool.query(`CREATE DATABASE ${name}`);
+  const added = onDatabase(connectionString, name);
+  const own = new pg.Pool({ connectionString: added, max: 4 });
+  own.on('error', () => undefined);
+  return { connectionString: added, pool: own };
 }
 
 /** CPU time of a process, its running children, and its ended children. */
@@ -64,9 +79,12 @@ export async function makeEvents(pool: pg.Pool, therapistId: number, many: numbe
   return ids;
 }
 
-/** Inserts therapists without a valid password. Returns their ids and slugs. */
-export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id: number; slug: string }[]> {
-  const { rows } = await pool.query<{ id: number; slug: string }>(
+/** Inserts therapists without a valid password, once on a database. Returns their ids, slugs and join links. */
+export async function makeTherapists(
+  pool: pg.Pool,
+  many: number,
+): Promise<{ id: number; slug: string; joinLink: string }[]> {
+  const { rows } = await pool.query<{ id: number; slug: string; join_link: string }>(
     `INSERT INTO accounts
        (email, email_normalized, password_hash, first_name, last_name, gender, language, roles, slug, join_link,
         email_verified_at, time_zone)
@@ -74,10 +92,21 @@ export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id:
             'female', 'en', ARRAY['ROLE_THERAPIST'], 'bench-' || n, 'bench-link-' || n, product_now(),
             'Europe/Budapest'
        FROM generate_series(1, $1::int) AS n
-     RETURNING id, slug`,
+     RETURNING id, slug, join_link`,
     [many],
   );
-  return rows.map(({ id, slug }) => ({ id: Number(id), slug }));
+  return rows.map(({ id, slug, join_link: joinLink }) => ({ id: Number(id), slug, joinLink }));
+}
+
+/** Inserts such therapists with a sign-in each. */
+export async function signInTherapists(pool: pg.Pool, many: number): Promise<Therapist[]> {
+  const therapists = await makeTherapists(pool, many);
+  const tokens = therapists.map(() => newToken());
+  await pool.query(
+    `INSERT INTO sign_ins (token_hash, account_id) SELECT * FROM unnest($1::bytea[], $2::bigint[])`,
+    [tokens.map(({ hash }) => hash), therapists.map(({ id }) => id)],
+  );
+  return therapists.map(({ id, joinLink }, index) => ({ id, joinLink, token: tokens[index]!.token }));
 }
 
 export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> =>

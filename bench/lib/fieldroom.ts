@@ -25,15 +25,20 @@ export interface Fieldroom {
   stop(): Promise<void>;
 }
 
-/** Starts the server with an empty data folder, and with limits that 1,000 people behind one address do not reach. */
+/**
+ * Starts the server with an empty data folder, and with limits that 1,000 people behind one address do not reach. Takes
+ * settings that replace these, and Node's flags; `ipc` opens a channel to it.
+ */
 export async function startFieldroom(
   settings: Record<string, string> = {},
   nodeFlags: string[] = [],
+  { ipc = false }: { ipc?: boolean } = {},
 ): Promise<Fieldroom> {
-  const port = await freePort();
+  const port = settings['PORT'] === undefined ? await freePort() : Number(settings['PORT']);
   const dataDir = await tempFolder('server');
   const started = startNode(MAIN, [], {
     nodeFlags: [...NODE_FLAGS, ...nodeFlags],
+    ipc,
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',
@@ -131,18 +136,31 @@ async function emailToken(server: Fieldroom, email: string): Promise<string> {
   throw new Error('no email came');
 }
 
+/** A therapist who is signed in, as far as their room needs it. */
+export interface Therapist {
+  readonly id: number;
+  readonly token: string;
+  readonly joinLink: string;
+}
+
+export const therapistOf = ({ token, user }: SignedIn): Therapist => ({
+  id: user.id,
+  token,
+  joinLink: user.joinLink,
+});
+
 export interface Seated {
   token: string;
   client: Client;
 }
 
 /** Opens the room and admits a number of clients, who enter by the link and wait. */
-export async function fillRoom(server: Fieldroom, therapist: SignedIn, clients: number): Promise<Seated[]> {
+export async function fillRoom(server: Fieldroom, therapist: Therapist, clients: number): Promise<Seated[]> {
   await server.call(openRoom, { token: therapist.token });
   const seated: Seated[] = [];
   for (let number = 1; number <= clients; number++) {
     const { token, client } = await server.call(enterRoom, {
-      body: { joinLink: therapist.user.joinLink, name: `Person ${number}` },
+      body: { joinLink: therapist.joinLink, name: `Person ${number}` },
     });
     seated.push({ token, client });
   }
