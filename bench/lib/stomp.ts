@@ -16,6 +16,8 @@ export interface StompOptions {
   port: number;
   path: string;
   headers: Record<string, string>;
+  /** Address of this machine from which to connect; 127.0.0.1 by default. */
+  localAddress?: string | undefined;
   /** Body of a MESSAGE, valid during the call. */
   onBody(body: Buffer): void;
   onError?(text: string): void;
@@ -37,6 +39,7 @@ export async function openStomp(options: StompOptions): Promise<StompConnection>
     port: options.port,
     path: options.path,
     protocol: 'v12.stomp',
+    localAddress: options.localAddress,
     onClose: () => {
       refused(new Error('the connection was closed before CONNECTED'));
       options.onClose?.();

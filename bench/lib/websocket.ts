@@ -17,6 +17,8 @@ export interface WebSocketOptions {
   port: number;
   path: string;
   protocol?: string;
+  /** Address of this machine from which to connect; 127.0.0.1 by default. */
+  localAddress?: string | undefined;
   /** A whole message; `payload` is valid during the call. */
   onMessage(payload: Buffer): void;
   onClose?(): void;
@@ -27,11 +29,12 @@ export function openWebSocket({
   port,
   path,
   protocol,
+  localAddress,
   onMessage,
   onClose,
 }: WebSocketOptions): Promise<WebSocketConnection> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     let rest: Buffer | null = null;
     let upgraded = false;
     let open = false;
