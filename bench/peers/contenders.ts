@@ -16,7 +16,14 @@ import { getRoom } from '@fieldroom/contract/clients';
 import { ownDestination, roomDestination, SEND, SOCKET_PATHS, type Change } from '@fieldroom/contract/realtime';
 import type { Contender, Member, Place, Room } from '../lib/crowd.ts';
 import { PEOPLE } from '../lib/crowd.ts';
-import { fillRoom, newTherapist, startFieldroom } from '../lib/fieldroom.ts';
+import {
+  type Fieldroom,
+  fillRoom,
+  newTherapist,
+  startFieldroom,
+  type Therapist,
+  therapistOf,
+} from '../lib/fieldroom.ts';
 import { openWebSocket } from '../lib/websocket.ts';
 import {
   descendant,
@@ -48,15 +55,37 @@ const counter = () => {
 
 const DRAG_START = Buffer.from('{"eventType":"PLAYER_DRAG"');
 
-/** The real server: 24 clients, admitted by the real calls, have a role each; the therapist moves the 25th figure. */
+/** The real server, alone. */
 export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
   const server = await startFieldroom({}, nodeFlags);
+  return fieldroomOn({
+    name: 'Fieldroom',
+    pid: server.started.pid,
+    therapist: async (number) => therapistOf(await newTherapist(server, number)),
+    nodeOf: () => server,
+    stop: () => server.stop(),
+  });
+}
+
+interface FieldroomOptions extends Pick<Contender, 'name' | 'pid' | 'stop'> {
+  /** Makes the therapist of a room, by the room's number from 1. */
+  therapist(room: number): Promise<Therapist>;
+  /** The node to which a person of a room (0: the therapist) connects. */
+  nodeOf(room: number, person: number): Fieldroom;
+}
+
+/**
+ * Rooms on the real server, on one node or several: 24 clients, admitted by the real calls, have a role each; the
+ * therapist moves the 25th figure.
+ */
+export function fieldroomOn({ name, pid, therapist: therapistOfRoom, nodeOf, stop }: FieldroomOptions): Contender {
   const complaints = counter();
   const rooms: Room[] = [];
 
   const makeRoom = async (number: number): Promise<Room> => {
-    const therapist = await newTherapist(server, number);
-    const therapistId = therapist.user.id;
+    const therapist = await therapistOfRoom(number);
+    const therapistId = therapist.id;
+    const server = nodeOf(number, 0);
     const clients = await fillRoom(server, therapist, PEOPLE - 1);
     /** Number (0 to 24) of a figure by its id. */
     const figures = new Map<number, number>();
@@ -104,7 +133,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
         }
       };
       person.connection = await openStomp({
-        port: server.port,
+        port: nodeOf(number, index).port,
         path: SOCKET_PATHS[0],
         headers: { login: 'guest', passcode: 'guest', Authorization: `Bearer ${token}` },
         onClose: () => complaints.add('connection closed'),
@@ -202,16 +231,16 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
   };
 
   return {
-    name: 'Fieldroom',
+    name,
     keepsActs: true,
-    pid: server.started.pid,
+    pid,
     async rooms(count) {
       const missing = Array.from({ length: Math.max(0, count - rooms.length) }, (_, index) => rooms.length + index + 1);
       rooms.push(...(await mapInParallel(missing, 2, makeRoom)));
       return rooms.slice(0, count);
     },
     complaints: complaints.take,
-    stop: () => server.stop(),
+    stop,
   };
 }
 
