@@ -12,7 +12,7 @@ import { sleep, until } from './processes.ts';
 export const PEOPLE = 25;
 export const PER_SECOND = 30;
 const RING = 4096;
-const STEP_MS = 1000 / PER_SECOND;
+export const STEP_MS = 1000 / PER_SECOND;
 
 /** The position of a figure. */
 export interface Place {
@@ -78,8 +78,9 @@ export interface Measured {
  */
 let nextRun = 0;
 
-const placeOf = (number: number): Place => ({ x: (number % 1500) + 50.5, y: (Math.floor(number / 1500) % 900) + 50.5 });
-const numberOf = (x: number, y: number): number => Math.round(y - 50.5) * 1500 + Math.round(x - 50.5);
+/** The position of a number, up to 1,350,000. */
+export const placeOf = (number: number): Place => ({ x: (number % 1500) + 50.5, y: (Math.floor(number / 1500) % 900) + 50.5 });
+export const numberOf = (x: number, y: number): number => Math.round(y - 50.5) * 1500 + Math.round(x - 50.5);
 
 /**
  * Everybody in the rooms drags for `seconds`, after `warmSeconds` that do not count, and then drops. Returns what was
