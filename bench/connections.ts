@@ -1,20 +1,63 @@
 /**
  * Memory of an idle connection: 5,000 of them (own destination and room subscribed) on our broker, compared with a bare
- * `ws` server and socket.io. See README.md. Settings: BENCH_CONNECTIONS (5000), BENCH_ROUNDS (3).
+ * `ws` server and socket.io. With BENCH_PRODUCT=1 instead 10,000 people in 400 rooms on one node of the product, and
+ * whether an act still arrives. See README.md.
+ *
+ * Settings: BENCH_CONNECTIONS (5000; 10000 on the product), BENCH_ROUNDS (3), BENCH_IDLE_SECONDS (30, on the product),
+ * BENCH_ACTS (100, on the product).
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type ActingRoom, openActingRoom } from './lib/acting-room.ts';
+import { PEOPLE } from './lib/crowd.ts';
+import { type BenchDatabase, signInTherapists, startDatabase } from './lib/database.ts';
+import { startFieldroom, type Therapist } from './lib/fieldroom.ts';
+import { loopback } from './lib/http.ts';
+import { readMetric } from './lib/nodes.ts';
 import { openWebSocket } from './lib/websocket.ts';
-import { aimRows, keep, kilobytes, median, type Row, round, setting, show, table } from './lib/numbers.ts';
-import { needLinux, openFilesLimit, program, rssBytes, sleep, startNode, type Started } from './lib/processes.ts';
+import {
+  type Aim,
+  aimRows,
+  keep,
+  kilobytes,
+  median,
+  percentile,
+  type Row,
+  round,
+  setting,
+  show,
+  table,
+} from './lib/numbers.ts';
+import {
+  cpuMs,
+  mapInParallel,
+  needLinux,
+  openFilesLimit,
+  program,
+  rssBytes,
+  sleep,
+  startNode,
+  type Started,
+} from './lib/processes.ts';
 import { openStomp } from './lib/stomp.ts';
 import { portOf } from './peers/contenders.ts';
 
-const WANTED = setting('BENCH_CONNECTIONS', 5000);
+/** Measures the product instead of its broker. */
+const PRODUCT = process.env['BENCH_PRODUCT'] === '1';
+const WANTED = setting('BENCH_CONNECTIONS', PRODUCT ? 10_000 : 5000);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
+const IDLE_SECONDS = setting('BENCH_IDLE_SECONDS', 30);
+const ACTS = Math.round(setting('BENCH_ACTS', 100));
 const AIM_BYTES = 15_000;
 /** The number of connections that are opened at a time. */
 const WIDTH = 50;
+/** Open files of a server and of the benchmark that are no connections. */
+const OTHER_FILES = 200;
+/** Rooms of the product that are filled at a time. */
+const FILLED_AT_ONCE = 2;
+/** Rooms of the product that do not count, as they load code and fill pools that all share. */
+const WARM_ROOMS = 8;
+const COLLECT_GARBAGE = new URL('./peers/collect-garbage.ts', import.meta.url).href;
 
 interface Kind {
   name: string;
@@ -105,12 +148,8 @@ async function measure(kind: Kind, many: number): Promise<number> {
   return (after - before) / many;
 }
 
-await program(async () => {
-  needLinux();
-  const limit = openFilesLimit();
-  // Each end of a connection is an open file in its own process.
-  const many = Math.min(WANTED, limit - 200);
-  console.log(`open files allowed: ${limit}${many < WANTED ? `, so ${many} connections instead of ${WANTED}` : ''}`);
+/** Compares our broker with other servers. Takes how many connections to open, and the maximum of open files. */
+async function compareBrokers(many: number, limit: number): Promise<void> {
   const results = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
   for (let number = 0; number < ROUNDS; number++) {
     for (let index = 0; index < kinds.length; index++) {
@@ -160,4 +199,166 @@ await program(async () => {
       aims,
     },
   );
+}
+
+interface OnProduct {
+  bytes: number;
+  /** Seconds in which everybody entered, was let in and connected. */
+  openedSeconds: number;
+  /** Connections that the server counts when all are open. */
+  connections: number;
+  /** Share of a core that the server takes while nobody does anything. */
+  idleLoad: number;
+  /** From the therapist's sending of an act until a client knew, ms. */
+  times: number[];
+  complaints: string[];
+}
+
+/** People in the rooms of these therapists, on a fresh process of the product. */
+async function measureProduct(database: BenchDatabase, therapists: readonly Therapist[]): Promise<OnProduct> {
+  const server = await startFieldroom(
+    { DEMO: '0', DATABASE_URL: database.connectionString },
+    ['--expose-gc', '--import', COLLECT_GARBAGE],
+    { ipc: true },
+  );
+  const { started } = server;
+  const open = (some: readonly Therapist[], from: number): Promise<ActingRoom[]> =>
+    mapInParallel(
+      some.map((therapist, index) => ({ therapist, first: (from + index) * PEOPLE })),
+      FILLED_AT_ONCE,
+      ({ therapist, first }) =>
+        openActingRoom({
+          ...{ therapist, clients: PEOPLE - 1, node: server },
+          // From an address block of their own, as real people.
+          addressOf: (person) => loopback(first + person),
+        }),
+    );
+  const rooms = await open(therapists.slice(0, WARM_ROOMS), 0);
+  const before = await settledRss(started);
+  const from = performance.now();
+  rooms.push(...(await open(therapists.slice(WARM_ROOMS), WARM_ROOMS)));
+  const openedSeconds = (performance.now() - from) / 1000;
+  await sleep(1000);
+  const after = await settledRss(started);
+  const connections = await readMetric(server, 'stomp_connections');
+
+  const idleFrom = { at: performance.now(), cpu: cpuMs(started.pid) };
+  await sleep(IDLE_SECONDS * 1000);
+  const idleLoad = (cpuMs(started.pid) - idleFrom.cpu) / (performance.now() - idleFrom.at);
+
+  const times: number[] = [];
+  // In rooms that lie apart, so that each act meets another one.
+  for (let act = 0; act < ACTS; act++)
+    for (const time of await rooms[Math.floor((act * rooms.length) / ACTS)]!.act()) times.push(time);
+  const complaints = rooms.flatMap((room) => room.complaints);
+  for (const room of rooms) room.close();
+  await server.stop();
+  const bytes = (after - before) / ((therapists.length - WARM_ROOMS) * PEOPLE);
+  return { bytes, openedSeconds, connections, idleLoad, times, complaints };
+}
+
+/** People in rooms of the product, compared with a bare `ws` server. */
+async function fillProduct(many: number, limit: number): Promise<void> {
+  const rooms = Math.floor(many / PEOPLE);
+  if (rooms <= WARM_ROOMS) throw new Error(`more than ${WARM_ROOMS * PEOPLE} connections are needed`);
+  const database = await startDatabase();
+  const therapists = await signInTherapists(database.pool, rooms * ROUNDS);
+  const [bare] = kinds;
+  const results: OnProduct[] = [];
+  const bareBytes: number[] = [];
+  for (let number = 0; number < ROUNDS; number++) {
+    const turns = [
+      async () => void bareBytes.push(await measure(bare!, rooms * PEOPLE)),
+      async () =>
+        void results.push(await measureProduct(database, therapists.slice(number * rooms, (number + 1) * rooms))),
+    ];
+    for (const turn of number % 2 === 0 ? turns : turns.toReversed()) await turn();
+    const { bytes, connections, complaints } = results.at(-1)!;
+    console.log(
+      [
+        `round ${number + 1}: ${connections} connections, ${kilobytes(bytes)} kB each`,
+        `bare ws ${kilobytes(bareBytes.at(-1)!)} kB`,
+        ...new Set(complaints),
+      ].join(', '),
+    );
+  }
+  await database.stop();
+
+  const of = (read: (result: OnProduct) => number) => median(results.map(read));
+  const bytes = of((result) => result.bytes);
+  const least = Math.min(...results.map(({ connections }) => connections));
+  const complaints = [...new Set(results.flatMap((result) => result.complaints))];
+  const rows: Row[] = [
+    {
+      Server: 'Fieldroom',
+      connections: least,
+      'kB a connection': kilobytes(bytes),
+      '÷ bare ws': show(bytes / median(bareBytes)),
+      'opened in s': show(of(({ openedSeconds }) => openedSeconds)),
+      'idle % of a core': show(of(({ idleLoad }) => idleLoad) * 100, 1),
+      'act p50 ms': show(of(({ times }) => percentile(times, 0.5))),
+      'act p99 ms': show(of(({ times }) => percentile(times, 0.99))),
+    },
+    {
+      Server: 'ws, bare',
+      connections: rooms * PEOPLE,
+      'kB a connection': kilobytes(median(bareBytes)),
+      '÷ bare ws': show(1),
+      ...{ 'opened in s': '–', 'idle % of a core': '–', 'act p50 ms': '–', 'act p99 ms': '–' },
+    },
+  ];
+  const expected = ACTS * (PEOPLE - 1);
+  const arrived = Math.min(...results.map(({ times }) => times.length));
+  const aims: Aim[] = [
+    {
+      what: 'connections on one node',
+      aim: String(WANTED),
+      measured: String(least),
+      reached: least >= WANTED && complaints.length === 0,
+    },
+    {
+      what: `${ACTS} acts, to everybody else in their rooms`,
+      aim: String(expected),
+      measured: String(arrived),
+      reached: arrived === expected,
+    },
+  ];
+  await keep(
+    'connections-product',
+    'Many people on one node',
+    [
+      [
+        `${rooms * PEOPLE} people in ${rooms} rooms of the real server, each from an address block of its own, who`,
+        `entered, waited and were let in by the real calls; ${ROUNDS} alternating rounds, each with a fresh process;`,
+        `RSS after garbage collection, medians. A connection’s memory includes what the product keeps of its person`,
+        `and room; the first ${WARM_ROOMS} rooms do not count. Idle: ${IDLE_SECONDS} s in which nobody does anything;`,
+        `the server pings every connection. Acts: one after the other in ${Math.min(ACTS, rooms)} rooms. Maximum of`,
+        `open files here: ${limit}.`,
+      ].join(' '),
+      table(rows),
+      table(aimRows(aims)),
+      ...(complaints.length > 0 ? [`What went wrong: ${complaints.slice(0, 10).join(', ')}.`] : []),
+    ],
+    {
+      connections: rooms * PEOPLE,
+      openFiles: limit,
+      rounds: ROUNDS,
+      results: results.map(({ times, ...rest }) => ({
+        ...rest,
+        actP50: percentile(times, 0.5),
+        actP99: percentile(times, 0.99),
+      })),
+      bareBytes,
+      aims,
+    },
+  );
+}
+
+await program(async () => {
+  needLinux();
+  const limit = openFilesLimit();
+  // Each end of a connection is an open file in its own process.
+  const many = Math.min(WANTED, limit - OTHER_FILES);
+  console.log(`open files allowed: ${limit}${many < WANTED ? `, so ${many} connections instead of ${WANTED}` : ''}`);
+  await (PRODUCT ? fillProduct : compareBrokers)(many, limit);
 });

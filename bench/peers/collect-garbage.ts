@@ -1,0 +1,6 @@
+/** Loaded before the real server (`--import`): collects garbage when the benchmark asks, as its peers do. */
+process.on('message', (message) => {
+  if (message !== 'gc') return;
+  globalThis.gc?.();
+  process.send?.('done');
+});
