@@ -1,5 +1,5 @@
 /** Starts the measured programs as processes of their own, reads their CPU time and memory, and stops them all. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,20 @@ export function cpuMs(pid: number): number {
 export function rssBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;
+}
+
+/** A process and all its descendants. Those that have just ended are left out. */
+export function family(pid: number): number[] {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
+        .split(' ')
+        .filter((text) => text !== ''),
+    );
+    return [pid, ...children.flatMap((child) => family(Number(child)))];
+  } catch {
+    return [];
+  }
 }
 
 /** The descendant of a process with a name, or the process itself when there is none. Takes process id and name. */
