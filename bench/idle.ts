@@ -178,16 +178,31 @@ await program(async () => {
   const startRow = (what: string, list: readonly Start[]): Row => ({
     'Start until /readyz': what,
     starts: list.length,
-    'p50 ms': show(of(list, ({ ms }) => ms), 0),
+    'p50 ms': show(
+      of(list, ({ ms }) => ms),
+      0,
+    ),
     'slowest ms': show(Math.max(...list.map(({ ms }) => ms)), 0),
-    'CPU ms': show(of(list, ({ cpu }) => cpu), 0),
-    'PostgreSQL CPU ms': show(of(list, ({ database }) => database), 0),
+    'CPU ms': show(
+      of(list, ({ cpu }) => cpu),
+      0,
+    ),
+    'PostgreSQL CPU ms': show(
+      of(list, ({ database }) => database),
+      0,
+    ),
   });
   const idleRow = (what: string, list: readonly Idle[]): Row => ({
     [`After ${SETTLE_SECONDS} s`]: what,
-    'RSS MB': show(ofIdle(list, ({ rssMB }) => rssMB), 1),
+    'RSS MB': show(
+      ofIdle(list, ({ rssMB }) => rssMB),
+      1,
+    ),
     '% of a core': show(ofIdle(list, ({ percent }) => percent)),
-    'PostgreSQL RSS MB': show(ofIdle(list, ({ databaseMB }) => databaseMB), 1),
+    'PostgreSQL RSS MB': show(
+      ofIdle(list, ({ databaseMB }) => databaseMB),
+      1,
+    ),
     'PostgreSQL % of a core': show(ofIdle(list, ({ databasePercent }) => databasePercent)),
   });
   const rss = ofIdle(idle.server, ({ rssMB }) => rssMB);

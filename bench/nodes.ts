@@ -242,42 +242,36 @@ await program(async () => {
 
   // ---- the result
 
-  const wayRows = ways.map(
-    ({ name, acts, drags }): Row => ({
-      'Therapist and clients': name,
-      'act p50 ms': show(median(acts.p50)),
-      'act p99 ms': show(median(acts.p99)),
-      'drag p50 ms': show(median(drags.p50)),
-      'drag p99 ms': show(median(drags.p99)),
-      'positions arrived %': show((drags.arrived / (drags.sent * READERS)) * 100, 1),
-    }),
-  );
-  const trafficRows = traffic.map(
-    ({ what, listeners, sent, received }): Row => ({
-      'Messages over Redis': what,
-      'sent by the first node': sent,
-      'got by the second': received,
-      'nodes that listen to the room': listeners ?? '–',
-    }),
-  );
+  const wayRows = ways.map(({ name, acts, drags }): Row => ({
+    'Therapist and clients': name,
+    'act p50 ms': show(median(acts.p50)),
+    'act p99 ms': show(median(acts.p99)),
+    'drag p50 ms': show(median(drags.p50)),
+    'drag p99 ms': show(median(drags.p99)),
+    'positions arrived %': show((drags.arrived / (drags.sent * READERS)) * 100, 1),
+  }));
+  const trafficRows = traffic.map(({ what, listeners, sent, received }): Row => ({
+    'Messages over Redis': what,
+    'sent by the first node': sent,
+    'got by the second': received,
+    'nodes that listen to the room': listeners ?? '–',
+  }));
   const of = (kind: (typeof kinds)[number], read: (result: FanOut) => number) => median(fanOuts[kind].map(read));
   const sum = (kind: (typeof kinds)[number]) => of(kind, ({ microsPerDelivery }) => microsPerDelivery);
   /** The part of the node that does more for each delivery. */
   const busier = (kind: (typeof kinds)[number]) => of(kind, ({ ofNodes: each }) => Math.max(...each));
   const equal = kinds.every((kind) => fanOuts[kind].every((result) => result.equal));
-  const fanOutRows = kinds.map(
-    (kind): Row => ({
-      [`${ROOMS} rooms`]: contenders[kind].name,
-      'deliveries/s': Math.round(of(kind, ({ delivered, seconds }) => delivered / seconds)),
-      'delivered %': show(of(kind, ({ share }) => share) * 100, 1),
-      'µs CPU/delivery': show(sum(kind)),
-      'of the busier node': show(busier(kind)),
-      'Redis µs': show(of(kind, ({ ofRedis }) => ofRedis)),
-      'p99 ms': show(of(kind, ({ p99 }) => p99)),
-      'generator %': show(of(kind, ({ generatorLoad }) => generatorLoad) * 100, 0),
-      'times one node': show(busier('alone') / busier(kind)),
-    }),
-  );
+  const fanOutRows = kinds.map((kind): Row => ({
+    [`${ROOMS} rooms`]: contenders[kind].name,
+    'deliveries/s': Math.round(of(kind, ({ delivered, seconds }) => delivered / seconds)),
+    'delivered %': show(of(kind, ({ share }) => share) * 100, 1),
+    'µs CPU/delivery': show(sum(kind)),
+    'of the busier node': show(busier(kind)),
+    'Redis µs': show(of(kind, ({ ofRedis }) => ofRedis)),
+    'p99 ms': show(of(kind, ({ p99 }) => p99)),
+    'generator %': show(of(kind, ({ generatorLoad }) => generatorLoad) * 100, 0),
+    'times one node': show(busier('alone') / busier(kind)),
+  }));
   const times = (kind: 'whole' | 'spread') => busier('alone') / busier(kind);
   const perSecond = (micros: number) => Math.round(1_000_000 / micros).toLocaleString('en');
   const reckoning = [

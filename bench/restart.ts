@@ -210,21 +210,19 @@ await program(async () => {
   const worst = (kind: Kind, read: (one: Restart) => number) => Math.max(...results.get(kind)!.map(read));
   const least = (kind: Kind, read: (one: Restart) => number) => Math.min(...results.get(kind)!.map(read));
   const slowest = (kind: Kind) => worst(kind, ({ back, missing }) => (missing > 0 ? Infinity : Math.max(...back)));
-  const backRows = KINDS.map(
-    (kind): Row => ({
-      'The node was': kind.name,
-      'back p50 s': seconds(of(kind, ({ back }) => percentile(back, 0.5))),
-      'back p99 s': seconds(of(kind, ({ back }) => percentile(back, 0.99))),
-      'back, the last of all rounds s': seconds(slowest(kind)),
-      'away p50 s': seconds(of(kind, ({ away }) => percentile(away, 0.5))),
-      'away p99 s': seconds(of(kind, ({ away }) => percentile(away, 0.99))),
-      'not back': worst(kind, ({ missing }) => missing),
-      refused: worst(kind, ({ refused }) => refused.length),
-      'whole rooms': least(kind, ({ wholeRooms }) => wholeRooms),
-      'node ended s': seconds(of(kind, ({ endedMs }) => endedMs)),
-      'node there again s': seconds(of(kind, ({ readyMs }) => readyMs)),
-    }),
-  );
+  const backRows = KINDS.map((kind): Row => ({
+    'The node was': kind.name,
+    'back p50 s': seconds(of(kind, ({ back }) => percentile(back, 0.5))),
+    'back p99 s': seconds(of(kind, ({ back }) => percentile(back, 0.99))),
+    'back, the last of all rounds s': seconds(slowest(kind)),
+    'away p50 s': seconds(of(kind, ({ away }) => percentile(away, 0.5))),
+    'away p99 s': seconds(of(kind, ({ away }) => percentile(away, 0.99))),
+    'not back': worst(kind, ({ missing }) => missing),
+    refused: worst(kind, ({ refused }) => refused.length),
+    'whole rooms': least(kind, ({ wholeRooms }) => wholeRooms),
+    'node ended s': seconds(of(kind, ({ endedMs }) => endedMs)),
+    'node there again s': seconds(of(kind, ({ readyMs }) => readyMs)),
+  }));
   const actsOf = (kind: Kind, when: 'before' | 'meanwhile', share: number) =>
     of(kind, (one) => percentile(one[when].times, share));
   const actRows = KINDS.flatMap((kind) =>

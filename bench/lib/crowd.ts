@@ -79,7 +79,10 @@ export interface Measured {
 let nextRun = 0;
 
 /** The position of a number, up to 1,350,000. */
-export const placeOf = (number: number): Place => ({ x: (number % 1500) + 50.5, y: (Math.floor(number / 1500) % 900) + 50.5 });
+export const placeOf = (number: number): Place => ({
+  x: (number % 1500) + 50.5,
+  y: (Math.floor(number / 1500) % 900) + 50.5,
+});
 export const numberOf = (x: number, y: number): number => Math.round(y - 50.5) * 1500 + Math.round(x - 50.5);
 
 /**

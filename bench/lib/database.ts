@@ -102,10 +102,10 @@ export async function makeTherapists(
 export async function signInTherapists(pool: pg.Pool, many: number): Promise<Therapist[]> {
   const therapists = await makeTherapists(pool, many);
   const tokens = therapists.map(() => newToken());
-  await pool.query(
-    `INSERT INTO sign_ins (token_hash, account_id) SELECT * FROM unnest($1::bytea[], $2::bigint[])`,
-    [tokens.map(({ hash }) => hash), therapists.map(({ id }) => id)],
-  );
+  await pool.query(`INSERT INTO sign_ins (token_hash, account_id) SELECT * FROM unnest($1::bytea[], $2::bigint[])`, [
+    tokens.map(({ hash }) => hash),
+    therapists.map(({ id }) => id),
+  ]);
   return therapists.map(({ id, joinLink }, index) => ({ id, joinLink, token: tokens[index]!.token }));
 }
 
