@@ -43,8 +43,8 @@ import { openStomp } from './lib/stomp.ts';
 import { portOf } from './peers/contenders.ts';
 
 /** Measures the product instead of its broker. */
-const PRODUCT = process.env['BENCH_PRODUCT'] === '1';
-const WANTED = setting('BENCH_CONNECTIONS', PRODUCT ? 10_000 : 5000);
+const OF_PRODUCT = process.env['BENCH_PRODUCT'] === '1';
+const WANTED = setting('BENCH_CONNECTIONS', OF_PRODUCT ? 10_000 : 5000);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const IDLE_SECONDS = setting('BENCH_IDLE_SECONDS', 30);
 const ACTS = Math.round(setting('BENCH_ACTS', 100));
@@ -360,5 +360,5 @@ await program(async () => {
   // Each end of a connection is an open file in its own process.
   const many = Math.min(WANTED, limit - OTHER_FILES);
   console.log(`open files allowed: ${limit}${many < WANTED ? `, so ${many} connections instead of ${WANTED}` : ''}`);
-  await (PRODUCT ? fillProduct : compareBrokers)(many, limit);
+  await (OF_PRODUCT ? fillProduct : compareBrokers)(many, limit);
 });

@@ -140,7 +140,7 @@ test('11.66 a page of the app is painted before its scripts and the UI kit’s s
   await signIn(page);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
   // The styles that stand at the end of the body.
-  const html = await (await page.request.get('/app/dashboard', { headers: { accept: 'text/html' } })).text();
+  const html = await (await page.request.get('/app/dashboard')).text();
   const late = [...html.slice(html.indexOf('<body>')).matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"/g)];
   const held = late.map(([, address]) => address);
   expect(held.length).toBeGreaterThan(0);

@@ -127,7 +127,7 @@ test("on a phone the therapist's video, one's own and those who talk stand there
   );
   expect(named()).toEqual(['Anna', 'Person 20, is talking', 'Person 2', 'You, microphone off']);
   fireEvent.click(screen.getByRole('button', { name: '+21 more' }));
-  expect(screen.getByRole('radio', { name: 'Gallery' }).getAttribute('aria-checked')).toBe('true');
+  expect(screen.getByRole('button', { name: 'Layout: Gallery' })).toBeTruthy();
 });
 
 test('10.13: those on stage are large beside the therapist, and one reads that one is on it', async () => {
