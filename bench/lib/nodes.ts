@@ -29,7 +29,7 @@ export async function startNodes(): Promise<Nodes> {
 }
 
 /** The numbers of /metrics that have no labels, by name. */
-export async function readMetrics({ url }: Pick<Fieldroom, 'url'>): Promise<ReadonlyMap<string, number>> {
+async function readMetrics({ url }: Pick<Fieldroom, 'url'>): Promise<ReadonlyMap<string, number>> {
   const answer = await fetch(`${url}/metrics`);
   if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
   const lines = (await answer.text()).matchAll(/^([a-z]\w*) (\S+)$/gm);
