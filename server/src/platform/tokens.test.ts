@@ -7,9 +7,7 @@ test('a bearer token is read from its header, however the scheme is spelled', ()
     expect(bearerToken(header)).toBe(token);
 });
 
-test('what is no bearer token, or longer than any of ours, is none', () => {
+test('what is no bearer token is none', () => {
   for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b', 'Bearer \u{1f511}'])
     expect(bearerToken(header)).toBeNull();
-  expect(bearerToken(`Bearer ${'x'.repeat(512)}`)).toHaveLength(512);
-  expect(bearerToken(`Bearer ${'x'.repeat(513)}`)).toBeNull();
 });
