@@ -1,13 +1,13 @@
 /**
- * Files that people uploaded: bytes under `DATA_DIR/files` by a random inner id, everything else in the database. A
- * person's file name never becomes a path. The sweep removes files without a row (the transaction was rolled back, or
- * the row was removed).
+ * Files that people uploaded: bytes in a folder or a bucket (`blobs/`) by a random inner id, everything else in the
+ * database. A person's file name never becomes a path. The sweep removes bytes without a row (the transaction was rolled
+ * back, or the row was removed).
  */
 import { createHash, randomUUID } from 'node:crypto';
-import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import { Problem } from './problem.ts';
 import { eq, inArray, sql } from 'drizzle-orm';
+import type { Blobs } from './blobs/blobs.ts';
+import { UNFINISHED } from './blobs/folder.ts';
 import type { Db, Queryable } from './db/db.ts';
 import { storedFiles } from './platform.tables.ts';
 
@@ -18,9 +18,8 @@ const OWNER_BYTES = 200 * 1024 * 1024;
  * differ.
  */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
-/** Bytes written to find out whether there is room. */
-const PROBE = 'room-probe';
-const PROBE_BYTES = 65_536;
+/** Where they lie. */
+export const FILES = 'files';
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 interface NewFile {
@@ -33,6 +32,14 @@ interface NewFile {
   readonly bytes: Uint8Array;
 }
 
+/** Bytes that are stored and have no row yet. */
+export interface WrittenFile extends Omit<NewFile, 'bytes'> {
+  readonly id: string;
+  /** How many. */
+  readonly bytes: number;
+  readonly sha256: Buffer;
+}
+
 interface StoredFile {
   readonly id: string;
   readonly ownerId: number;
@@ -43,9 +50,12 @@ interface StoredFile {
 
 export interface Files {
   /**
-   * Stores bytes and, in the transaction, their row. Returns the inner id. @throws Problem quota_reached
+   * Stores bytes. Belongs before the transaction that calls `put`: a store that is slow or away must hold neither a
+   * connection to the database nor a lock. Takes what to ask about the quota. @throws Problem quota_reached
    */
-  put(tx: Queryable, file: NewFile): Promise<{ id: string }>;
+  write(queries: Queryable, file: NewFile): Promise<WrittenFile>;
+  /** Gives stored bytes their row, in the transaction. Returns the inner id. @throws Problem quota_reached */
+  put(tx: Queryable, file: WrittenFile): Promise<{ id: string }>;
   /** Returns the file; null if there is none or its bytes are lost or changed. */
   get(id: string): Promise<StoredFile | null>;
   /** Returns its bytes alone. */
@@ -58,45 +68,49 @@ export interface Files {
   sweep(): Promise<number>;
 }
 
-/** Makes the store. Takes the database, the data folder, and a quota if it is not the usual one. */
+/** Makes the store. Takes the database, where the bytes lie, and a quota if it is not the usual one. */
 export function createFiles(
   db: Db,
   {
-    dataDir,
+    blobs,
     ownerBytes = OWNER_BYTES,
     orphanAgeMs = ORPHAN_AGE_MS,
-  }: { dataDir: string; ownerBytes?: number; orphanAgeMs?: number },
+  }: { blobs: Blobs; ownerBytes?: number; orphanAgeMs?: number },
 ): Files {
-  const folder = path.join(dataDir, 'files');
   let probing: Promise<void> | null = null;
-  const placeOf = (id: string) => path.join(folder, id.slice(0, 2), id);
+
+  async function checkQuota(tx: Queryable, ownerId: number, bytes: number): Promise<void> {
+    const [used] = await tx
+      .select({ bytes: sql<number>`coalesce(sum(${storedFiles.bytes}), 0)::bigint` })
+      .from(storedFiles)
+      .where(eq(storedFiles.ownerId, ownerId));
+    if (used!.bytes + bytes > ownerBytes) throw new Problem('quota_reached');
+  }
 
   async function get(id: string): Promise<StoredFile | null> {
     if (!ID.test(id)) return null;
     const [row] = await db.select().from(storedFiles).where(eq(storedFiles.id, id));
     if (row === undefined) return null;
-    const bytes = await fs.readFile(placeOf(id)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
+    const bytes = await blobs.read(nameOf(id));
     if (bytes === null || !sha256(bytes).equals(row.sha256)) return null;
     return { id, ownerId: row.ownerId, kind: row.kind, contentType: row.contentType, bytes };
   }
 
   return {
-    async put(tx, { ownerId, kind, contentType, bytes }) {
-      // One owner's uploads are counted one after another; otherwise two at once would both fit into the last place.
-      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('stored files', ${ownerId}))`);
-      const [used] = await tx
-        .select({ bytes: sql<number>`coalesce(sum(${storedFiles.bytes}), 0)::bigint` })
-        .from(storedFiles)
-        .where(eq(storedFiles.ownerId, ownerId));
-      if (used!.bytes + bytes.byteLength > ownerBytes) throw new Problem('quota_reached');
+    async write(queries, { ownerId, kind, contentType, bytes }) {
+      // Only so that bytes are not stored in vain; `put` decides.
+      await checkQuota(queries, ownerId, bytes.byteLength);
       const id = randomUUID();
-      await writeDurably(placeOf(id), bytes);
-      await tx
-        .insert(storedFiles)
-        .values({ id, ownerId, kind, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) });
+      await blobs.write(nameOf(id), bytes);
+      return { id, ownerId, kind, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) };
+    },
+
+    async put(tx, file) {
+      // One owner's uploads are counted one after another; otherwise two at once would both fit into the last place.
+      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('stored files', ${file.ownerId}))`);
+      await checkQuota(tx, file.ownerId, file.bytes);
+      const { id, ownerId, kind, contentType, bytes, sha256: hash } = file;
+      await tx.insert(storedFiles).values({ id, ownerId, kind, contentType, bytes, sha256: hash });
       return { id };
     },
 
@@ -108,27 +122,15 @@ export function createFiles(
     },
 
     check: () =>
-      (probing ??= (async () => {
-        const probe = path.join(folder, PROBE);
-        try {
-          await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-          await fs.writeFile(probe, new Uint8Array(PROBE_BYTES), { mode: 0o600 });
-        } finally {
-          await fs.rm(probe, { force: true });
-        }
-      })().finally(() => {
+      (probing ??= blobs.probe().finally(() => {
         probing = null;
       })),
 
     async sweep() {
       let removed = 0;
-      for (const shelf of await fs.readdir(folder).catch(() => [])) {
-        const old: string[] = [];
-        for (const name of await fs.readdir(path.join(folder, shelf)).catch(() => [])) {
-          const info = await fs.stat(path.join(folder, shelf, name)).catch(() => null);
-          if (info && Date.now() - info.mtimeMs >= orphanAgeMs) old.push(name);
-        }
-        const ids = old.filter((name) => ID.test(name));
+      for await (const some of blobs.list(FILES)) {
+        const old = some.filter(({ ageMs }) => ageMs >= orphanAgeMs).map(({ name }) => name);
+        const ids = old.map(idOf).filter((id) => id !== null);
         const kept = new Set(
           ids.length === 0
             ? []
@@ -136,9 +138,11 @@ export function createFiles(
                 ({ id }) => id,
               ),
         );
-        // A name that is no id belongs to a write that never finished.
-        for (const name of old.filter((one) => !kept.has(one))) {
-          await fs.rm(path.join(folder, shelf, name), { force: true });
+        for (const name of old) {
+          const id = idOf(name);
+          // Other names are not ours. A write that never finished has no row, whatever its id.
+          if (id === null ? !name.endsWith(UNFINISHED) : kept.has(id)) continue;
+          await blobs.remove(name);
           removed += 1;
         }
       }
@@ -147,36 +151,16 @@ export function createFiles(
   };
 }
 
+const nameOf = (id: string) => `${FILES}/${id.slice(0, 2)}/${id}`;
+
+/** The id of a blob; null if it is no uploaded file. */
+function idOf(name: string): string | null {
+  const id = name.slice(name.lastIndexOf('/') + 1);
+  return ID.test(id) && name === nameOf(id) ? id : null;
+}
+
 /** Whether a disk, or this user's share of it, is full. */
 export const isDiskFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-
-/**
- * Completely or not at all, also when the power fails: written beside, forced to disk, renamed, and the folder forced
- * too.
- */
-async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  const folder = path.dirname(file);
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-  const beside = `${file}.part`;
-  const handle = await fs.open(beside, 'wx', 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } catch (error) {
-    // A half-written file takes the room that is missing.
-    await fs.rm(beside, { force: true }).catch(() => {});
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  await fs.rename(beside, file);
-  const directory = await fs.open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}

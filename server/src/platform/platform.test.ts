@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { type TestPlatform, logSpy, testPlatform } from '../../tests/support/test-app.ts';
 import { copyDatabase, onDatabase } from '../../tests/support/database.ts';
+import { createFolderBlobs } from './blobs/folder.ts';
 import { createClock } from './clock.ts';
 import { openDatabase, sqlState } from './db/db.ts';
 import { createFiles } from './files.ts';
@@ -261,6 +262,11 @@ describe('files', () => {
     bytes,
     ...wish,
   });
+  /** Stores a file with its row, as an upload does. */
+  const stored = async (files = platform.files, file = aFile()) => {
+    const written = await files.write(platform.db, file);
+    return platform.db.transaction((tx) => files.put(tx, written));
+  };
   const folder = () => path.join(platform.config.dataDir, 'files');
   const onDisk = () =>
     readdirSync(folder(), { recursive: true, withFileTypes: true })
@@ -268,7 +274,7 @@ describe('files', () => {
       .map((entry) => path.join(entry.parentPath, entry.name));
 
   test('what is put comes back, and nobody else may read the file', async () => {
-    const { id } = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    const { id } = await stored();
     expect(await platform.files.get(id)).toEqual({ id, ...aFile() });
     expect(await platform.files.read(id)).toEqual(bytes);
     expect(statSync(onDisk()[0]!).mode & 0o077).toBe(0);
@@ -282,39 +288,49 @@ describe('files', () => {
   );
 
   test('bytes that changed on disk are not given out', async () => {
-    const { id } = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    const { id } = await stored();
     writeFileSync(path.join(folder(), id.slice(0, 2), id), 'something else');
     expect(await platform.files.get(id)).toBeNull();
   });
 
   test('the quota holds, also for two at once', async () => {
-    const small = createFiles(platform.db, { dataDir: platform.config.dataDir, ownerBytes: 25 });
-    const put = () => platform.db.transaction((tx) => small.put(tx, aFile(77)));
-    const answers = await Promise.allSettled([put(), put(), put(), put()]);
+    const small = createFiles(platform.db, { blobs: createFolderBlobs(platform.config.dataDir), ownerBytes: 25 });
+    // All are written before the first one has its row.
+    const written = await Promise.all([1, 2, 3, 4].map(() => small.write(platform.db, aFile(77))));
+    const answers = await Promise.allSettled(
+      written.map((file) => platform.db.transaction((tx) => small.put(tx, file))),
+    );
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     for (const answer of answers)
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'quota_reached' });
-    await expect(platform.db.transaction((tx) => small.put(tx, aFile(78)))).resolves.toBeDefined();
+    const before = onDisk().length;
+    await expect(small.write(platform.db, aFile(77))).rejects.toMatchObject({ code: 'quota_reached' });
+    expect(onDisk()).toHaveLength(before);
+    await expect(stored(small, aFile(78))).resolves.toBeDefined();
   });
 
   test('the sweep removes what no row names, and only when it is old', async () => {
-    const kept = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
-    const removed = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    const kept = await stored();
+    const removed = await stored();
     await platform.db.transaction((tx) => platform.files.remove(tx, removed.id));
     await platform.db
       .transaction(async (tx) => {
-        await platform.files.put(tx, aFile());
+        await platform.files.put(tx, await platform.files.write(tx, aFile()));
         throw new Error('taken back');
       })
       .catch(() => {});
-    const before = onDisk().length;
+    // What a crash left, and what is not ours.
+    writeFileSync(path.join(folder(), kept.id.slice(0, 2), `${kept.id}.part`), 'half');
+    writeFileSync(path.join(folder(), kept.id.slice(0, 2), 'of-somebody-else'), 'whole');
+    const rows = (await platform.db.select().from(storedFiles)).length;
     expect(await platform.files.sweep()).toBe(0);
     for (const file of onDisk()) utimesSync(file, new Date(0), new Date(0));
-    expect(await platform.files.sweep()).toBe(2);
-    expect(onDisk()).toHaveLength(before - 2);
+    await platform.files.sweep();
+    // A file for each row, and the one that is not ours.
+    expect(onDisk()).toHaveLength(rows + 1);
     expect(await platform.files.get(kept.id)).not.toBeNull();
     expect(await platform.files.get(removed.id)).toBeNull();
-    expect((await platform.db.select().from(storedFiles)).length).toBe(before - 2);
+    expect(await platform.db.select().from(storedFiles)).toHaveLength(rows);
   });
 });
 

@@ -1,5 +1,7 @@
 /** All machinery together, without product words: `app.ts` builds the features on it. */
 import type { Config } from './config.ts';
+import type { Blobs } from './blobs/blobs.ts';
+import { createFolderBlobs } from './blobs/folder.ts';
 import { createLocalBus, type Bus } from './bus.ts';
 import { createClock, type Clock } from './clock.ts';
 import { openDatabase, type Database, type Db } from './db/db.ts';
@@ -32,6 +34,8 @@ export interface Platform {
   readonly schedule: Schedule;
   readonly outbox: Outbox;
   readonly files: Files;
+  /** Where bytes lie that all nodes need. */
+  readonly blobs: Blobs;
   readonly pictureWork: PictureWork;
   readonly bus: Bus;
   readonly nodes: Nodes;
@@ -88,7 +92,8 @@ export async function createPlatform(
     ...(longRunning ? { jobs } : {}),
   });
   const outbox = createOutbox({ db, config, log, jobs });
-  const files = createFiles(db, { dataDir: config.dataDir });
+  const blobs: Blobs = createFolderBlobs(config.dataDir);
+  const files = createFiles(db, { blobs });
   const pictureWork = createPictureWork();
   const onError = (error: unknown, channel: string) =>
     log.error({ err: error, channel: channel.split('/').slice(0, 3).join('/') }, 'a message could not be handled');
@@ -153,6 +158,7 @@ export async function createPlatform(
     schedule,
     outbox,
     files,
+    blobs,
     pictureWork,
     bus,
     nodes,

@@ -14,7 +14,7 @@ import * as store from './bugReports.store.ts';
 
 export interface BugReportsParts {
   db: Db;
-  files: Pick<Files, 'put' | 'read'>;
+  files: Pick<Files, 'write' | 'put' | 'read'>;
   limits: Pick<Limits, 'take'>;
   pictureWork: Pick<PictureWork, 'render'>;
   config: Pick<Config, 'limits'>;
@@ -61,16 +61,17 @@ export function createBugReportsService({ db, files, limits, config, pictureWork
         picture === null ? null : await pictureWork.render(sender, () => renderPicture(picture, PICTURE_SIZE));
       // Name and details of the person are claims, and the picture has been dealt with.
       const { appId: _app, name: _name, userDetails: _details, noImg: _noImg, ...kept } = report;
+      const written =
+        bytes === null
+          ? null
+          : await files.write(db, {
+              ownerId: principal.id,
+              kind: store.PICTURE_KIND,
+              contentType: PICTURE_TYPE,
+              bytes,
+            });
       await db.transaction(async (tx) => {
-        const file =
-          bytes === null
-            ? null
-            : await files.put(tx, {
-                ownerId: principal.id,
-                kind: store.PICTURE_KIND,
-                contentType: PICTURE_TYPE,
-                bytes,
-              });
+        const file = written === null ? null : await files.put(tx, written);
         await store.insertReport(tx, { ...kept, accountId, reporter, picture: file?.id ?? null });
       });
     },

@@ -19,7 +19,7 @@ export interface DesignParts {
   db: Db;
   room: Pick<Room, 'act' | 'inOrder'>;
   publish: Publish;
-  files: Pick<Files, 'put' | 'read' | 'remove'>;
+  files: Pick<Files, 'write' | 'put' | 'read' | 'remove'>;
   limits: Pick<Limits, 'take'>;
   pictureWork: Pick<PictureWork, 'render'>;
   /** Uploads per hour and therapist. */
@@ -100,15 +100,15 @@ export function createDesignService({ db, room, publish, files, limits, pictureW
     async upload(therapistId: number, bytes: Buffer): Promise<{ imageId: string }> {
       await limits.take(`upload ${therapistId}`, uploadLimit);
       const webp = await pictureWork.render(`account ${therapistId}`, () => renderPicture(bytes, PICTURE_SIZE));
+      const written = await files.write(db, {
+        ownerId: therapistId,
+        kind: 'field picture',
+        contentType: PICTURE_TYPE,
+        bytes: webp,
+      });
       let imageId = '';
       await write(therapistId, async (tx) => {
-        const file = await files.put(tx, {
-          ownerId: therapistId,
-          kind: 'field picture',
-          contentType: PICTURE_TYPE,
-          bytes: webp,
-        });
-        imageId = file.id;
+        imageId = (await files.put(tx, written)).id;
         return { backgroundImage: imageId };
       });
       return { imageId };

@@ -25,7 +25,7 @@ import * as store from './profile.store.ts';
 
 export interface ProfileServiceParts {
   db: Db;
-  files: Pick<Files, 'put' | 'read' | 'remove'>;
+  files: Pick<Files, 'write' | 'put' | 'read' | 'remove'>;
   limits: Pick<Limits, 'take'>;
   pictureWork: PictureWork;
   /** Uploads per hour and therapist. */
@@ -146,10 +146,13 @@ export function createProfileService({ db, files, limits, pictureWork, uploadLim
     async uploadPicture({ id }: Account, bytes: Buffer): Promise<{ picture: string }> {
       await limits.take(`upload ${id}`, uploadLimit);
       const webp = await pictureWork.render(`account ${id}`, () => renderPicture(bytes, PICTURE_SIZE));
-      const picture = await setPicture(id, async (tx) => {
-        const file = { ownerId: id, kind: 'profile picture', contentType: PICTURE_TYPE, bytes: webp };
-        return (await files.put(tx, file)).id;
+      const written = await files.write(db, {
+        ownerId: id,
+        kind: 'profile picture',
+        contentType: PICTURE_TYPE,
+        bytes: webp,
       });
+      const picture = await setPicture(id, async (tx) => (await files.put(tx, written)).id);
       return { picture: picture! };
     },
 

@@ -27,6 +27,7 @@ import * as z from 'zod/mini';
 import { compileSchema } from '../compile-schema.ts';
 import type { Config, Limit } from '../config.ts';
 import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
+import { BlobsUnavailable } from '../blobs/blobs.ts';
 import { isDiskFull } from '../files.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
 import { addressBlock } from '../limits.ts';
@@ -56,7 +57,7 @@ const PARAM_LENGTH = 4096;
 /** How long stopping waits for running calls, and then for the bytes of their answers. */
 const CALLS_MS = 5000;
 const LAST_BYTES_MS = 500;
-/** After this time it is worth repeating a call for which the database did not answer. */
+/** After this time it is worth repeating a call for which the database or the file store did not answer. */
 const RETRY_AFTER_SECONDS = 2;
 /** A full disk needs a person. */
 const FULL_RETRY_SECONDS = 30;
@@ -320,6 +321,13 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       unavailable(
         { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
         'the database could not serve a call',
+      );
+      return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+    }
+    if (error instanceof BlobsUnavailable) {
+      unavailable(
+        { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
+        'the file store could not serve a call',
       );
       return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
     }

@@ -31,18 +31,12 @@ const code = (act: Promise<unknown>) =>
   );
 const image = (eventId: number, fileName: string, token: string | null = null) =>
   t.call(calls.eventImage, { params: { eventId: String(eventId), fileName } }, { token });
+const stored = async (ownerId: number, bytes: Buffer) => {
+  const written = await t.app.files.write(t.db, { ownerId, kind: 'event picture', contentType: 'image/webp', bytes });
+  return t.db.transaction((tx) => t.app.files.put(tx, written));
+};
 /** A picture as the upload would have stored it. */
-const kept = async (ownerId = therapist.id) =>
-  (
-    await t.db.transaction((tx) =>
-      t.app.files.put(tx, {
-        ownerId,
-        kind: 'event picture',
-        contentType: 'image/webp',
-        bytes: Buffer.from('RIFF....WEBP picture'),
-      }),
-    )
-  ).id;
+const kept = async (ownerId = therapist.id) => (await stored(ownerId, Buffer.from('RIFF....WEBP picture'))).id;
 const pictured = async (wish: Partial<EventWish> = {}) =>
   anEvent(t.db, { therapistId: therapist.id, imageFile: await kept(), ...wish });
 const isKept = async (id: string) => (await t.app.files.read(id)) !== null;
@@ -81,9 +75,7 @@ describe('25. a picture is shown', () => {
     const drawn = await sharp({ create: { width: 1700, height: 600, channels: 4, background: '#336699' } })
       .webp()
       .toBuffer();
-    const { id } = await t.db.transaction((tx) =>
-      t.app.files.put(tx, { ownerId: therapist.id, kind: 'event picture', contentType: 'image/webp', bytes: drawn }),
-    );
+    const { id } = await stored(therapist.id, drawn);
     const row = await anEvent(t.db, { therapistId: therapist.id, imageFile: id });
     const answer = await image(row.id, `${id}.jpg`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);

@@ -96,17 +96,17 @@ export function createPictures({
     ): Promise<{ fileName: string }> {
       await limits.take(`upload ${therapistId}`, uploadLimit);
       const webp = await pictureWork.render(`account ${therapistId}`, () => render(bytes));
+      const written = await files.write(db, {
+        ownerId: therapistId,
+        kind: 'event picture',
+        contentType: PICTURE_TYPE,
+        bytes: webp,
+      });
       return db.transaction(async (tx) => {
         await store.lockPictures(tx, therapistId);
         const found = await store.findEvent(tx, eventId);
         if (found === null) throw new Problem('not_found');
-        // Before rows are locked, so that no booking waits for the disk.
-        const { id } = await files.put(tx, {
-          ownerId: therapistId,
-          kind: 'event picture',
-          contentType: PICTURE_TYPE,
-          bytes: webp,
-        });
+        const { id } = await files.put(tx, written);
         const series = await store.lockSeries(tx, found.seriesId);
         const current = series.find((row) => row.id === eventId)!;
         if (current.deletedAt !== null) throw new Problem('not_found');

@@ -5,6 +5,7 @@ import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field'
 import { Problem } from '../../../platform/problem.ts';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
+import type { WrittenFile } from '../../../platform/files.ts';
 import { createLanes } from '../../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { Queries, Room } from '../../room/index.ts';
@@ -13,11 +14,13 @@ import * as store from './icons.store.ts';
 
 /** What the icons need from the file store. */
 export interface IconFiles {
-  /** Stores bytes under a new inner id; writes the row in `tx`. Problem: `quota_reached`. */
-  put(
-    tx: Queries,
+  /** Stores bytes under a new inner id, before the transaction. Problem: `quota_reached`. */
+  write(
+    queries: Queries,
     file: { ownerId: number; kind: string; contentType: string; bytes: Uint8Array },
-  ): Promise<{ id: string }>;
+  ): Promise<WrittenFile>;
+  /** Writes their row in `tx`. Problem: `quota_reached`. */
+  put(tx: Queries, file: WrittenFile): Promise<{ id: string }>;
   /** Returns the bytes, or null if none are stored. */
   read(id: string): Promise<Uint8Array | null>;
   /** Removes the row in `tx`; the bytes go when no row names them. */
@@ -98,16 +101,17 @@ export function createIcons({
         throw new Problem('invalid_input', { fields: [{ path: 'image', code: 'too_long' }] });
       const cleaned = await cleaning.run(String(therapistId), () => clean(image));
       if (cleaned.kind !== 'clean') throw new Problem(cleaned.kind);
+      const written = await files.write(db, {
+        ownerId: therapistId,
+        kind: 'icon',
+        contentType: 'image/svg+xml',
+        bytes: Buffer.from(cleaned.svg),
+      });
       const icon = await db.transaction(async (tx) => {
         // Locked, so that two uploads at once do not both take the last place.
         await room.lock(tx, therapistId);
         if ((await store.countIcons(tx, therapistId)) >= ICONS_MAX) throw new Problem('quota_reached');
-        const file = await files.put(tx, {
-          ownerId: therapistId,
-          kind: 'icon',
-          contentType: 'image/svg+xml',
-          bytes: Buffer.from(cleaned.svg),
-        });
+        const file = await files.put(tx, written);
         return store.insertIcon(tx, {
           therapistId,
           name: name ?? '',
