@@ -158,9 +158,9 @@ test('metrics that operators are told to watch exist', () => {
 test('README names every setting of config.ts, with every limit as it stands there', () => {
   const config = read('server/src/platform/config.ts');
   const readme = read('README.md');
-  const table = groups(readme, /^\| (`[A-Z].*?) \|/gm).flatMap((cell) => groups(cell, /`([A-Z_]+)`/g));
+  const table = groups(readme, /^\| (`[A-Z].*?) \|/gm).flatMap((cell) => groups(cell, /`([A-Z\d_]+)`/g));
   const schema = /const settings = z\.object\(\{\n(.*?)\n\}\);/su.exec(config)?.[1] ?? '';
-  const settings = groups(schema, /^ {2}([A-Z][A-Z_]+): /gm);
+  const settings = groups(schema, /^ {2}([A-Z][A-Z\d_]+): /gm);
   const limits = Object.fromEntries(
     [...(/const LIMITS = \{\n(.*?)\n\}/su.exec(config)?.[1] ?? '').matchAll(/^ {2}(\w+): '([^']+)'/gm)].map(
       ([, name = '', value]) => [`LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`, value],

@@ -1,4 +1,5 @@
 /** Why the server could not start, in words for whoever starts it. */
+import { BlobsFault, BlobsFull, BlobsUnavailable } from './platform/blobs/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
@@ -8,7 +9,11 @@ import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
  * a bug.
  */
 export function explainStartFault(error: unknown, config: Pick<Config, 'dataDir' | 'host' | 'port'>): string | null {
-  if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError) return error.message;
+  if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError || error instanceof BlobsFault)
+    return error.message;
+  if (error instanceof BlobsFull) return 'The file store has no room left. Make room there and start again.';
+  if (error instanceof BlobsUnavailable)
+    return 'The file store stopped answering during the start. Look at its log, and start again.';
   if (isDatabaseFull(error))
     return `The database has no room left to write. Make room on its disk and start again; nothing is lost.`;
   if (isDatabaseUnavailable(error))

@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const groups = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, group]) => group!);
 /** `NAME=value` lines. */
-const pairs = (text: string) => [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]);
+const pairs = (text: string) => [...text.matchAll(/^([A-Z\d_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]);
 
 interface Service {
   image: string;
@@ -66,7 +66,7 @@ const imageSettings = Object.fromEntries(
 );
 /** `docs.test.mjs` compares this table with the server's own list. */
 const settings = new Set(
-  groups(read('README.md'), /^\| (`[A-Z].*?) \|/gm).flatMap((cell) => groups(cell, /`([A-Z_]+)`/g)),
+  groups(read('README.md'), /^\| (`[A-Z].*?) \|/gm).flatMap((cell) => groups(cell, /`([A-Z\d_]+)`/g)),
 );
 /** The setting of Node itself that the server's image has. */
 const NODES_OWN = 'NODE_COMPILE_CACHE';

@@ -140,6 +140,75 @@ test('several nodes need one database', () => {
   expect(readConfig({ REDIS_URL, DATABASE_URL: 'postgresql://localhost/fieldroom' }).redisUrl).toBe(REDIS_URL);
 });
 
+describe('a bucket', () => {
+  const S3 = {
+    S3_URL: 'https://s3.example.org/',
+    S3_BUCKET: 'fieldroom-files',
+    S3_ACCESS_KEY: 'the-access-key',
+    S3_SECRET_KEY: 'the/secret+key=',
+  };
+
+  test('without settings files lie in the folder', () => {
+    expect(readConfig({}).s3).toBeNull();
+  });
+
+  test('needs four settings, and has defaults for the rest', () => {
+    expect(readConfig(S3).s3).toEqual({
+      url: 'https://s3.example.org',
+      bucket: 'fieldroom-files',
+      region: 'us-east-1',
+      accessKey: 'the-access-key',
+      secretKey: 'the/secret+key=',
+      prefix: '',
+      timeoutMs: 1500,
+    });
+    const more = { S3_REGION: 'eu-central-1', S3_PREFIX: 'practice/files', S3_TIMEOUT_MS: '3000' };
+    expect(readConfig({ ...S3, ...more }).s3).toMatchObject({
+      region: 'eu-central-1',
+      prefix: 'practice/files/',
+      timeoutMs: 3000,
+    });
+    expect(readConfig({ ...S3, S3_PREFIX: 'practice/' }).s3!.prefix).toBe('practice/');
+    expect(readConfig({ ...S3, S3_URL: 'http://127.0.0.1:9000/storage/v1/s3' }).s3!.url).toBe(
+      'http://127.0.0.1:9000/storage/v1/s3',
+    );
+  });
+
+  test('half of the settings stop the start, and say which are missing', () => {
+    for (const missing of Object.keys(S3)) {
+      const given = Object.fromEntries(Object.entries(S3).filter(([name]) => name !== missing));
+      expect(faultsOf(given), missing).toEqual([expect.stringMatching(new RegExp(`^${missing}: is missing;`))]);
+    }
+    for (const [alone, value] of [
+      ['S3_REGION', 'auto'],
+      ['S3_PREFIX', 'a'],
+      ['S3_TIMEOUT_MS', '3000'],
+    ] as const)
+      expect(faultsOf({ [alone]: value })).toEqual([
+        expect.stringMatching(/^S3_URL, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY: are missing;/),
+      ]);
+  });
+
+  test.each([
+    ['S3_URL', 'ftp://s3.example.org'],
+    ['S3_URL', 'https://key:secret@s3.example.org'],
+    ['S3_URL', 'https://s3.example.org?bucket=a'],
+    ['S3_URL', 's3.example.org'],
+    ['S3_BUCKET', 'a/b'],
+    ['S3_BUCKET', '..'],
+    ['S3_REGION', 'eu central'],
+    ['S3_ACCESS_KEY', 'two words'],
+    ['S3_SECRET_KEY', 'a\nb'],
+    ['S3_PREFIX', '../other'],
+    ['S3_PREFIX', '/a'],
+    ['S3_TIMEOUT_MS', '0'],
+  ])('%s=%j is told without its value', (name, value) => {
+    const lines = faultsOf({ ...S3, [name]: value });
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: has to be `))]);
+    if (name.endsWith('KEY') || value.includes('secret')) expect(lines[0]).not.toContain(value);
+  });
+});
+
 test('the length of codes', () => {
   expect(readConfig({}).roomCodeLength).toBe(5);
   expect(readConfig({ ROOM_CODE_LENGTH: '12' }).roomCodeLength).toBe(12);

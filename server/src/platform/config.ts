@@ -76,6 +76,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Absolute path. */
   readonly dataDir: string;
+  /** The bucket that holds uploaded files and the web's scripts for all nodes; null: they lie in `dataDir`. */
+  readonly s3: S3Config | null;
   readonly databaseUrl: string | null;
   /** Maximum number of connections of this process to the database. */
   readonly databaseConnections: number;
@@ -123,6 +125,20 @@ export interface Config {
   readonly metricsToken: string | null;
   readonly limits: Readonly<Record<LimitName, Limit>>;
   readonly billing: BillingConfig;
+}
+
+/** A bucket of an S3-compatible store. */
+export interface S3Config {
+  /** Address of the store, without a slash at the end. */
+  readonly url: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** What our names in the bucket begin with: empty, or with a slash at the end. */
+  readonly prefix: string;
+  /** How long somebody who waits for an answer waits for the store. */
+  readonly timeoutMs: number;
 }
 
 export interface BillingConfig {
@@ -181,6 +197,9 @@ const address = (protocols: readonly string[], example: string) =>
     context.addIssue({ code: 'custom', message: `has to be an address such as ${example}` });
     return z.NEVER;
   });
+
+/** Goes into a header, where a line break would end it. */
+const s3Key = z.string().regex(/^[!-~]+$/, 'has to be one word of printable characters');
 
 const list = (text: string) =>
   text
@@ -261,6 +280,44 @@ const settings = z.object({
     })
     .optional(),
   DATA_DIR: z.string().optional(),
+  S3_URL: z
+    .string()
+    .transform((text, context) => {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (
+        url &&
+        (url.protocol === 'http:' || url.protocol === 'https:') &&
+        url.search === '' &&
+        url.hash === '' &&
+        url.username === '' &&
+        url.password === ''
+      )
+        return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
+      context.addIssue({
+        code: 'custom',
+        message: 'has to be the address of an S3-compatible store without keys, such as https://s3.example.org',
+      });
+      return z.NEVER;
+    })
+    .optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{1,61}[A-Za-z0-9]$/, 'has to be the name of a bucket, such as fieldroom-files')
+    .optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, 'has to be the name of a region, such as eu-central-1')
+    .optional(),
+  S3_ACCESS_KEY: s3Key.optional(),
+  S3_SECRET_KEY: s3Key.optional(),
+  S3_PREFIX: z
+    .string()
+    .regex(
+      /^\w[\w-]*(?:\/\w[\w-]*)*\/?$/,
+      'has to be made of letters, digits, - and _, with / between folders, such as fieldroom',
+    )
+    .optional(),
+  S3_TIMEOUT_MS: whole(100, 60_000).optional(),
   DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgresql://user@host/fieldroom').optional(),
   // Live rooms, background work and calls each have a share.
   DATABASE_CONNECTIONS: whole(4, 200).optional(),
@@ -383,6 +440,35 @@ const DEMO_SELLER = {
   bank: 'none (demo): please do not pay',
 };
 
+const S3_NEEDED = ['S3_URL', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
+const S3_MORE = ['S3_REGION', 'S3_PREFIX', 'S3_TIMEOUT_MS'] as const;
+type S3Settings = Partial<Record<(typeof S3_NEEDED)[number] | 'S3_REGION' | 'S3_PREFIX', string>> & {
+  readonly S3_TIMEOUT_MS?: number | undefined;
+};
+
+/**
+ * The bucket; null if there is none, or if settings are missing, which becomes one of the faults: a typing error must not
+ * send files to a folder that only this node sees.
+ */
+function s3Of(read: S3Settings, faults: string[]): S3Config | null {
+  const missing = S3_NEEDED.filter((name) => read[name] === undefined);
+  const given = [...S3_NEEDED, ...S3_MORE].filter((name) => read[name] !== undefined);
+  if (given.length === 0) return null;
+  const [url, bucket, accessKey, secretKey] = S3_NEEDED.map((name) => read[name]);
+  if (url === undefined || bucket === undefined || accessKey === undefined || secretKey === undefined) {
+    const [are, need] = [missing.length === 1 ? 'is' : 'are', given.length === 1 ? 'needs' : 'need'];
+    faults.push(`${missing.join(', ')}: ${are} missing; ${given.join(', ')} ${need} all of ${S3_NEEDED.join(', ')}`);
+    return null;
+  }
+  const prefix = read.S3_PREFIX ?? '';
+  return {
+    ...{ url, bucket, accessKey, secretKey },
+    region: read.S3_REGION ?? 'us-east-1',
+    prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
+    timeoutMs: read.S3_TIMEOUT_MS ?? 1500,
+  };
+}
+
 type SellerSettings = Partial<
   Record<'SELLER_NAME' | 'SELLER_ADDRESS' | 'SELLER_TAX_NUMBER' | 'SELLER_EMAIL' | 'SELLER_BANK', string>
 >;
@@ -453,6 +539,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   // An embedded database belongs to one node: people of one room would not see one another.
   if (read.REDIS_URL !== undefined && read.DATABASE_URL === undefined)
     faults.push('REDIS_URL: several nodes share one database, which DATABASE_URL has to name');
+  const s3 = s3Of(read, faults);
   if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined))
     faults.push('TURN_URL, TURN_SECRET: the one needs the other');
   // A Janus without a secret obeys everybody who reaches it: they could list, record and destroy rooms.
@@ -479,6 +566,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     port,
     publicUrl,
     dataDir: path.resolve(read.DATA_DIR ?? './data'),
+    s3,
     databaseUrl: read.DATABASE_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
     databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? 1500,

@@ -140,7 +140,7 @@ export function createFiles(
         );
         for (const name of old) {
           const id = idOf(name);
-          // Other names are not ours. A write that never finished has no row, whatever its id.
+          // Other names are not ours, but what a write left that never finished.
           if (id === null ? !name.endsWith(UNFINISHED) : kept.has(id)) continue;
           await blobs.remove(name);
           removed += 1;
@@ -152,6 +152,9 @@ export function createFiles(
 }
 
 const nameOf = (id: string) => `${FILES}/${id.slice(0, 2)}/${id}`;
+
+/** Whether a blob is an uploaded file. */
+export const isUploaded = (name: string): boolean => idOf(name) !== null;
 
 /** The id of a blob; null if it is no uploaded file. */
 function idOf(name: string): string | null {

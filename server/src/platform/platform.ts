@@ -92,7 +92,18 @@ export async function createPlatform(
     ...(longRunning ? { jobs } : {}),
   });
   const outbox = createOutbox({ db, config, log, jobs });
-  const blobs: Blobs = createFolderBlobs(config.dataDir);
+  let blobs: Blobs = createFolderBlobs(config.dataDir);
+  if (config.s3 !== null) {
+    // Loaded only where it is used.
+    const { createS3Blobs } = await import('./blobs/s3.ts');
+    const bucket = createS3Blobs(config.s3, async () => (await secrets.get('files')).toString('hex').slice(0, 32));
+    await bucket.open(log).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
+    blobs = bucket;
+    metrics.gauge('file_store_failed', 'Requests to the file store that failed since the start', bucket.failed);
+  }
   const files = createFiles(db, { blobs });
   const pictureWork = createPictureWork();
   const onError = (error: unknown, channel: string) =>

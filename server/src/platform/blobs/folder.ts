@@ -1,4 +1,5 @@
 /** Blobs as files of a folder, which several nodes may share (NFS or the like). */
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { type BlobInfo, type Blobs, checkedName, isBlobName, LISTED_AT_ONCE } from './blobs.ts';
@@ -64,7 +65,8 @@ export function createFolderBlobs(root: string): Blobs {
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const folder = path.dirname(file);
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-  const beside = `${file}${UNFINISHED}`;
+  // Of its own, so that what a crash left is in nobody's way.
+  const beside = `${file}.${randomUUID()}${UNFINISHED}`;
   const handle = await fs.open(beside, 'wx', 0o600);
   try {
     await handle.writeFile(bytes);
