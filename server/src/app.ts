@@ -371,8 +371,9 @@ export async function createApp(
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
     const kept = longRunning && nodes.isShared ? path.join(config.dataDir, 'web') : null;
-    const web = await mountWeb(http, config, { kept });
-    if (kept !== null) jobs.every(86_400, 'pages.keep', web.keepAssets);
+    const shared = config.s3 === null ? null : platform.blobs;
+    const web = await mountWeb(http, config, { kept, shared });
+    if (kept !== null) jobs.every(shared === null ? 86_400 : 60, 'pages.keep', web.keepAssets);
     for (const feature of features) feature.pages?.(http, web);
 
     return {

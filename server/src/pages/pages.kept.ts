@@ -1,5 +1,6 @@
 /**
- * The scripts and styles of other versions of the web, in the folder that all nodes share. While nodes are upgraded one
+ * The scripts and styles of other versions of the web, in the folder that all nodes share (`pages.shared.ts` has the
+ * bucket). While nodes are upgraded one
  * after the other, a page may come from one and ask another for its files; and pages that are open ask for parts of
  * theirs later. Names of files change with their contents, so versions lie beside each other.
  */
@@ -8,8 +9,8 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 
 /** Longer than a page stays open. Every day each node renews the files of the version that it runs. */
-const KEPT_DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
+export const KEPT_DAYS = 30;
+export const DAY_MS = 24 * 3_600_000;
 /** The folder may be far away. */
 const AT_ONCE = 32;
 
@@ -43,6 +44,7 @@ export async function keepAssets(web: string, kept: string): Promise<void> {
   await someAtOnce([...known], renewOrRemove);
 }
 
-async function someAtOnce(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
+/** Does the work for each, a few at the same time. */
+export async function someAtOnce(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
   for (let at = 0; at < names.length; at += AT_ONCE) await Promise.all(names.slice(at, at + AT_ONCE).map(work));
 }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { pageAt, type PageDocument, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { isDatabaseUnavailable } from '../platform/db/db.ts';
 import { compressed } from '../platform/http/compression.ts';
@@ -19,6 +20,7 @@ import { sparing } from '../platform/monitoring/log.ts';
 import { createDrawing, pathOf } from './pages.drawing.ts';
 import { keepAssets } from './pages.kept.ts';
 import { languageOf } from './pages.language.ts';
+import { createSharedAssets } from './pages.shared.ts';
 
 const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
@@ -67,7 +69,7 @@ export interface Web {
    * the contents, which is called only if a page is wanted. While the database does not answer, the document is bare.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
-  /** Every day: says to the other nodes that this one still has its scripts and styles. */
+  /** Every day and, with a bucket, every minute: says to the other nodes that this one still has its scripts and styles. */
   keepAssets(): Promise<void>;
 }
 
@@ -75,15 +77,17 @@ export interface Web {
 interface WebFolders {
   /** The built web; if it is missing, pages say so. */
   readonly folder?: string;
-  /** Scripts and styles of other versions, which all nodes share; null for a service of one node. */
+  /** The folder of scripts and styles of other versions; null for a service of one node. */
   readonly kept?: string | null;
+  /** Where all nodes have them; null if they share that folder. */
+  readonly shared?: Blobs | null;
 }
 
 /** Mounts files, pages and robots.txt. */
 export async function mountWeb(
   http: HttpServer,
   config: Pick<Config, 'publicUrl'>,
-  { folder = WEB, kept = null }: WebFolders = {},
+  { folder = WEB, kept = null, shared = null }: WebFolders = {},
 ): Promise<Web> {
   const policy = pagePolicy(config);
   const built = existsSync(path.join(folder, 'index.html'));
@@ -107,13 +111,17 @@ export async function mountWeb(
       .send('User-agent: *\nAllow: /api/event/image/\nDisallow: /api/\nDisallow: /dev/\n'),
   );
 
+  const sharedAssets =
+    built && kept !== null && shared !== null ? createSharedAssets({ blobs: shared, web: folder, kept }) : null;
   const keep = async () => {
-    if (built && kept !== null) await keepAssets(folder, kept);
+    if (sharedAssets !== null) await sharedAssets.keep();
+    else if (built && kept !== null) await keepAssets(folder, kept);
   };
   await keep().catch((error: unknown) =>
     http.log.warn({ err: error }, 'the files of the web could not be kept for pages of other nodes'),
   );
 
+  if (sharedAssets !== null) http.fastify.addHook('onRequest', async (request) => sharedAssets.bring(request.url));
   if (built) {
     const assets = [folder, ...(kept === null ? [] : [kept])].map((root) => path.join(root, 'assets') + path.sep);
     await http.fastify.register(fastifyStatic, {
