@@ -126,12 +126,13 @@ describe('at the start', () => {
     expect(await opened(made())).toBeNull();
   });
 
-  test.each([
+  const WRONG: [string, Record<string, string>, RegExp][] = [
     ['a wrong secret key', { S3_SECRET_KEY: 'not-the-right-one' }, /signature.*S3_SECRET_KEY/],
     ['an unknown access key', { S3_ACCESS_KEY: 'NOBODY' }, /S3_ACCESS_KEY/],
     ['a wrong region', { S3_REGION: 'elsewhere' }, /S3_REGION/],
     ['a bucket that is not there', { S3_BUCKET: 'another-bucket' }, /S3_BUCKET/],
-  ])('says in a sentence what is wrong: %s', async (_name, env, sentence) => {
+  ];
+  test.each(WRONG)('says in a sentence what is wrong: %s', async (_name, env, sentence) => {
     const fault = await opened(made(env));
     expect(fault).toBeInstanceOf(BlobsFault);
     expect(fault!.message).toMatch(sentence);
