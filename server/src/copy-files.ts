@@ -3,7 +3,7 @@
  * to-s3`, or `to-folder`. What the target has stays, and the source keeps everything, so it can be run again and again,
  * also while servers run (docs/operate.md, "Files in an S3-compatible store").
  */
-import { type Blobs, BlobsFault, BlobsUnavailable } from './platform/blobs/blobs.ts';
+import { type Blobs, BlobsUnavailable } from './platform/blobs/blobs.ts';
 import { createFolderBlobs } from './platform/blobs/folder.ts';
 import { ConfigFault, readConfig } from './platform/config.ts';
 import { DatabaseFault } from './platform/db/db.ts';
@@ -57,7 +57,7 @@ if (direction !== 'to-s3' && direction !== 'to-folder') {
 try {
   process.stdout.write(`${await main(direction)}\n`);
 } catch (error) {
-  const isForOperators = [ConfigFault, DatabaseFault, EmbeddedPostgresError, BlobsFault, BlobsUnavailable].some(
+  const isForOperators = [ConfigFault, DatabaseFault, EmbeddedPostgresError, BlobsUnavailable].some(
     (kind) => error instanceof kind,
   );
   if (!isForOperators) throw error;

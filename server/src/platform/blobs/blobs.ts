@@ -38,7 +38,7 @@ export class BlobsFull extends BlobsUnavailable {
 }
 
 /** Something that an operator must put right before the store can be used; the message says what. */
-export class BlobsFault extends Error {
+export class BlobsFault extends BlobsUnavailable {
   override readonly name = 'BlobsFault';
 }
 

@@ -138,7 +138,7 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
     }
   }
 
-  async function write(name: string, bytes: Uint8Array): Promise<void> {
+  async function put(name: string, bytes: Uint8Array): Promise<void> {
     try {
       await ask({ method: 'PUT', name: checkedName(name), body: bytes }, ({ status }) => status === 200);
       writeFailed = false;
@@ -168,7 +168,7 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
   const own = once(async () => {
     const mine = await installation();
     const found = await read(OWNER);
-    if (found === null) await write(OWNER, Buffer.from(mine));
+    if (found === null) await put(OWNER, Buffer.from(mine));
     else if (found.toString() !== mine)
       throw new BlobsFault(
         'The bucket has files of another installation under S3_PREFIX. Choose another S3_PREFIX, or start with the database that belongs to them.',
@@ -206,7 +206,7 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
     const name = `probe/${randomUUID()}`;
     const bytes = Buffer.from('probe');
     await own();
-    await write(name, bytes);
+    await put(name, bytes);
     const back = await read(name);
     await listAll('probe').next();
     await remove(name);
@@ -221,11 +221,15 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
       } catch (error) {
         const fault = error instanceof Refused ? sentenceFor(error) : null;
         if (fault !== null) throw new BlobsFault(fault);
-        if (!(error instanceof BlobsUnavailable)) throw error;
+        if (error instanceof BlobsFault || !(error instanceof BlobsUnavailable)) throw error;
         log.warn({ err: error }, 'the file store cannot be used; pictures are missing until it can');
       }
     },
-    write,
+    // The store may have been away at the start.
+    async write(name, bytes) {
+      await own();
+      await put(name, bytes);
+    },
     read,
     async *list(folder) {
       await own();
@@ -234,7 +238,7 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
     remove,
     // Costs one small request until a write has failed; then only another write shows that there is room again.
     async probe() {
-      if (writeFailed) await write(PROBE, Buffer.from('probe'));
+      if (writeFailed) await put(PROBE, Buffer.from('probe'));
       else await read(OWNER);
     },
     failed: () => failures,
