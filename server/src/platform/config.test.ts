@@ -201,6 +201,7 @@ describe('a bucket', () => {
     ['S3_SECRET_KEY', 'a\nb'],
     ['S3_PREFIX', '../other'],
     ['S3_PREFIX', '/a'],
+    ['S3_PREFIX', 'a/web'],
     ['S3_TIMEOUT_MS', '0'],
   ])('%s=%j is told without its value', (name, value) => {
     const lines = faultsOf({ ...S3, [name]: value });
