@@ -176,6 +176,18 @@ describe('at the start', () => {
     expect(await opened(beside)).toBeNull();
     expect(await opened(first)).toBeNull();
   });
+
+  test('whoever loses the bucket later touches nothing from then on', async () => {
+    const owner = made();
+    await owner.open(logSpy().log);
+    await owner.write('files/ab/1', bytes);
+    // Both found no name when they started at once, and the other one wrote its own last.
+    server.objects.set('installation', { bytes: Buffer.from('another installation'), writtenAt: Date.now() });
+    expect(await faultOf(owner.list('files')[Symbol.asyncIterator]().next())).toBeInstanceOf(BlobsFault);
+    expect(await faultOf(owner.write('files/ab/2', bytes))).toBeInstanceOf(BlobsFault);
+    expect(await faultOf(owner.probe())).toBeInstanceOf(BlobsFault);
+    expect([...server.objects.keys()].toSorted()).toEqual(['files/ab/1', 'installation']);
+  });
 });
 
 test('neither faults nor logs have keys or signatures', async () => {

@@ -9,7 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
 import type { Log } from '../monitoring/log.ts';
-import { once } from '../small.ts';
 import {
   type BlobInfo,
   type Blobs,
@@ -79,6 +78,8 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
   let aheadMs = 0;
   let failures = 0;
   let writeFailed = false;
+  /** Whether our name was there when we last looked. */
+  let isOurs = false;
 
   async function tryOnce({ method, name, query, body }: S3Request, signal: AbortSignal): Promise<Answer> {
     const url = new URL(`${bucketUrl}/${name === '' ? '' : `${prefix}${name}`}`);
@@ -164,18 +165,23 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
     );
   }
 
-  /** Makes sure, once, that no other installation has its files here: the sweep of each would remove those of the other. */
-  const own = once(async () => {
+  /** Makes sure that no other installation has its files here: the sweep of each would remove those of the other. */
+  async function claim(): Promise<void> {
     const mine = await installation();
     const found = await read(OWNER);
-    if (found === null) await put(OWNER, Buffer.from(mine));
-    else if (found.toString() !== mine)
+    isOurs = found?.toString() === mine;
+    if (isOurs) return;
+    if (found !== null)
       throw new BlobsFault(
         'The bucket has files of another installation under S3_PREFIX. Choose another S3_PREFIX, or start with the database that belongs to them.',
       );
-  });
+    await put(OWNER, Buffer.from(mine));
+    isOurs = true;
+  }
 
-  async function* listAll(folder: string): AsyncGenerator<readonly BlobInfo[]> {
+  async function* list(folder: string): AsyncGenerator<readonly BlobInfo[]> {
+    // Each time: what is removed is listed before, and two that start on an empty bucket at once both find no name.
+    await claim();
     const beginning = `${prefix}${checkedName(folder)}/`;
     const query: Record<string, string> = {
       'list-type': '2',
@@ -205,10 +211,10 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
   async function tryAll(): Promise<void> {
     const name = `probe/${randomUUID()}`;
     const bytes = Buffer.from('probe');
-    await own();
+    await claim();
     await put(name, bytes);
     const back = await read(name);
-    await listAll('probe').next();
+    await list('probe').next();
     await remove(name);
     if (back === null || !back.equals(bytes))
       throw new BlobsFault('The file store does not give back what is written. Check S3_URL and S3_BUCKET.');
@@ -227,19 +233,16 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
     },
     // The store may have been away at the start.
     async write(name, bytes) {
-      await own();
+      if (!isOurs) await claim();
       await put(name, bytes);
     },
     read,
-    async *list(folder) {
-      await own();
-      yield* listAll(folder);
-    },
+    list,
     remove,
-    // Costs one small request until a write has failed; then only another write shows that there is room again.
+    // One small request until a write has failed; then only another write shows that there is room again.
     async probe() {
+      await claim();
       if (writeFailed) await put(PROBE, Buffer.from('probe'));
-      else await read(OWNER);
     },
     failed: () => failures,
   };
