@@ -1,5 +1,5 @@
 /**
- * Blobs in a bucket of an S3-compatible store (docs/decisions/0025-files-in-an-s3-compatible-store.md). Requests are
+ * Blobs in a bucket of an S3-compatible store (docs/decisions/0027-files-in-an-s3-compatible-store.md). Requests are
  * signed by aws4fetch (AWS Signature Version 4) with the hash of their body, so the store refuses bytes that changed on
  * their way. Nothing that the store says is passed on or logged but its status and the name of its error: its texts
  * repeat keys and signatures.
