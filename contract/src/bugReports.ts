@@ -19,6 +19,7 @@ import { id, idInPath, language, optionalLine, paragraphs, timestamp } from './t
 export const BUG_PRIORITIES = [4, 3, 2, 1] as const;
 export type BugPriority = (typeof BUG_PRIORITIES)[number];
 export const BUG_COMMENT_MAX = 2000;
+export const bugComment = paragraphs(BUG_COMMENT_MAX);
 export const BUG_REPORT_STATES = ['NEW', 'IN_PROGRESS', 'DONE'] as const;
 export type BugReportState = (typeof BUG_REPORT_STATES)[number];
 /** Days after which a report and its picture are deleted. */
@@ -58,7 +59,7 @@ const report = z.strictObject({
   name: z.nullish(optionalLine(200)),
   userDetails: z.nullish(optionalLine(500)),
   priority: z.union(BUG_PRIORITIES.map((priority) => z.literal(priority))),
-  comment: paragraphs(BUG_COMMENT_MAX),
+  comment: bugComment,
   noImg: z.boolean(),
   browser: z.nullish(optionalLine(60)),
   os: z.nullish(optionalLine(60)),

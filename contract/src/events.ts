@@ -37,6 +37,8 @@ export const PLACES_MAX = 500;
 /** Events may be planned this far ahead. */
 export const YEARS_AHEAD_MAX = 5;
 export const REASON_MAX = 2000;
+/** Why an event or a booking is cancelled; a part of the email about it. */
+export const cancelReason = paragraphs(REASON_MAX);
 
 /** Digits after the decimal point by currency; other currencies are refused. */
 export const CURRENCIES = {
@@ -367,7 +369,7 @@ export const cancelEvent = endpoint({
   access: 'ownEvents',
   summary:
     'Cancels an event that is not over (and, when asked, all later ones of its series): everybody with a held or confirmed booking gets an email with the reason',
-  body: z.strictObject({ eventId: id, reason: paragraphs(REASON_MAX), cancelRepetitions: z.optional(z.boolean()) }),
+  body: z.strictObject({ eventId: id, reason: cancelReason, cancelRepetitions: z.optional(z.boolean()) }),
   problems: ['not_found', 'event_over'],
 });
 export const deleteEvent = endpoint({

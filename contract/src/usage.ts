@@ -47,6 +47,7 @@ export const TRIAL_STOP_DELAY_MS = 200;
 /** Weeks that the overview shows. */
 export const USAGE_WEEKS = 8;
 export const FEEDBACK_MAX = 5_000;
+export const feedbackText = paragraphs(FEEDBACK_MAX);
 
 export const timer = z.strictObject({
   /** Seconds used until `at`. */
@@ -153,7 +154,7 @@ export const sendFeedbackEmail = endpoint({
   body: z.strictObject({
     email,
     username: line(200),
-    text: paragraphs(FEEDBACK_MAX),
+    text: feedbackText,
     /** What it is about; programs leave it out. */
     topic: z.optional(z.enum(SUPPORT_TOPICS)),
   }),

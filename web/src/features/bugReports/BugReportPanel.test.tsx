@@ -96,6 +96,22 @@ test('12.27 what is missing is told only after a try; then sending waits until n
   expect(sent).toEqual([]);
 });
 
+test('12.27 a comment with characters that cannot be seen is told at its field, and not sent', async () => {
+  await open();
+  await panel().findByRole('img');
+  await userEvent.click(panel().getByRole('radio', { name: 'High' }));
+  await userEvent.click(comment());
+  await userEvent.paste('It broke\u200B.');
+  await userEvent.click(sendButton());
+  expect(panel().getByRole('alert').textContent).toBe('This contains characters that can’t be displayed safely.');
+  expect(comment().getAttribute('aria-invalid')).toBe('true');
+  expect(sent).toEqual([]);
+  await userEvent.clear(comment());
+  await userEvent.type(comment(), 'It broke.');
+  await userEvent.click(sendButton());
+  expect(await screen.findByText('Thank you for your report!')).toBeTruthy();
+});
+
 test('12.28 a report goes with its circumstances, thanks, and closes by itself after 5 seconds', async () => {
   await open();
   await panel().findByRole('img');

@@ -6,7 +6,7 @@ import { type CSSProperties, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
-import { problemText } from '../../platform/i18n/faults.ts';
+import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { useBackCloses } from '../../ui/dialogs/backCloses.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
 import { QuietButton } from '../../ui/controls/QuietButton.tsx';
@@ -106,7 +106,7 @@ function Thanks({ onClose }: { onClose(): void }) {
 function Form({ report }: { report: BugReportForm }) {
   const { t } = useTranslation('bugReports');
   const id = useId();
-  const { missing, comment, state, fault } = report;
+  const { faults, comment, state, fault } = report;
   const commentField = useRef<HTMLTextAreaElement>(null);
   return (
     <form
@@ -131,15 +131,17 @@ function Form({ report }: { report: BugReportForm }) {
           value={comment}
           readOnly={state === 'sending'}
           aria-required
-          aria-invalid={missing.comment}
-          aria-describedby={missing.comment ? `${id}-fault` : undefined}
+          aria-invalid={faults.comment !== null}
+          aria-describedby={faults.comment === null ? undefined : `${id}-fault`}
           onChange={(event) => report.setComment(event.currentTarget.value)}
         />
-        {missing.comment ? (
+        {faults.comment === null ? null : (
           <p id={`${id}-fault`} className={styles.fault} role="alert">
-            {t('ERROR_FORM.COMMENT_REQ')}
+            {faults.comment === 'required'
+              ? t('ERROR_FORM.COMMENT_REQ')
+              : faultText(sayProblem, 'comment', faults.comment)}
           </p>
-        ) : null}
+        )}
         <PagePicture report={report} />
         {fault === null ? null : (
           <Callout tone="fault" role="alert">
@@ -154,11 +156,11 @@ function Form({ report }: { report: BugReportForm }) {
   );
 }
 
-function Priorities({ report: { priority, setPriority, missing } }: { report: BugReportForm }) {
+function Priorities({ report: { priority, setPriority, faults } }: { report: BugReportForm }) {
   const { t } = useTranslation('bugReports');
   const id = useId();
   return (
-    <fieldset className={styles.priorities} aria-describedby={missing.priority ? `${id}-fault` : undefined}>
+    <fieldset className={styles.priorities} aria-describedby={faults.priority ? `${id}-fault` : undefined}>
       <legend>{t('priority')}</legend>
       <div>
         {BUG_PRIORITIES.map((each) => (
@@ -168,7 +170,7 @@ function Priorities({ report: { priority, setPriority, missing } }: { report: Bu
           </label>
         ))}
       </div>
-      {missing.priority ? (
+      {faults.priority ? (
         <p id={`${id}-fault`} className={styles.fault} role="alert">
           {t('ERROR_FORM.PRIORITY_REQ')}
         </p>

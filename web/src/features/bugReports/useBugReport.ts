@@ -1,7 +1,14 @@
 /** A bug report on its way: the picture, what is typed, and how sending goes. It lives as long as the panel is open. */
-import { type BugPriority, type BugReportInput, BUG_SUCCESS_MS, saveBugReport } from '@fieldroom/contract/bugReports';
+import {
+  bugComment,
+  type BugPriority,
+  type BugReportInput,
+  BUG_SUCCESS_MS,
+  saveBugReport,
+} from '@fieldroom/contract/bugReports';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../platform/api/index.ts';
+import { formFault } from '../../platform/formFault.ts';
 import { circumstances } from './circumstances.ts';
 
 /** `failed`: it could not be taken; `none`: the person deleted it. */
@@ -67,8 +74,8 @@ export function useBugReport(onClose: () => void) {
   const [submitted, setSubmitted] = useState(false);
   const [state, setState] = useState<'typing' | 'sending' | 'sent'>('typing');
   const [fault, setFault] = useState<unknown>(null);
-  const faults = { priority: priority === null, comment: comment.trim() === '' };
-  const valid = !faults.priority && !faults.comment;
+  const faults = { priority: priority === null, comment: formFault(bugComment, comment) };
+  const valid = !faults.priority && faults.comment === null;
 
   const close = useRef(onClose);
   useEffect(() => {
@@ -101,8 +108,8 @@ export function useBugReport(onClose: () => void) {
     setPriority,
     comment,
     setComment,
-    /** What is missing; told only after the first try. */
-    missing: submitted ? faults : { priority: false, comment: false },
+    /** Whether the priority is missing, and the key of the comment's fault; told only after the first try. */
+    faults: submitted ? faults : { priority: false, comment: null },
     maySubmit: (!submitted || valid) && state === 'typing' && picture.is !== 'taking',
     state,
     fault,

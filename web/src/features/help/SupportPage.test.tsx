@@ -69,6 +69,17 @@ test('11.39 nothing is sent without words; the field says so and has the focus',
   expect(call).not.toHaveBeenCalled();
 });
 
+test('11.39 characters that cannot be seen are told at the field, and not sent', async () => {
+  const call = vi.spyOn(api, 'call').mockResolvedValue(undefined);
+  await userEvent.click(field());
+  await userEvent.paste('Hel\u200Blo');
+  await userEvent.click(send());
+  expect(await screen.findByText('This contains characters that can’t be displayed safely.')).toBeTruthy();
+  expect(field().getAttribute('aria-invalid')).toBe('true');
+  expect(document.activeElement).toBe(field());
+  expect(call).not.toHaveBeenCalled();
+});
+
 test('11.39 a failure is told, and what was written stays', async () => {
   vi.spyOn(api, 'call').mockRejectedValue(new ApiProblem('offline'));
   await userEvent.type(field(), 'Hello');

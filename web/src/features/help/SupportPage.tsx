@@ -1,13 +1,20 @@
 /** Writing to the operator (/app/support, docs/product.md#11.39). The answer comes by email. */
-import { FEEDBACK_MAX, sendFeedbackEmail, SUPPORT_TOPICS, type SupportTopic } from '@fieldroom/contract/usage';
+import {
+  FEEDBACK_MAX,
+  feedbackText,
+  sendFeedbackEmail,
+  SUPPORT_TOPICS,
+  type SupportTopic,
+} from '@fieldroom/contract/usage';
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
+import { formFault } from '../../platform/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
-import { problemText } from '../../platform/i18n/faults.ts';
+import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
 import { RadioList } from '../../ui/controls/RadioList.tsx';
@@ -32,7 +39,7 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
   const { t } = useTranslation('help');
   const [topic, setTopic] = useState<SupportTopic>('question');
   const [text, setText] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const user = storage.get('user');
   const sending = useMutation({
@@ -44,9 +51,9 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const empty = text.trim() === '';
-    setMissing(empty);
-    if (empty) field.current?.focus();
+    const found = formFault(feedbackText, text);
+    setFault(found);
+    if (found !== null) field.current?.focus();
     else if (!sending.isPending) sending.mutate();
   };
   if (sending.isSuccess)
@@ -76,10 +83,10 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
         maxRows={20}
         maxLength={FEEDBACK_MAX}
         value={text}
-        error={missing ? t('support.empty') : null}
+        error={fault === 'required' ? t('support.empty') : fault && faultText(sayProblem, 'text', fault)}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          setMissing(false);
+          setFault(null);
         }}
       />
       {sending.error ? (

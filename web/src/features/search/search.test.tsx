@@ -53,13 +53,24 @@ const sessions = (from: number, to: number, total = to): SearchGroup => ({
   items: Array.from({ length: to - from }, (_, index) => session(from + index)),
 });
 
+/** What the server answers to a key that it refuses. */
+const refusedKey = (code: string) =>
+  Response.json({ code: 'invalid_input', status: 400, fields: [{ path: 'key', code }] }, { status: 400 });
+
 /** Answers like the server, with these groups to every key but those that begin with "no". */
 function searchServer(groups: readonly SearchGroup[] = [EVENT, sessions(0, 2)]) {
-  const server = { asked: [] as Record<string, unknown>[], fail: false, groups };
+  const server = {
+    asked: [] as Record<string, unknown>[],
+    fail: false,
+    /** The fault of every key. */
+    refused: null as string | null,
+    groups,
+  };
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     if (!address.endsWith('/api/me/search')) return Response.json(therapist);
     const body = JSON.parse(init.body as string) as { key: string; kind?: string; from?: number };
     server.asked.push(body);
+    if (server.refused !== null) return refusedKey(server.refused);
     if (server.fail) return Response.json({ code: 'too_many_requests', status: 429 }, { status: 429 });
     if (body.kind !== undefined) return Response.json({ groups: [sessions(body.from!, 25)] });
     return Response.json({ groups: body.key.startsWith('no') ? [] : server.groups });
@@ -258,6 +269,17 @@ describe('the box', LONG, () => {
     await userEvent.type(box(), 'x');
     expect((await screen.findByRole('alert')).textContent).not.toBe('');
   });
+
+  test('11.28 says what is wrong with a key that is refused', async () => {
+    const server = searchServer();
+    server.refused = 'unsafe_characters';
+    await open();
+    await userEvent.click(box());
+    await userEvent.paste('reka\u200B');
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      'This contains characters that can’t be displayed safely.',
+    );
+  });
 });
 
 describe('the page', LONG, () => {
@@ -287,6 +309,19 @@ describe('the page', LONG, () => {
       expect(server.asked).toEqual([]);
     },
   );
+
+  test.each([
+    ['unsafe_characters', 'This contains characters that can’t be displayed safely.'],
+    ['too_long', 'This is too long.'],
+  ])('11.28 says what is wrong with a key that is refused: %s', async (code, text) => {
+    const server = searchServer();
+    server.refused = code;
+    await open(`${PATH}?key=${'x'.repeat(101)}`);
+    expect(within(await screen.findByRole('alert')).getByRole('heading', { name: text })).toBeTruthy();
+    // It would be refused again.
+    expect(screen.queryByRole('button', { name: /again/i })).toBeNull();
+    expect(screen.queryByText(/marked fields/)).toBeNull();
+  });
 
   test('11.33 a key of digits is one; nothing found comes with help; a fault can be tried again', async () => {
     const server = searchServer([]);

@@ -1,9 +1,10 @@
 /** What both cancellations consist of: what it is about, the reason, who gets an email with it, keep or cancel. */
-import { REASON_MAX } from '@fieldroom/contract/events';
+import { cancelReason, REASON_MAX } from '@fieldroom/contract/events';
 import { Button, Textarea } from '@mantine/core';
 import { IconCalendar, IconMail } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formFault } from '../../../platform/formFault.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { faultText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
@@ -35,7 +36,7 @@ export interface CancellationFormProps {
   keep: string;
   ok: string;
   onKeep(): void;
-  /** Called with a reason only. */
+  /** Called only with a reason that can be sent. */
   onSend(): void;
 }
 
@@ -59,7 +60,9 @@ export function CancellationForm({
 }: CancellationFormProps) {
   const { t } = useTranslation('my-events');
   const [touched, setTouched] = useState(false);
-  const missing = reason.trim() === '';
+  const wrong = formFault(cancelReason, reason);
+  // Nobody is told that they have not begun; a sign that cannot be seen is told at once.
+  const told = wrong !== null && (touched || wrong !== 'required');
   return (
     <form
       className={dialog.body}
@@ -67,7 +70,7 @@ export function CancellationForm({
       onSubmit={(submitted) => {
         submitted.preventDefault();
         setTouched(true);
-        if (!missing && !sending && email !== null) onSend();
+        if (wrong === null && !sending && email !== null) onSend();
       }}
     >
       <p className={dialog.line}>{event.eventName}</p>
@@ -102,7 +105,7 @@ export function CancellationForm({
               disabled={sending || fixed}
               onChange={(typed) => onReason(typed.currentTarget.value)}
               onBlur={() => setTouched(true)}
-              error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null}
+              error={told ? faultText(sayProblem, 'reason', wrong) : null}
             />
             <div className={styles.emails}>
               <Callout icon={IconMail}>{email}</Callout>
@@ -119,7 +122,7 @@ export function CancellationForm({
           {keep}
         </Button>
         {email === null ? null : (
-          <Button type="submit" color="danger" disabled={missing || sending} loading={sending}>
+          <Button type="submit" color="danger" disabled={wrong !== null || sending} loading={sending}>
             {ok}
           </Button>
         )}

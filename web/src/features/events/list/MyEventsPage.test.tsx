@@ -500,6 +500,17 @@ describe('cancelling', LONG, () => {
     ]);
   });
 
+  test('a reason with characters that cannot be seen is told at once at its field, and not sent', async () => {
+    const { sent } = await open(answers);
+    await menu('Cancel event');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
+    await userEvent.click(await dialog.findByRole('textbox', { name: /^Reason/ }));
+    await userEvent.paste('I am\u200B ill.');
+    expect(dialog.getByText('This contains characters that can’t be displayed safely.')).toBeTruthy();
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Cancel event' }).disabled).toBe(true);
+    expect(sent).toEqual([]);
+  });
+
   test('says nothing of emails on their way before they are, and hides again without writing again', async () => {
     let release: (response: Response) => void = () => {};
     const { sent, all } = await open({

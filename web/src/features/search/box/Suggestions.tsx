@@ -2,9 +2,8 @@ import { searchWords } from '@fieldroom/contract/search';
 import { Skeleton } from '@mantine/core';
 import { type MouseEvent, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { sayProblem } from '../../../platform/i18n/app.ts';
-import { problemText } from '../../../platform/i18n/faults.ts';
 import { ResultLines } from '../ResultLines.tsx';
+import { searchFault } from '../searchFault.ts';
 import { ALL_RESULTS, optionId, type SuggestionsFound } from './useSuggestions.ts';
 import styles from './SearchBox.module.css';
 
@@ -50,7 +49,7 @@ export function Suggestions({ id, shown, searched, suggestions, active, onActive
       <div className={styles.panel} hidden={!shown} onMouseDown={keepFocus}>
         {fault ? (
           <p className={styles.note} role="alert">
-            {problemText(sayProblem, fault)}
+            {searchFault(fault)}
           </p>
         ) : pending ? (
           <div className={styles.note} aria-hidden>

@@ -5,11 +5,11 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
-import { problemText } from '../../../platform/i18n/faults.ts';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { type MenuPage, shownGroup, shownPages } from '../searchResults.ts';
 import { keyIn } from '../searchAddress.ts';
+import { keyFault, searchFault } from '../searchFault.ts';
 import { searchQueries } from '../searchQueries.ts';
 import { MoreResults, ResultList } from './ResultList.tsx';
 import styles from './SearchResults.module.css';
@@ -30,10 +30,18 @@ function Results({ searched, menuPages }: { searched: string; menuPages: readonl
   const words = searchWords(searched);
   const pages = shownPages(menuPages, words);
   const found = useQuery(searchQueries.page(searched));
+  const wrongKey = keyFault(found.error);
+  // The same key would be refused again.
+  if (wrongKey !== null)
+    return (
+      <div role="alert">
+        <Note title={wrongKey} text={t('page.what')} />
+      </div>
+    );
   if (found.data === undefined && found.error)
     return (
       <LoadFault
-        text={`${t('page.failed', { key: searched })} ${problemText(sayProblem, found.error)}`}
+        text={`${t('page.failed', { key: searched })} ${searchFault(found.error)}`}
         retry={tc('tryAgain')}
         onRetry={() => void found.refetch()}
       />

@@ -178,6 +178,15 @@ describe('the end of the trial (7.4)', () => {
     expect(reason().readOnly).toBe(true);
   });
 
+  test('says at the field that characters cannot be seen, and does not send them', async () => {
+    await open(over);
+    fireEvent.change(reason(), { target: { value: 'No\u200B time.' } });
+    expect(screen.getByText('This contains characters that can’t be displayed safely.')).toBeTruthy();
+    expect(button('Send').disabled).toBe(true);
+    fireEvent.submit(reason().closest('form')!);
+    expect(feedback()).toEqual([]);
+  });
+
   test('is sent once by two quick presses', async () => {
     let answer = () => {};
     world.answer = () => new Promise<void>((resolve) => (answer = resolve));

@@ -2,6 +2,7 @@
 import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import {
   FEEDBACK_MAX,
+  feedbackText,
   IDLE_COUNTDOWN_SECONDS,
   sendFeedbackEmail,
   stopTimer,
@@ -11,8 +12,9 @@ import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
+import { formFault } from '../../../platform/formFault.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
-import { problemText } from '../../../platform/i18n/faults.ts';
+import { faultText, problemText } from '../../../platform/i18n/faults.ts';
 import { storage } from '../../../platform/storage.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
 import dialog from '../../../ui/dialogs/dialogParts.module.css';
@@ -162,16 +164,16 @@ function Feedback() {
   const [state, setState] = useState<FeedbackState>({ kind: 'writing' });
   const id = useId();
   const user = storage.get('user');
-  const empty = text.trim() === '';
+  const fault = formFault(feedbackText, text);
   const send = useSinglePress(async () => {
-    if (user === null || empty || state.kind === 'sent') return;
+    if (user === null || fault !== null || state.kind === 'sent') return;
     setState({ kind: 'sending' });
     const username = `${user.firstName} ${user.lastName}`.trim();
     try {
       await api.call(sendFeedbackEmail, { body: { email: user.email, username, text } });
       setState({ kind: 'sent' });
-    } catch (fault) {
-      setState({ kind: 'failed', fault });
+    } catch (refused) {
+      setState({ kind: 'failed', fault: refused });
     }
   });
   const onSubmit = (event: FormEvent) => {
@@ -191,6 +193,7 @@ function Feedback() {
         maxLength={FEEDBACK_MAX}
         value={text}
         readOnly={state.kind === 'sent'}
+        error={fault === null || fault === 'required' ? null : faultText(sayProblem, 'text', fault)}
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Told state={state}>{state.kind === 'failed' && problemText(sayProblem, state.fault)}</Told>
@@ -199,7 +202,7 @@ function Feedback() {
           type="submit"
           variant="default"
           loading={state.kind === 'sending'}
-          disabled={empty || state.kind === 'sent'}
+          disabled={fault !== null || state.kind === 'sent'}
         >
           {t('feedback.send')}
         </Button>
