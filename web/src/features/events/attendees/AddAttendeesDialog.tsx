@@ -10,12 +10,14 @@ import { ApiProblem } from '../../../platform/api/index.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { Callout } from '../../../ui/states/Callout.tsx';
+import { useDiscardQuestion } from '../useDiscardQuestion.tsx';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import {
   addRows,
   type AttendeeRow,
   blankRow,
   checkRows,
+  isBlank,
   type RowFaults,
   rowField,
   type RowResult,
@@ -77,53 +79,57 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
     }
     setRows(next);
   };
-  const back = () => onBack(added);
+  const unsaved = rows.some((row, index) => results[index]?.state !== 'done' && !isBlank(row));
+  const { leave, asks, question } = useDiscardQuestion(unsaved, () => onBack(added));
 
   return (
-    <Dialog
-      opened
-      onClose={back}
-      size={1000}
-      title={single ? t('add.titleOne') : t('add.title')}
-      close={tc('close')}
-      busy={submitted}
-    >
-      <form
-        ref={box}
-        className={dialog.body}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+    <>
+      <Dialog
+        opened
+        onClose={leave}
+        size={1000}
+        title={single ? t('add.titleOne') : t('add.title')}
+        close={tc('close')}
+        busy={submitted || asks}
       >
-        <p className={dialog.line}>
-          {t('add.line', { name: event.eventName, free: t('places.left', { count: Math.max(0, free - added) }) })}
-        </p>
-        <div className={dialog.scroll}>
-          <AttendeeRows
-            rows={rows}
-            onChange={change}
-            faults={faults}
-            results={results}
-            disabled={submitted}
-            max={Math.max(1, free)}
-            single={single}
-          />
-        </div>
-        <div className={dialog.words} role="status">
-          {!submitted && failed > 0 ? <Callout tone="fault">{t('add.failed', { count: failed })}</Callout> : null}
-        </div>
-        <div className={dialog.acts}>
-          <p>{t('add.emails')}</p>
-          <Button variant="default" disabled={submitted} onClick={back}>
-            {t('add.back')}
-          </Button>
-          <Button type="submit" loading={submitted} disabled={submitted || rows.length === 0}>
-            {failed > 0 ? t('add.again') : t('add.save')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <form
+          ref={box}
+          className={dialog.body}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <p className={dialog.line}>
+            {t('add.line', { name: event.eventName, free: t('places.left', { count: Math.max(0, free - added) }) })}
+          </p>
+          <div className={dialog.scroll}>
+            <AttendeeRows
+              rows={rows}
+              onChange={change}
+              faults={faults}
+              results={results}
+              disabled={submitted}
+              max={Math.max(1, free)}
+              single={single}
+            />
+          </div>
+          <div className={dialog.words} role="status">
+            {!submitted && failed > 0 ? <Callout tone="fault">{t('add.failed', { count: failed })}</Callout> : null}
+          </div>
+          <div className={dialog.acts}>
+            <p>{t('add.emails')}</p>
+            <Button variant="default" disabled={submitted} onClick={leave}>
+              {t('add.back')}
+            </Button>
+            <Button type="submit" loading={submitted} disabled={submitted || rows.length === 0}>
+              {failed > 0 ? t('add.again') : t('add.save')}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+      {question}
+    </>
   );
 }

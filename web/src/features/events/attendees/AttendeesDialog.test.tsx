@@ -264,6 +264,48 @@ describe('adding', LONG, () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'No more places' }).disabled).toBe(true);
   });
 
+  test('what is typed is not lost unasked: cross, Escape and the button ask once, an empty row does not', async () => {
+    await open([], anOwnEvent({ held: 0, confirmed: 0 }));
+    const adding = () => screen.findByRole('dialog', { name: 'Add participants' });
+    const asked = async () => within(await screen.findByRole('dialog', { name: 'Discard your changes?' }));
+    const keep = async () => {
+      await userEvent.click((await asked()).getByRole('button', { name: 'Keep editing' }));
+      await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
+    };
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    await userEvent.click(within(await adding()).getByRole('button', { name: 'Back' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Add participants' }));
+    await adding();
+    write('First name', 'Réka');
+    await userEvent.keyboard('{Escape}');
+    await keep();
+    await userEvent.click(within(await adding()).getByRole('button', { name: 'Close' }));
+    await keep();
+    expect(screen.getByLabelText<HTMLInputElement>('First name').value).toBe('Réka');
+    await userEvent.click(within(await adding()).getByRole('button', { name: 'Back' }));
+    await userEvent.click((await asked()).getByRole('button', { name: 'Discard changes' }));
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+  });
+
+  test('who is added already is not asked about: only the other rows would be lost', async () => {
+    await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
+      [ADD]: (body) =>
+        (body as { firstName: string }).firstName === 'Levente'
+          ? Promise.reject(new TypeError('connection lost'))
+          : Response.json(aBooking(5)),
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    someone(0, 'Réka', 'reka@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add another person' }));
+    someone(1, 'Levente', 'levente@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    await dialog.findByText(/1 person couldn’t be added/);
+    await userEvent.click(dialog.getByRole('button', { name: 'Remove person 2' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Back' }));
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+  });
+
   test('one row for one-on-one, without a way to add or remove rows', async () => {
     const { sent } = await open([], anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0, confirmed: 0 }), {
       [ADD]: json(aBooking(5)),
