@@ -1,7 +1,7 @@
 /** The search: by keyboard alone, on a phone, in German and in the dark; and nobody finds what is another's. */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../journey.ts';
-import { registerAndConfirm } from './people.ts';
+import { openRoom, registerAndConfirm } from './people.ts';
 
 const box = (page: Page) => page.getByRole('combobox', { name: /^(Search|Suche)$/ });
 /** The option that Enter would open. */
@@ -126,6 +126,29 @@ test('on a phone, in German and in the dark: the first press opens the box, the 
   await screenshot(page, 'search-phone-nothing');
   await page.goto('/app/pages/miscellaneous/search?key=a');
   await expect(page.getByRole('heading', { name: 'Geben Sie mindestens zwei Zeichen ein' })).toBeVisible();
+});
+
+test('11.33 an icon says that it opens the field, and is marked there', async ({ visit }) => {
+  const page = await openRoom(visit);
+  await page.getByRole('button', { name: 'My icons' }).click();
+  await page.getByTestId('icon-file').setInputFiles({
+    name: 'Lighthouse.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30"><path d="M8 28L12 4h6l4 24z" fill="#953300"/></svg>',
+    ),
+  });
+  await expect(page.getByText('“Lighthouse” has been saved.')).toBeVisible();
+  await page.goto('/app/dashboard');
+  await settled(page);
+  await search(page, 'lighthouse');
+  const found = page.getByRole('group', { name: 'Your icons' }).getByRole('option');
+  await expect(found).toContainText('Opens the field, which starts a session if none is running');
+  await found.click();
+  const marked = page.getByRole('dialog', { name: 'My icons' }).locator('li[aria-current]');
+  await expect(marked).toContainText('Lighthouse');
+  await expect(marked).toBeInViewport();
+  await axeClean(page, 'the icon that was found', '[role=dialog]');
 });
 
 test('another therapist finds nothing of Anna’s; the operator finds therapists', async ({ visit, server }) => {

@@ -16,18 +16,18 @@ import { Modal } from '../../../ui/dialogs/Modal.tsx';
 export interface IconsDialogProps {
   opened: boolean;
   library: IconLibrary;
+  /** The icon to which a search has led; null where none has. */
+  foundId: number | null;
   /** The chosen figure, which may wear an icon. */
   chosenId: number | null;
   onClose(): void;
   onTold(text: string): void;
 }
 
-const bringIntoView = (name: HTMLElement | null) => name?.scrollIntoView({ block: 'center' });
+const bringIntoView = (card: HTMLElement | null) => card?.scrollIntoView({ block: 'center' });
 
-export function IconsDialog({ opened, library, chosenId, onClose, onTold }: IconsDialogProps) {
+export function IconsDialog({ opened, library, foundId, chosenId, onClose, onTold }: IconsDialogProps) {
   const { t } = useTranslation('field');
-  // A search leads to one of them.
-  const [found] = useState(() => Number(new URLSearchParams(location.search).get('icon')));
   const store = useFieldStore();
   const chosen = useShownFigure(chosenId);
   const file = useRef<HTMLInputElement>(null);
@@ -107,19 +107,18 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
       ) : (
         <ul className={styles.icons}>
           {library.icons.map((icon) => (
-            <li key={icon.id} className={styles.card}>
+            <li
+              key={icon.id}
+              className={styles.card}
+              aria-current={icon.id === foundId || undefined}
+              ref={icon.id === foundId ? bringIntoView : null}
+            >
               <span className={styles.picture}>
                 {library.urls.get(icon.id) && (
                   <img src={library.urls.get(icon.id)} alt="" width={icon.width * 1.6} height={icon.height * 1.6} />
                 )}
               </span>
-              <strong
-                title={icon.name}
-                data-found={icon.id === found || undefined}
-                ref={icon.id === found ? bringIntoView : null}
-              >
-                {icon.name}
-              </strong>
+              <strong title={icon.name}>{icon.name}</strong>
               {asking === icon.id ? (
                 <span className={styles.acts}>
                   <Button size="xs" variant="default" onClick={() => setAsking(null)}>

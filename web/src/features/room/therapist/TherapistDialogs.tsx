@@ -22,7 +22,7 @@ interface TherapistDialogsProps {
 export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const { store, dialog, setDialog, library, selection, toast, attempt, resetField, clearField } = state;
+  const { store, dialog, setDialog, foundIcon, library, selection, toast, attempt, resetField, clearField } = state;
   const { selectedId } = useSelected(selection);
   const [ending, setEnding] = useState(false);
   const close = () => setDialog(null);
@@ -74,6 +74,7 @@ export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialo
       <LazyIconsDialog
         opened={dialog === 'icons'}
         library={library}
+        foundId={foundIcon}
         chosenId={selectedId}
         onClose={close}
         onTold={(text) => toast.tell({ text, tone: 'done' })}

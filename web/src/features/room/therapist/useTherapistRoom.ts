@@ -50,6 +50,12 @@ export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 /** Fetched in quiet moments, in this order. */
 const WARM_UP = [lazyMenu, roomDrawer, messagesPanel, roomDialogs, usageDialogs, iconsDialog, constellationsDialog];
 
+/** The icon to which a search has led, null where the address names none (docs/product.md#11.33). */
+function iconInAddress(): number | null {
+  const icon = Number(new URLSearchParams(location.search).get('icon'));
+  return Number.isSafeInteger(icon) && icon > 0 ? icon : null;
+}
+
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
   const { t } = useTranslation('room');
@@ -66,9 +72,8 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const library = useIconLibrary(calls.icons, useWornIcons());
   const selection = useSelection(phone);
   const panel = usePanel(wide);
-  const [dialog, setDialog] = useState<TherapistDialog | null>(() =>
-    location.search.includes('icon=') ? 'icons' : null,
-  );
+  const [foundIcon] = useState(iconInAddress);
+  const [dialog, setDialog] = useState<TherapistDialog | null>(foundIcon === null ? null : 'icons');
   useUndoKeys(store);
   useWarmUp(WARM_UP);
 
@@ -150,6 +155,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     panel,
     dialog,
     setDialog,
+    foundIcon,
     attempt,
     failed,
     peopleActs,
