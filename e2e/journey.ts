@@ -192,6 +192,25 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
     .toBeLessThanOrEqual(0);
 }
 
+/** The buttons of the topmost dialog, or of the page, that lie partly outside the window's width or of what holds them. */
+export const cutOff = (page: Page, within: string) =>
+  page.evaluate((selector) => {
+    const part = [...document.querySelectorAll(selector)].at(-1)!;
+    const scrolls = (element: Element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
+    return [...part.querySelectorAll('button, a, input, select, textarea')].flatMap((tool) => {
+      const { left, right, width } = tool.getBoundingClientRect();
+      if (width <= 1 || !tool.checkVisibility()) return [];
+      for (let holder = tool.parentElement; holder && part.contains(holder); holder = holder.parentElement) {
+        // A row of cards goes on beyond its edge, and is scrolled.
+        if (scrolls(holder) && holder.scrollWidth > holder.clientWidth) return [];
+        const box = holder.getBoundingClientRect();
+        if (box.width > 1 && (left < box.left - 1 || right > box.right + 1))
+          return [`${tool.ariaLabel ?? tool.textContent} in ${holder.className}`];
+      }
+      return left < 0 || right > innerWidth ? [`${tool.ariaLabel ?? tool.textContent} in the window`] : [];
+    });
+  }, within);
+
 /** Saves a screenshot for people to look at, outside git. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(screenshots, { recursive: true });

@@ -1,7 +1,17 @@
 /** For people who enlarge pages, and for people whom movement makes sick. */
 import type { Page } from '@playwright/test';
-import { DESK, expect, expectNoSidewaysScrolling, signIn, test, toggle } from '../journey.ts';
-import { openField } from './people.ts';
+import {
+  cutOff,
+  DESK,
+  expect,
+  expectNoSidewaysScrolling,
+  resize,
+  screenshot,
+  signIn,
+  test,
+  toggle,
+} from '../journey.ts';
+import { linkIn, nextEmail, openField } from './people.ts';
 
 /** A window of 1440 × 900 that is zoomed to 200 %. */
 const ZOOMED = { ...DESK, viewport: { width: 720, height: 450 } };
@@ -20,6 +30,147 @@ test('zoomed to 200 % no page scrolls sideways, and booking leaves the page in s
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expectNoSidewaysScrolling(page);
   }
+});
+
+/** Words are long in German. The journeys' shared steps are in English, so the language changes after them. */
+const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'));
+
+/** Waits until a page is there in German, with what it fetches. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+}
+
+/** Opens each page and waits until nothing on it is wider than the window. */
+async function expectPagesFit(page: Page, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await page.goto(path);
+    await settled(page);
+    await expectNoSidewaysScrolling(page);
+    await screenshot(page, `narrow${path.replace(/\?.*/, '').replaceAll('/', '-')}-320-light-de`);
+  }
+}
+
+test('11.3 at 320 px no page of a therapist scrolls sideways', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await signIn(page);
+  await inGerman(page);
+  await resize(page, 320, 640);
+  await expectPagesFit(page, [
+    '/app/dashboard',
+    '/app/manage-events-client',
+    '/app/program',
+    '/app/history',
+    '/app/profile',
+    '/app/template',
+    '/app/subscription/professional-package',
+    '/app/welcome',
+    '/app/features',
+    '/app/support',
+    '/app/pages/miscellaneous/search?key=weber',
+  ]);
+});
+
+test('11.3 at 320 px no page of the operator scrolls sideways', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await signIn(page, { email: 'admin@demo.example', password: 'constellation' });
+  await inGerman(page);
+  await resize(page, 320, 640);
+  await expectPagesFit(page, [
+    '/app/user-system-usage',
+    '/app/cron-job-conf',
+    '/app/browser-logs',
+    '/app/bug-reports',
+  ]);
+});
+
+test('11.3 at 320 px the dialogs about an event are whole', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await signIn(page);
+  await inGerman(page);
+  await resize(page, 320, 640);
+  await page.goto('/app/manage-events-client');
+  await settled(page);
+  const event = page.getByRole('listitem').filter({ hasText: 'An evening of constellations' }).first();
+  const choose = async (entry: string) => {
+    await event.getByRole('button', { name: /^Weitere Optionen/ }).click();
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+  const expectWhole = async (name: string) => {
+    await expect(page.getByRole('dialog', { name, exact: true })).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    await expect.poll(() => cutOff(page, '[role=dialog]'), `cut off: ${name}`).toEqual([]);
+    await expectNoSidewaysScrolling(page);
+    await screenshot(page, `narrow-${name.replaceAll(' ', '-').toLowerCase()}-320-light-de`);
+  };
+  const close = async () => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  };
+  await event.getByRole('button', { name: /^Teilnehmende/ }).click();
+  await expectWhole('Teilnehmende');
+  await page.getByRole('button', { name: 'Teilnehmende hinzufügen' }).click();
+  await expectWhole('Teilnehmende hinzufügen');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: 'Teilnehmende', exact: true })).toBeVisible();
+  await close();
+  await choose('Bearbeiten');
+  await expectWhole('Veranstaltung bearbeiten');
+  await close();
+  await choose('Veranstaltung absagen');
+  await expectWhole('Veranstaltung absagen');
+});
+
+test('11.3 at 320 px nothing scrolls sideways from the sign-in to the private page of a booking', async ({
+  visit,
+  server,
+}) => {
+  const { page } = await visit(DESK);
+  await inGerman(page);
+  await resize(page, 320, 640);
+  await expectPagesFit(page, [
+    '/user/login',
+    '/user/register',
+    '/user/forgot-password',
+    '/user/license',
+    '/user/data-agreement',
+    '/user/imprint',
+    '/user/join/anna',
+    '/user/code',
+    '/error',
+    '/event/anna',
+  ]);
+  await page.locator('a[href^="/event/anna/"]').first().click();
+  const book = page.getByRole('button', { name: 'Diesen Platz buchen' }).first();
+  await expect(book).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await book.click();
+  const form = page.getByRole('dialog', { name: 'Ihre Angaben' });
+  await expect(form).toBeVisible();
+  await expect.poll(() => cutOff(page, 'dialog[open]'), 'cut off: the booking form').toEqual([]);
+  const email = 'hildegard.brunnmayr-steinbacher@a-long-name.mail.example';
+  await form.getByLabel('Vorname').fill('Hildegard');
+  await form.getByLabel('Nachname').fill('Brunnmayr-Steinbacher');
+  await form.getByLabel('E-Mail').fill(email);
+  await form.getByLabel('Telefon').fill('+43 660 000 551');
+  await form.getByRole('button', { name: 'Platz reservieren' }).click();
+  await expect(page.getByRole('heading', { name: 'Ihr Platz ist reserviert' })).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  const seen = new Set<string>();
+  await page.goto(linkIn(await nextEmail(server, email, seen), '/event/confirm'));
+  await expect(page.getByRole('heading', { name: 'Noch ein Schritt' })).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await page.getByRole('button', { name: 'Buchung bestätigen' }).click();
+  await expect(page.getByRole('heading', { name: 'Ihr Platz ist gebucht' })).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await page.goto(linkIn(await nextEmail(server, email, seen), '/event/booking'));
+  await expect(page.getByText('Schön, dass Sie kommen, Hildegard.', { exact: false })).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  // Without its link the page offers to send it again.
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Meine Buchung finden' }).click();
+  await expect(page.getByRole('button', { name: 'Links senden' })).toBeVisible();
+  await expectNoSidewaysScrolling(page);
 });
 
 /** Changes that move or resize something in view and last, as `element: properties`. */

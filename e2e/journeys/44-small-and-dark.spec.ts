@@ -3,30 +3,11 @@
  * no rule of axe, and none of its buttons is cut off.
  */
 import type { Page } from '@playwright/test';
-import { axeClean, expect, resize, screenshot, test, toggle } from '../journey.ts';
+import { axeClean, cutOff, expect, resize, screenshot, test, toggle } from '../journey.ts';
 import { keepNews } from './news.ts';
 import { admit, figure, giveRole, knockByLink, openRoom } from './people.ts';
 
 const DARK = { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } as const;
-
-/** The buttons of the topmost dialog, or of the page, that lie partly outside the window's width or of what holds them. */
-const cutOff = (page: Page, within: string) =>
-  page.evaluate((selector) => {
-    const part = [...document.querySelectorAll(selector)].at(-1)!;
-    const scrolls = (element: Element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
-    return [...part.querySelectorAll('button, a, input, select, textarea')].flatMap((tool) => {
-      const { left, right, width } = tool.getBoundingClientRect();
-      if (width <= 1 || !tool.checkVisibility()) return [];
-      for (let holder = tool.parentElement; holder && part.contains(holder); holder = holder.parentElement) {
-        // A row of cards goes on beyond its edge, and is scrolled.
-        if (scrolls(holder) && holder.scrollWidth > holder.clientWidth) return [];
-        const box = holder.getBoundingClientRect();
-        if (box.width > 1 && (left < box.left - 1 || right > box.right + 1))
-          return [`${tool.ariaLabel ?? tool.textContent} in ${holder.className}`];
-      }
-      return left < 0 || right > innerWidth ? [`${tool.ariaLabel ?? tool.textContent} in the window`] : [];
-    });
-  }, within);
 
 /** The state of a page is whole and accessible. `within`: the part whose tools count, and of a dialog all that axe looks at. */
 async function expectSound(page: Page, what: string, within: string): Promise<void> {
