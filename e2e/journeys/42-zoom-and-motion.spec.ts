@@ -5,6 +5,7 @@ import {
   DESK,
   expect,
   expectNoSidewaysScrolling,
+  PHONE,
   resize,
   screenshot,
   signIn,
@@ -171,6 +172,63 @@ test('11.3 at 320 px nothing scrolls sideways from the sign-in to the private pa
   await page.getByRole('contentinfo').getByRole('link', { name: 'Meine Buchung finden' }).click();
   await expect(page.getByRole('button', { name: 'Links senden' })).toBeVisible();
   await expectNoSidewaysScrolling(page);
+});
+
+/** What the browser says of something that has moved on the page. */
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  /** Somebody has pressed or typed just before, and so expects it. */
+  hadRecentInput: boolean;
+}
+
+/** Notes from now on how much of each document moves by itself (Layout Instability API). */
+const noteShifts = (page: Page) =>
+  page.addInitScript(() => {
+    let sum = 0;
+    const add = (entries: PerformanceEntryList) => {
+      for (const { value, hadRecentInput } of entries as LayoutShift[]) if (!hadRecentInput) sum += value;
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, {
+      shifts: () => {
+        add(observer.takeRecords());
+        return sum;
+      },
+    });
+  });
+
+/** The sum for the document, once it is drawn with its fonts. */
+const shiftsOf = (page: Page) =>
+  page.evaluate(async () => {
+    await document.fonts.ready;
+    for (let frame = 0; frame < 2; frame += 1)
+      await new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+      });
+    return (window as unknown as { shifts(): number }).shifts();
+  });
+
+/** A fifth of what counts as good (web.dev/cls): a line of text that moves by its own height is more. */
+const SHIFT_MAX = 0.02;
+
+test('11.74 nothing moves by itself while a page comes', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await signIn(page);
+  await noteShifts(page);
+  for (const path of ['/app/dashboard', '/app/profile', '/app/program']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    expect(await shiftsOf(page), path).toBeLessThanOrEqual(SHIFT_MAX);
+  }
+  const { page: phone } = await visit(PHONE);
+  await noteShifts(phone);
+  await phone.goto('/event/anna');
+  const event = await phone.locator('a[href^="/event/anna/"]').first().getAttribute('href');
+  await phone.goto(event!);
+  await expect(phone.getByRole('button', { name: 'Book this place' }).first()).toBeVisible();
+  expect(await shiftsOf(phone), 'the page of an event').toBeLessThanOrEqual(SHIFT_MAX);
 });
 
 /** Changes that move or resize something in view and last, as `element: properties`. */
