@@ -12,7 +12,7 @@ import { EventPage } from './event/EventPage.tsx';
 import { NO_PERSON } from './event/bookingForm.ts';
 import { useHolding } from './held/useHolding.ts';
 import { takeToken } from './sessionStorage.ts';
-import { Loading, PageFrame } from './frame/PageFrame.tsx';
+import { FIND_BOOKING, Loading, PageFrame } from './frame/PageFrame.tsx';
 import { OwnPages } from './LazyOwnPages.tsx';
 import { type PageAddress, type PageData, pageFromPath, readPageData } from './pageFromPath.ts';
 import { TherapistPage } from './therapist/TherapistPage.tsx';
@@ -33,7 +33,10 @@ function readAddress(): Shown {
   const address = pageFromPath(window.location.pathname);
   if (address.page !== 'confirm' && address.page !== 'booking')
     return { address, token: null, data: readPageData(address) };
-  return { address, token: takeToken(address.page, takeFragmentToken()), data: null };
+  const taken = takeFragmentToken();
+  // Whoever looks for a booking wants the form, also in a tab that has shown another booking.
+  const looks = taken === null && window.location.search === FIND_BOOKING;
+  return { address, token: looks ? null : takeToken(address.page, taken), data: null };
 }
 
 /** Fetches what a page shows: in development, and where the data in the document may be outdated. */

@@ -105,12 +105,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('every public page leads to who runs the site and to how data is handled', async () => {
+test('every public page leads to one’s booking, to who runs the site and to how data is handled', async () => {
   network({});
   writePageData(data());
   at('/event/anna/31');
   const foot = within(await screen.findByRole('contentinfo'));
   expect(foot.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Find my booking', '/event/booking?find'],
     ['Privacy', '/user/data-agreement'],
     ['Imprint', '/user/imprint'],
   ]);
@@ -1006,6 +1007,20 @@ describe('behind the email', () => {
     page.unmount();
     at(`/event/confirm#token=${TOKEN}`);
     await waitFor(async () => expect((await heading()).textContent).toBe('This link no longer works'));
+  });
+
+  test('9.24 the foot of every page leads to where lost links are sent again', async () => {
+    const { asked } = network({ [LINKS]: done });
+    // This tab has shown a booking, which need not be the one that is looked for.
+    window.sessionStorage.setItem('booking_link', TOKEN);
+    at('/event/booking?find');
+    // Nobody has had a link that could be incomplete.
+    expect((await heading()).textContent).toBe('Find my booking');
+    await user.type(await screen.findByLabelText(/^Your email/), 'hanna@mail.example');
+    await user.click(await button('Send me my links'));
+    expect(await screen.findByText(/^If there are bookings with hanna@mail.example/)).toBeTruthy();
+    expect(asked.map(({ body }) => body)).toEqual([{ email: 'hanna@mail.example' }]);
+    await expectSound();
   });
 
   test.each(['none', 'dead'] as const)('9.24 sends the links of an address on demand: %s', async (kind) => {

@@ -8,7 +8,7 @@ import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
 import { BookedPlacesFact, Facts, type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
 import { NoticePage, ProblemPage } from '../frame/NoticePages.tsx';
-import { Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
+import { FIND_BOOKING, Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
 import { useWords } from '../useWords.ts';
 import { LinksForm } from './LinksForm.tsx';
 import styles from './bookingByToken.module.css';
@@ -60,12 +60,19 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
 /** Shown before the booking is known: loading, an invalid link, or no connection. */
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = useWords();
-  if (token === null)
+  if (token === null) {
+    // Whoever comes by the foot of a page has no link that could be incomplete.
+    const looks = window.location.search === FIND_BOOKING;
     return (
-      <NoticePage title={t('email.none.title')} text={t('email.none.text')} hidden>
+      <NoticePage
+        title={t(looks ? 'footer.find' : 'email.none.title')}
+        text={looks ? null : t('email.none.text')}
+        hidden
+      >
         <LinksForm />
       </NoticePage>
     );
+  }
   if (problem === null)
     return (
       <PageFrame title={null} kind="still" hidden>

@@ -12,6 +12,9 @@ import { Landscape } from './Landscape.tsx';
 import { switchLanguage, useWords } from '../useWords.ts';
 import styles from './PageFrame.module.css';
 
+/** Behind the address of one's own booking: somebody looks for it, and has no link. The page sends the links again. */
+export const FIND_BOOKING = '?find';
+
 /** Who invites, as far as a page knows. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'> &
   Partial<Pick<PublicHost, 'line'>>;
@@ -104,6 +107,7 @@ export function PageFrame({
               <Logo size={20} /> {t('footer.madeWith')}
             </span>
             <nav aria-label={t('footer.label')}>
+              <a href={`/event/booking${FIND_BOOKING}`}>{t('footer.find')}</a>
               <a href="/user/data-agreement">{t('footer.privacy')}</a>
               <a href="/user/imprint">{t('footer.imprint')}</a>
             </nav>
