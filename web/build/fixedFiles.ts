@@ -36,6 +36,7 @@ export const LIGHT = [
   '/contract/src/pages.ts',
   '/contract/src/palettes.ts',
   '/web/src/platform/api/',
+  '/web/src/platform/i18n/charactersLeft.ts',
   '/web/src/platform/i18n/faults.ts',
   '/web/src/platform/i18n/languages.ts',
   '/web/src/platform/storage.ts',

@@ -1355,6 +1355,17 @@ describe('writing to the therapist', () => {
     expect((screen.getByLabelText(/^Your message/) as HTMLTextAreaElement).value).toBe('');
   });
 
+  test('11.75 the message says how much more text fits', async () => {
+    network({});
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Write to Anna'));
+    await fill({ 'Your message': 'x'.repeat(4990) });
+    const left = await screen.findByText('10 characters left');
+    expect(screen.getByLabelText(/^Your message/).getAttribute('aria-describedby')).toBe(left.id);
+    await expectSound();
+  });
+
   test('a full event offers to be told of a free place: the message is begun', async () => {
     const { asked } = network({ [WRITE]: done });
     writePageData(data({ bookable: 'event_full' }));

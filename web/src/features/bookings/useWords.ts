@@ -4,6 +4,7 @@ import en from '../../locales/en/booking.json';
 import hu from '../../locales/hu/booking.json';
 import ro from '../../locales/ro/booking.json';
 import { ApiProblem } from '../../platform/api/request.ts';
+import { charactersLeft } from '../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import type { Translate } from '../../light/words.ts';
 import { createPageWords } from '../../light/pageWords.ts';
@@ -13,7 +14,7 @@ export const { language: shownLanguage, switchTo: switchLanguage, showLanguage }
 
 /**
  * `t` for the pages' words; `refusal` for a refused act, in the words of these pages with the next step; `fault` for
- * what is wrong at a field.
+ * what is wrong at a field; `left` how much more text fits into one.
  */
 export function useWords() {
   const { t, say, language } = page.useWords();
@@ -27,5 +28,6 @@ export function useWords() {
     problemText(say, problem);
   const fault = (place: string, key: string): string =>
     own(`fault.${place}.${key}`) ?? own(`fault.${key}`) ?? faultText(say, place, key);
-  return { t, language, refusal, fault };
+  const left = (typed: string, max: number): string => charactersLeft(say, typed, max);
+  return { t, language, refusal, fault, left };
 }

@@ -112,6 +112,14 @@ test('12.27 a comment with characters that cannot be seen is told at its field, 
   expect(await screen.findByText('Thank you for your report!')).toBeTruthy();
 });
 
+test('11.75 the comment says how much more text fits', async () => {
+  await open();
+  await userEvent.click(comment());
+  await userEvent.paste('x'.repeat(1980));
+  const left = panel().getByText('20 characters left');
+  expect(comment().getAttribute('aria-describedby')).toBe(left.id);
+});
+
 test('12.28 a report goes with its circumstances, thanks, and closes by itself after 5 seconds', async () => {
   await open();
   await panel().findByRole('img');

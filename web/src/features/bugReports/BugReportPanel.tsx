@@ -6,6 +6,7 @@ import { type CSSProperties, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
+import { charactersLeft } from '../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { useBackCloses } from '../../ui/dialogs/backCloses.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
@@ -108,6 +109,8 @@ function Form({ report }: { report: BugReportForm }) {
   const id = useId();
   const { faults, comment, state, fault } = report;
   const commentField = useRef<HTMLTextAreaElement>(null);
+  const left = charactersLeft(sayProblem, comment, BUG_COMMENT_MAX);
+  const describedBy = [faults.comment === null ? '' : `${id}-fault`, left === '' ? '' : `${id}-left`].filter(Boolean);
   return (
     <form
       className={styles.form}
@@ -132,7 +135,7 @@ function Form({ report }: { report: BugReportForm }) {
           readOnly={state === 'sending'}
           aria-required
           aria-invalid={faults.comment !== null}
-          aria-describedby={faults.comment === null ? undefined : `${id}-fault`}
+          aria-describedby={describedBy.join(' ') || undefined}
           onChange={(event) => report.setComment(event.currentTarget.value)}
         />
         {faults.comment === null ? null : (
@@ -140,6 +143,11 @@ function Form({ report }: { report: BugReportForm }) {
             {faults.comment === 'required'
               ? t('ERROR_FORM.COMMENT_REQ')
               : faultText(sayProblem, 'comment', faults.comment)}
+          </p>
+        )}
+        {left === '' ? null : (
+          <p id={`${id}-left`} className={styles.left}>
+            {left}
           </p>
         )}
         <PagePicture report={report} />

@@ -80,6 +80,12 @@ test('11.39 characters that cannot be seen are told at the field, and not sent',
   expect(call).not.toHaveBeenCalled();
 });
 
+test('11.75 the message says how much more text fits', async () => {
+  await userEvent.click(field());
+  await userEvent.paste('x'.repeat(4999));
+  expect(screen.getByText('Please name no clients and nothing they said. 1 character left')).toBeTruthy();
+});
+
 test('11.39 a failure is told, and what was written stays', async () => {
   vi.spyOn(api, 'call').mockRejectedValue(new ApiProblem('offline'));
   await userEvent.type(field(), 'Hello');

@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
 import { formFault } from '../../platform/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
+import { hintWithLeft } from '../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
@@ -76,7 +77,7 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
       <Textarea
         ref={field}
         label={t('support.label')}
-        description={t('support.hint')}
+        description={hintWithLeft(sayProblem, t('support.hint'), text, FEEDBACK_MAX)}
         required
         autosize
         minRows={6}

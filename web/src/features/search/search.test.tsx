@@ -270,6 +270,19 @@ describe('the box', LONG, () => {
     expect((await screen.findByRole('alert')).textContent).not.toBe('');
   });
 
+  test('11.75 says how much more text fits, before the rest is cut off', async () => {
+    searchServer();
+    await open();
+    await userEvent.click(box());
+    await userEvent.paste('x'.repeat(59));
+    await screen.findByText('3 results');
+    expect(screen.queryByText(/characters? left/)).toBeNull();
+    await userEvent.paste('x'.repeat(60));
+    expect(box().value).toHaveLength(100);
+    const left = await screen.findByText('0 characters left');
+    expect(box().getAttribute('aria-describedby')).toBe(left.id);
+  });
+
   test('11.28 says what is wrong with a key that is refused', async () => {
     const server = searchServer();
     server.refused = 'unsafe_characters';

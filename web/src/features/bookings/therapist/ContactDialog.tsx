@@ -5,7 +5,7 @@ import { contact, contactInput, MESSAGE_MAX } from '@fieldroom/contract/bookings
 import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
-import { Alert, Field, FieldBox, FieldFault, FieldLabel } from '../../../light/controls.tsx';
+import { Alert, Field, FieldBox, FieldFault, FieldLabel, Hint } from '../../../light/controls.tsx';
 import { formFault } from '../../../platform/formFault.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
@@ -160,7 +160,8 @@ function Message({
   onChange(value: string): void;
   onBlur(): void;
 }) {
-  const { t } = useWords();
+  const { t, left: leftOf } = useWords();
+  const left = leftOf(value, MESSAGE_MAX);
   const id = useId();
   const textarea = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -178,6 +179,7 @@ function Message({
   useEffect(() => {
     if (focusCount > 0) textarea.current?.focus();
   }, [focusCount]);
+  const describedBy = [fault ? `${id}-fault` : '', left ? `${id}-left` : ''].filter(Boolean).join(' ');
   return (
     <FieldBox>
       <FieldLabel inputId={id} required>
@@ -192,11 +194,12 @@ function Message({
         maxLength={MESSAGE_MAX}
         value={value}
         aria-invalid={fault !== null}
-        aria-describedby={fault ? `${id}-fault` : undefined}
+        aria-describedby={describedBy || undefined}
         onBlur={onBlur}
         onChange={(event) => onChange(event.target.value)}
       />
       {fault ? <FieldFault id={`${id}-fault`}>{fault}</FieldFault> : null}
+      {left ? <Hint id={`${id}-left`}>{left}</Hint> : null}
     </FieldBox>
   );
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formFault } from '../../../platform/formFault.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { hintWithLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { faultText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Callout } from '../../../ui/states/Callout.tsx';
@@ -93,7 +94,12 @@ export function CancellationForm({
           <>
             <Textarea
               label={t('cancel.reason')}
-              description={isUnread ? t('cancel.reasonKept') : t('cancel.reasonHint')}
+              description={hintWithLeft(
+                sayProblem,
+                isUnread ? t('cancel.reasonKept') : t('cancel.reasonHint'),
+                reason,
+                REASON_MAX,
+              )}
               withAsterisk
               required
               autosize

@@ -500,11 +500,14 @@ describe('cancelling', LONG, () => {
     ]);
   });
 
-  test('a reason with characters that cannot be seen is told at once at its field, and not sent', async () => {
+  test('a reason says how much more fits; characters that cannot be seen are told at once, and not sent', async () => {
     const { sent } = await open(answers);
     await menu('Cancel event');
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
     await userEvent.click(await dialog.findByRole('textbox', { name: /^Reason/ }));
+    await userEvent.paste('x'.repeat(1990));
+    expect(dialog.getByText('Included in the email exactly as written. 10 characters left')).toBeTruthy();
+    await userEvent.clear(dialog.getByRole('textbox', { name: /^Reason/ }));
     await userEvent.paste('I am\u200B ill.');
     expect(dialog.getByText('This contains characters that can’t be displayed safely.')).toBeTruthy();
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Cancel event' }).disabled).toBe(true);

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { hintWithLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { PersonPicture } from '../../../ui/PersonPicture.tsx';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { faultAt } from '../../accounts/forms/index.ts';
@@ -18,9 +19,6 @@ import { changeProfile, type Profile, savePage } from '../profileQueries.ts';
 import { pageForm, pageOf, type PageTyped, type PageValues } from './pageForm.ts';
 import '../../../ui/theme/voice.css';
 import styles from '../Profile.module.css';
-
-/** What is left is said once this few characters are. */
-const SAY_LEFT = 40;
 
 const addressOf = (slug: string) => `${window.location.origin}/event/${encodeURIComponent(slug)}`;
 
@@ -49,10 +47,6 @@ export function PublicPageSection({ profile }: { profile: Profile }) {
   const typed = useWatch({ control: form.control });
   const slug = (typed.slug ?? '').trim();
   const offered = slug !== profile.proposedSlug && profile.slug !== profile.proposedSlug;
-  const left = (text: string | undefined, most: number) => {
-    const count = most - (text ?? '').length;
-    return count <= SAY_LEFT && count >= 0 ? ` ${t('page.left', { count })}` : '';
-  };
   return (
     <Section id="my-page" title={t('page.title')} lead={t('page.lead')}>
       <CopyField label={t('page.address')} address={addressOf(profile.slug)}>
@@ -89,14 +83,14 @@ export function PublicPageSection({ profile }: { profile: Profile }) {
         </div>
         <TextInput
           label={t('page.line')}
-          description={t('page.lineHint') + left(typed.line, LINE_MAX)}
+          description={hintWithLeft(sayProblem, t('page.lineHint'), typed.line ?? '', LINE_MAX)}
           autoComplete="off"
           error={faultAt('line', errors.line)}
           {...form.register('line')}
         />
         <Textarea
           label={t('page.about')}
-          description={t('page.aboutHint') + left(typed.about, ABOUT_MAX)}
+          description={hintWithLeft(sayProblem, t('page.aboutHint'), typed.about ?? '', ABOUT_MAX)}
           autosize
           minRows={5}
           maxRows={16}

@@ -8,6 +8,8 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { charactersLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
@@ -24,6 +26,7 @@ const NARROW = '(max-width: 767px)';
 const REST_MS = 250;
 const LIST_ID = 'search-suggestions';
 const HINT_ID = 'search-hint';
+const LEFT_ID = 'search-left';
 
 /** The key of the page of results, where that is the page. */
 const useKeyOfPage = (): string | null =>
@@ -69,6 +72,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   const active = options.findIndex((option) => keyOf(option) === chosen);
   const setActive = (index: number) => setChosen(index < 0 ? null : keyOf(options[index]!));
   const shown = listed && isSearchable(text) && isSearchable(rested);
+  const left = shown ? charactersLeft(sayProblem, text, SEARCH_KEY_MAX) : '';
 
   // The page of results shows in the box what it is about; at once, as what is typed next must stay.
   useLayoutEffect(() => setText(keyOfPage ?? ''), [keyOfPage]);
@@ -185,7 +189,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
         aria-expanded={shown}
         aria-controls={LIST_ID}
         aria-activedescendant={shown && active >= 0 ? optionId(active) : undefined}
-        aria-describedby={tooShort ? HINT_ID : undefined}
+        aria-describedby={tooShort ? HINT_ID : left === '' ? undefined : LEFT_ID}
         aria-invalid={tooShort}
         aria-keyshortcuts="Control+K Meta+K"
         autoComplete="off"
@@ -211,6 +215,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
         id={LIST_ID}
         shown={shown}
         searched={rested}
+        left={{ id: LEFT_ID, text: left }}
         suggestions={suggestions}
         active={active}
         onActive={setActive}

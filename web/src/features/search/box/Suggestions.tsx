@@ -12,6 +12,8 @@ interface SuggestionsProps {
   shown: boolean;
   /** The key that the results belong to. */
   searched: string;
+  /** How many more characters the key may have, once they are few; the box points at it. */
+  left: { id: string; text: string };
   suggestions: SuggestionsFound;
   /** Index of the option that Enter opens; -1 for none. */
   active: number;
@@ -23,7 +25,7 @@ interface SuggestionsProps {
 export const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 /** The list below the box, as a listbox whose options the box points at. */
-export function Suggestions({ id, shown, searched, suggestions, active, onActive, onChoose }: SuggestionsProps) {
+export function Suggestions({ id, shown, searched, left, suggestions, active, onActive, onChoose }: SuggestionsProps) {
   const { t } = useTranslation('search');
   const { groups, options, total, pending, fault } = suggestions;
   const words = searchWords(searched);
@@ -47,6 +49,11 @@ export function Suggestions({ id, shown, searched, suggestions, active, onActive
       </p>
       {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions -- only so that a press takes no focus */}
       <div className={styles.panel} hidden={!shown} onMouseDown={keepFocus}>
+        {left.text === '' ? null : (
+          <p id={left.id} className={styles.note}>
+            {left.text}
+          </p>
+        )}
         {fault ? (
           <p className={styles.note} role="alert">
             {searchFault(fault)}

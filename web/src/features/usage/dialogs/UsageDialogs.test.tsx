@@ -219,6 +219,8 @@ describe('the end of the trial (7.4)', () => {
     await open(over);
     expect(reason().maxLength).toBe(FEEDBACK_MAX);
     expect(reason().required).toBe(true);
+    fireEvent.change(reason(), { target: { value: 'x'.repeat(FEEDBACK_MAX - 2) } });
+    expect(screen.getByText(/2 characters left$/)).toBeTruthy();
   });
 });
 

@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { formFault } from '../../../platform/formFault.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
+import { hintWithLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../../platform/i18n/faults.ts';
 import { storage } from '../../../platform/storage.ts';
 import { useSinglePress } from '../../../platform/useSinglePress.ts';
@@ -185,7 +186,7 @@ function Feedback() {
       <Textarea
         id={id}
         label={t('feedback.label')}
-        description={t('feedback.hint')}
+        description={hintWithLeft(sayProblem, t('feedback.hint'), text, FEEDBACK_MAX)}
         required
         autosize
         minRows={5}

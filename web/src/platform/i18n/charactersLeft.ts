@@ -1,0 +1,21 @@
+/** How much more text fits, in words, at every field that takes no more than so much. */
+import type { Say } from './faults.ts';
+
+/** What is left is said once it is this little. */
+const SAY_FROM = 40;
+const KEY = 'charactersLeft';
+
+/**
+ * Takes what is typed and its maximum length. Returns how many characters are left, in words; an empty text while there
+ * are many, and on light pages until their words for problems have come.
+ */
+export function charactersLeft(say: Say, typed: string, max: number): string {
+  const count = max - typed.length;
+  if (count < 0 || count > SAY_FROM) return '';
+  const words = say(KEY, { count });
+  return words === KEY ? '' : words;
+}
+
+/** The hint at a field, with what is left behind it. */
+export const hintWithLeft = (say: Say, hint: string, typed: string, max: number): string =>
+  `${hint} ${charactersLeft(say, typed, max)}`.trimEnd();
