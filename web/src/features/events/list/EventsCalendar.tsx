@@ -2,7 +2,7 @@
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useRef } from 'react';
+import { type MouseEvent, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
@@ -61,15 +61,24 @@ export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }:
   const chosen = kept ?? firstShown(filter, today);
   const title = useId();
   const below = useRef<HTMLElement>(null);
+  /** The event that was pressed in its day. */
+  const [pressed, setPressed] = useState<number | null>(null);
+  const pressedRow = useRef<HTMLLIElement>(null);
   const weeks = weeksOf(chosen, firstWeekday(language, navigator.languages));
   const asked = useQuery(eventQueries.between(filter, weeks[0]?.[0] ?? chosen, weeks.at(-1)?.at(-1) ?? chosen));
   const days = byDay((asked.data ?? []).filter((event) => matchesDays(filter, event)));
   const here = days.get(chosen) ?? [];
   const now = clock();
-  /** Chooses a day; one with events leads to them, which on most screens stand below the fold. */
-  const choose = (day: string) => {
-    flushSync(() => onDay(day));
-    if (days.has(day)) below.current?.focus();
+  /**
+   * Chooses a day; one with events leads to them, which on most screens stand below the fold, or to the one that was
+   * pressed.
+   */
+  const choose = (day: string, eventId: number | null) => {
+    flushSync(() => {
+      onDay(day);
+      setPressed(eventId);
+    });
+    if (days.has(day)) (pressedRow.current ?? below.current)?.focus();
   };
 
   return (
@@ -102,7 +111,14 @@ export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }:
         {here.length > 0 ? (
           <ul className={list.list}>
             {here.map((event) => (
-              <EventRow key={event.id} event={event} clock={clock} acts={acts} level="h3" />
+              <EventRow
+                key={event.id}
+                event={event}
+                clock={clock}
+                acts={acts}
+                level="h3"
+                {...(event.id === pressed ? { focusRef: pressedRow } : {})}
+              />
             ))}
           </ul>
         ) : (
@@ -119,7 +135,14 @@ interface DayCellProps {
   today: string;
   events: readonly OwnEvent[];
   now: number;
-  onChoose(day: string): void;
+  /** Called with the event that was pressed, null where the day itself was. */
+  onChoose(day: string, eventId: number | null): void;
+}
+
+/** The event whose line was pressed in a day. The keyboard presses the day. */
+function eventAt({ target }: MouseEvent): number | null {
+  const line = target instanceof Element ? target.closest<HTMLElement>('[data-event]') : null;
+  return line ? Number(line.dataset.event) : null;
 }
 
 function DayCell({ day, chosen, today, events, now, onChoose }: DayCellProps) {
@@ -132,7 +155,7 @@ function DayCell({ day, chosen, today, events, now, onChoose }: DayCellProps) {
       data-out={day.slice(0, 7) !== chosen.slice(0, 7) || undefined}
       data-today={day === today || undefined}
       aria-pressed={day === chosen}
-      onClick={() => onChoose(day)}
+      onClick={(press) => onChoose(day, eventAt(press))}
     >
       {/* The name holds what is seen, so that somebody who speaks it is understood. */}
       <span className="fr-hidden">{`${name}: ${t('calendar.count', { count: events.length })}`}</span>
@@ -140,7 +163,7 @@ function DayCell({ day, chosen, today, events, now, onChoose }: DayCellProps) {
         {Number(day.slice(8))}
       </span>
       {events.slice(0, SHOWN_PER_DAY).map((event) => (
-        <span key={event.id} className={styles.event} data-state={stateOf(event, now)}>
+        <span key={event.id} className={styles.event} data-event={event.id} data-state={stateOf(event, now)}>
           <b>{event.startTime}</b> {event.eventName}
         </span>
       ))}

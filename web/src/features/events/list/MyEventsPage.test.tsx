@@ -267,6 +267,18 @@ describe('the calendar', LONG, () => {
     expect(screen.getByRole('heading', { level: 2, name: 'Sunday 17 January' })).toBeTruthy();
   });
 
+  test('a press on an event in its day leads to its row, one on the day to all of them', async () => {
+    const other = anOwnEvent({ id: 42, eventName: 'A second circle' });
+    await open({}, [anOwnEvent(), other]);
+    await show();
+    const cell = await day('Thursday 17 December: 2 events');
+    await userEvent.click(within(cell).getByText(/A second circle/));
+    const row = screen.getByRole('heading', { level: 3, name: 'A second circle' }).closest('li');
+    expect(document.activeElement).toBe(row);
+    await userEvent.click(within(cell).getByText('17'));
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Thursday 17 December' }));
+  });
+
   test('today is the day of this browser’s clock, also where London has another', async () => {
     const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function mine(
       this: Intl.DateTimeFormat,

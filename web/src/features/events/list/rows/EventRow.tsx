@@ -4,7 +4,7 @@
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
-import { memo, useEffect } from 'react';
+import { memo, type RefObject, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
 import { cityWords, typeWords } from '../../eventWords.ts';
@@ -24,9 +24,11 @@ export interface EventRowProps {
   acts: EventActs;
   /** One level deeper where the list stands under a heading of its own. */
   level?: 'h2' | 'h3';
+  /** The row can be given the focus: a press elsewhere leads to it. */
+  focusRef?: RefObject<HTMLLIElement | null>;
 }
 
-export const EventRow = memo(function EventRow({ event, clock, acts, level = 'h2' }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, clock, acts, level = 'h2', focusRef }: EventRowProps) {
   const { t } = useTranslation('my-events');
   const now = useTicking(clock, event.held > 0);
   const places = placesAt(event, now);
@@ -41,7 +43,12 @@ export const EventRow = memo(function EventRow({ event, clock, acts, level = 'h2
   }, [ended, onHoldEnded]);
 
   return (
-    <li className={styles.row} data-quiet={cancelled || over || undefined}>
+    <li
+      ref={focusRef}
+      tabIndex={focusRef ? -1 : undefined}
+      className={styles.row}
+      data-quiet={cancelled || over || undefined}
+    >
       <DayBadge day={event.dates[0] ?? ''} />
       <span className={styles.picture}>
         <RowPicture event={event} />
