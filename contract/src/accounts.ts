@@ -140,9 +140,10 @@ export const verify = endpoint({
   method: 'POST',
   path: '/api/authentication/verify',
   access: 'token',
-  summary: 'Verifies the email address by the token of the email, in the query or the body',
+  summary: 'Verifies the email address by the token of the email, in the query or the body; returns the address',
   query: emailToken,
   body: z.optional(emailToken),
+  reply: z.strictObject({ email: z.string() }),
   problems: ['link_invalid'],
 });
 /** Our own call. It counts its tries together with `login`: a wrong password is a wrong password. */

@@ -358,13 +358,17 @@ export function createAccountsService({
       });
     },
 
-    /** Proves the address by the email's token. If it is used twice at once, one of the two wins. */
-    async verifyEmail(token: string): Promise<void> {
-      await db.transaction(async (tx) => {
+    /**
+     * Proves the address by the email's token. Returns it, for the sign-in on the device on which the email was read. If
+     * the token is used twice at once, one of the two wins.
+     */
+    async verifyEmail(token: string): Promise<{ email: string }> {
+      return db.transaction(async (tx) => {
         const accountId = await store.spendToken(tx, hashToken(token), 'verify');
-        if (accountId === null) throw new Problem('link_invalid');
-        await store.markVerified(tx, accountId);
+        const verified = accountId === null ? undefined : await store.markVerified(tx, accountId);
+        if (accountId === null || !verified) throw new Problem('link_invalid');
         await store.endTokens(tx, accountId, ['verify']);
+        return verified;
       });
     },
 

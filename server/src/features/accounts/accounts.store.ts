@@ -121,12 +121,17 @@ export async function lockPassword(tx: Queries, id: number, passwordHash: string
   return row?.passwordHash === passwordHash;
 }
 
-/** Writes that the email address was verified. A repetition keeps the first moment. */
-export async function markVerified(tx: Queries, id: number): Promise<void> {
-  await tx
+/**
+ * Writes that the email address was verified. A repetition keeps the first moment. Returns the address; undefined where
+ * the account is gone.
+ */
+export async function markVerified(tx: Queries, id: number): Promise<{ email: string } | undefined> {
+  const [verified] = await tx
     .update(accounts)
     .set({ emailVerifiedAt: sql`coalesce(${accounts.emailVerifiedAt}, product_now())` })
-    .where(eq(accounts.id, id));
+    .where(eq(accounts.id, id))
+    .returning({ email: accounts.email });
+  return verified;
 }
 
 /** Reads the accounts of all therapists in the order of their ids, suspended ones and those to be deleted included. */

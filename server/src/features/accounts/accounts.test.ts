@@ -130,7 +130,7 @@ describe('register', () => {
     const email = freshEmail();
     expect(await register({ email })).toMatchObject({ status: 204 });
     expect(await signIn(email)).toMatchObject({ status: 403, code: 'email_not_verified' });
-    expect(await call(calls.verify, { query: { token: await tokenTo(email) } })).toMatchObject({ status: 204 });
+    expect(await call(calls.verify, { query: { token: await tokenTo(email) } })).toMatchObject({ status: 200 });
     const { status, body } = await signIn(email);
     expect(status).toBe(200);
     const row = await rowOf(email);
@@ -240,7 +240,7 @@ describe('register', () => {
     const second = await tokenTo(email);
     expect((await emailsTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.verify']);
     expect(await rowOf(email)).toMatchObject({ firstName: 'Ildi' });
-    expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ status: 204 });
+    expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ status: 200 });
     expect(await call(calls.verify, { query: { token: second } })).toMatchObject({ status: 400, code: 'link_invalid' });
     expect(await signIn(email)).toMatchObject({ status: 200 });
   });
@@ -286,7 +286,7 @@ describe('register', () => {
     });
     expect(await emailsTo(email)).toHaveLength(3);
     expect(await rowOf(email)).toMatchObject({ firstName: 'Ildikó' });
-    expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 204 });
+    expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 200 });
     expect(await signIn(email)).toMatchObject({ status: 200 });
   });
 
@@ -423,9 +423,9 @@ describe('verify', () => {
     return { email, token: await tokenTo(email) };
   }
 
-  test('takes a token once', async () => {
-    const { token } = await registered();
-    expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 204 });
+  test('takes a token once, and returns the address that is verified', async () => {
+    const { email, token } = await registered();
+    expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 200, body: { email } });
     expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 400, code: 'link_invalid' });
   });
 
@@ -436,13 +436,13 @@ describe('verify', () => {
       sql`select 1 from account_tokens where account_id = ${row!.id} for update`,
       [1, 2].map(() => () => call(calls.verify, { query: { token } })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
   test('takes it for 24 hours', async () => {
     const [inTime, late] = [await registered(), await registered()];
     await world.clock.move(DAY - 60);
-    expect(await call(calls.verify, { query: { token: inTime.token } })).toMatchObject({ status: 204 });
+    expect(await call(calls.verify, { query: { token: inTime.token } })).toMatchObject({ status: 200 });
     await world.clock.move(61);
     expect(await call(calls.verify, { query: { token: late.token } })).toMatchObject({ code: 'link_invalid' });
     expect(await signIn(late.email)).toMatchObject({ code: 'email_not_verified' });
@@ -468,7 +468,7 @@ describe('sending the email to verify again', () => {
     expect(await again(email)).toMatchObject({ status: 204 });
     const second = await tokenTo(email);
     expect(second).not.toBe(first);
-    expect(await call(calls.verify, { query: { token: second } })).toMatchObject({ status: 204 });
+    expect(await call(calls.verify, { query: { token: second } })).toMatchObject({ status: 200 });
     expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ code: 'link_invalid' });
   });
 
@@ -1061,7 +1061,7 @@ describe('tidying', () => {
     ).toHaveLength(1);
     expect(await world.db.select().from(spentCaptchas)).toHaveLength(2);
     for (const email of [lately, again])
-      expect(await call(calls.verify, { query: { token: await tokenTo(email) } })).toMatchObject({ status: 204 });
+      expect(await call(calls.verify, { query: { token: await tokenTo(email) } })).toMatchObject({ status: 200 });
   });
 });
 

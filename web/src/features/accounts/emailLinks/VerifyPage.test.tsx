@@ -5,6 +5,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
+import { storage } from '../../../platform/storage.ts';
 import { VerifyPage } from './VerifyPage.tsx';
 
 const TOKEN = 'A'.repeat(43);
@@ -15,6 +16,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   cleanup();
+  window.localStorage.clear();
   vi.unstubAllGlobals();
 });
 
@@ -40,17 +42,18 @@ function open(answer: () => Response): string[] {
 const VERIFY = `POST /api/authentication/verify {"token":"${TOKEN}"}`;
 
 test('a program that opens the link and runs its scripts verifies nothing', async () => {
-  const asked = open(() => new Response(null, { status: 204 }));
+  const asked = open(() => Response.json({ email: 'mira@practice.example' }));
   expect(await screen.findByRole('button', { name: 'Yes, confirm my address' })).toBeTruthy();
   expect(asked).toEqual([]);
   expect(window.location.hash).toBe('');
 });
 
-test('the button does, with the token in the body', async () => {
-  const asked = open(() => new Response(null, { status: 204 }));
+test('the button does, with the token in the body; the sign-in knows the address then (3.16)', async () => {
+  const asked = open(() => Response.json({ email: 'mira@practice.example' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Yes, confirm my address' }));
   expect(await screen.findByText('Your address is confirmed')).toBeTruthy();
   expect(asked).toEqual([VERIFY]);
+  expect(storage.getText('registeredEmail')).toBe('mira@practice.example');
 });
 
 test('after a passing fault the button may be pressed again; a spent link says so', async () => {

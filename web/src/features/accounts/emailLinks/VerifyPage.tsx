@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiProblem, api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { storage } from '../../../platform/storage.ts';
 import { AccountLayout } from '../AccountLayout.tsx';
 import { FormFault } from '../Fields.tsx';
 import { takeFragmentToken } from '../../../platform/fragmentToken.ts';
@@ -41,7 +42,9 @@ export function VerifyPage() {
     setIsBusy(true);
     setProblem(null);
     try {
-      await api.call(verify, { query: {}, body: { token } });
+      const { email } = await api.call(verify, { query: {}, body: { token } });
+      // The email may have been opened on another device than the one that registered.
+      storage.setText('registeredEmail', email);
       setState({ kind: 'done' });
     } catch (fault) {
       if (fault instanceof ApiProblem && fault.code === 'link_invalid') setState({ kind: 'invalid' });
