@@ -81,6 +81,22 @@ describe.each(LANGUAGES.map(({ code }) => code))('%s', (language) => {
   });
 });
 
+test('“e-mail” has one kind of hyphen', () => {
+  const other = LANGUAGES.flatMap(({ code }) =>
+    SPACES.flatMap((space) =>
+      [...flat(wordsOf(code, space) as Words)]
+        .filter(([, text]) => /e\u2011mail/i.test(text))
+        .map(([key]) => `${code}/${space} ${key}`),
+    ),
+  );
+  expect(other).toEqual([]);
+});
+
+test('Hungarian articles do not stand in brackets before numbers', () => {
+  const texts = SPACES.flatMap((space) => [...flat(wordsOf('hu', space) as Words).values()]);
+  expect(texts.filter((text) => /a\(z\)/i.test(text))).toEqual([]);
+});
+
 test('a line never ends after “e-”, nor between a time and its “Uhr”', () => {
   const broken = LANGUAGES.filter(({ code }) => code !== 'en').flatMap(({ code }) =>
     SPACES.flatMap((space) =>
