@@ -66,3 +66,11 @@ test.each([
   await userEvent.click(button);
   expect(toggle).toHaveBeenCalledTimes(presses);
 });
+
+test.each([
+  ['a client to the room', true, '/app/play-area-view'],
+  ['everybody else to the dashboard', false, '/app/dashboard'],
+] as const)('11.5 the brand leads %s', async (_, isClient, target) => {
+  await draw(isClient);
+  expect(screen.getByRole('link', { name: 'Fieldroom' }).getAttribute('href')).toBe(target);
+});

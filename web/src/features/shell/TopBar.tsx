@@ -1,6 +1,6 @@
 /** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
 import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
-import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
@@ -71,7 +71,7 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
       >
         <IconMenu2 size={22} stroke={1.75} aria-hidden />
       </button>
-      <Brand name={tc('product')} />
+      <Brand name={tc('product')} home={isClient ? CLIENT_ROOM : DASHBOARD_PAGE} />
       {user === null || isClient ? null : <Search pages={pages} drawn={tools} />}
       <span className={styles.grow} />
       {tools ? <Tools user={user} isClient={isClient} /> : null}
@@ -83,9 +83,15 @@ export function TopBar({ menu, user, isClient, tools, signingOut, onColours, loo
 // Parts that need not render with the bar, which renders twice for each change of page.
 const Search = memo(SearchBox);
 
-const Brand = memo(function Brand({ name }: { name: string }) {
+interface BrandProps {
+  name: string;
+  /** Where this person's work is: a client has no dashboard. */
+  home: typeof CLIENT_ROOM | typeof DASHBOARD_PAGE;
+}
+
+const Brand = memo(function Brand({ name, home }: BrandProps) {
   return (
-    <Link to={DASHBOARD_PAGE} className={styles.topBrand} aria-label={name}>
+    <Link to={home} className={styles.topBrand} aria-label={name}>
       <Logo size={28} />
     </Link>
   );

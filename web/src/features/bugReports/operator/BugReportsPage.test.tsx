@@ -87,3 +87,27 @@ test('12.23 the state is set; one that is not is told', async () => {
     expect((await card()).getByRole<HTMLInputElement>('combobox', { name: /State/ }).value).toBe('In progress'),
   );
 });
+
+test('12.23 once the last report of the last page has another state, the page before is shown', async () => {
+  let moved = false;
+  network({
+    [FIND]: () => Response.json({ content: [{ ...report, id: 18 }], page: 0, size: 20, totalElements: moved ? 20 : 21 }),
+    [STATE]: (body) => {
+      moved = true;
+      return Response.json({ ...report, ...(body as Pick<BugReport, 'state'>) });
+    },
+  });
+  const firstPage = fetch;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) =>
+    address.includes('page=1')
+      ? Response.json({ content: moved ? [] : [report], page: 1, size: 20, totalElements: moved ? 20 : 21 })
+      : firstPage(address, init),
+  );
+  draw(<BugReportsPage />);
+  await screen.findByRole('region', { name: /Report 18/ });
+  await userEvent.click(screen.getByRole('button', { name: 'Next' }));
+  await userEvent.click((await card()).getByRole('combobox', { name: 'State of report 17' }));
+  await userEvent.click((await card()).getByRole('option', { name: 'Done' }));
+  expect(await screen.findByRole('region', { name: /Report 18/ })).toBeTruthy();
+  expect(screen.queryByText('No reports yet')).toBeNull();
+});

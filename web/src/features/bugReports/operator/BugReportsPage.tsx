@@ -3,7 +3,7 @@ import { BUG_REPORT_STATES, type BugReportState, findBugReports } from '@fieldro
 import { Select, Skeleton } from '@mantine/core';
 import { IconMoodSmile } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
@@ -31,6 +31,11 @@ export function BugReportsPage() {
   });
   const { data: found, error } = asked;
   const pages = Math.max(1, Math.ceil((found?.totalElements ?? 0) / PAGE_SIZE));
+  // The last report of the last page may have another state now.
+  useEffect(() => {
+    if (found && found.content.length === 0 && found.page > 0 && found.totalElements > 0)
+      setWanted((wanted) => ({ ...wanted, page: Math.ceil(found.totalElements / PAGE_SIZE) - 1 }));
+  }, [found]);
   return (
     <>
       <p className={styles.lead}>{t('operator.lead')}</p>
@@ -54,7 +59,7 @@ export function BugReportsPage() {
         />
       ) : null}
       {!found && !error ? <Bones /> : null}
-      {found?.content.length === 0 ? <NoReports filtering={state !== null} /> : null}
+      {found?.totalElements === 0 ? <NoReports filtering={state !== null} /> : null}
       {found && found.content.length > 0 ? (
         <div className={styles.reports} aria-busy={asked.isPlaceholderData}>
           {found.content.map((report) => (
