@@ -24,6 +24,12 @@ describe('any route', () => {
     expect(guardRoute(THERAPIST, '/app/play-area?debug=1', client)).toEqual({ kind: 'go', to: '/app/play-area-view' });
     expect(guardRoute(THERAPIST, '/app/dashboard', client)).toEqual({ kind: 'go', to: '/auth/unauthorized' });
   });
+  test('15.5 an operator without a practice begins with the usage, as the dashboard is about a practice', () => {
+    const operator = { authorities: ['ROLE_ADMIN'] };
+    expect(guardRoute(THERAPIST, '/app/dashboard', operator)).toEqual({ kind: 'go', to: '/app/user-system-usage' });
+    expect(guardRoute(THERAPIST, '/app/dashboard', admin)).toEqual({ kind: 'allow' });
+    expect(guardRoute(THERAPIST, '/app/history', operator)).toEqual({ kind: 'go', to: '/auth/unauthorized' });
+  });
   test('anybody else who fails is unauthorized', () => {
     expect(guardRoute({ groups: ['ROLE_ADMIN'] }, '/app/cron-job-conf', therapist)).toEqual({
       kind: 'go',

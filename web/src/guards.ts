@@ -17,6 +17,9 @@ export interface Rule {
 export const THERAPISTS: Rule = { groups: ['ROLE_THERAPIST'] };
 export const CLIENTS: Rule = { groups: ['ROLE_CLIENT'] };
 
+/** About a practice, which an operator need not have, and where such an operator begins instead. */
+const OPERATORS_START = '/app/user-system-usage';
+
 interface StoredUser {
   authorities: readonly string[];
 }
@@ -31,16 +34,16 @@ export function passes(rule: Rule, user: StoredUser): boolean {
 export type Verdict =
   | { kind: 'allow' }
   | { kind: 'login'; returnUrl: string }
-  | { kind: 'go'; to: typeof CLIENT_ROOM | '/auth/unauthorized' };
+  | { kind: 'go'; to: typeof CLIENT_ROOM | typeof OPERATORS_START | '/auth/unauthorized' };
 
 /** Guards any route but '/'. Takes its rule, the path with query, and the stored user. */
 export function guardRoute(rule: Rule, path: string, user: StoredUser | null): Verdict {
   if (!user) return { kind: 'login', returnUrl: path };
   if (passes(rule, user)) return { kind: 'allow' };
-  return {
-    kind: 'go',
-    to: isClient(user) && path.split('?')[0] === THERAPIST_ROOM ? CLIENT_ROOM : '/auth/unauthorized',
-  };
+  const page = path.split('?')[0];
+  if (isClient(user) && page === THERAPIST_ROOM) return { kind: 'go', to: CLIENT_ROOM };
+  if (user.authorities.includes('ROLE_ADMIN') && page === DASHBOARD_PAGE) return { kind: 'go', to: OPERATORS_START };
+  return { kind: 'go', to: '/auth/unauthorized' };
 }
 
 export type HomeVerdict = { kind: 'login'; removeUser: boolean } | { kind: 'ask'; userId: number };

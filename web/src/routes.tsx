@@ -231,7 +231,7 @@ const appIndex = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: 'dashboard',
-  beforeLoad: guarded(STAFF),
+  beforeLoad: guarded(THERAPISTS),
   ...page(
     () => import('./features/dashboard/DashboardPage.tsx'),
     'DashboardPage',

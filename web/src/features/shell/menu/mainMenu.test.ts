@@ -27,6 +27,18 @@ describe('the entries', () => {
     expect(menuFor(['ROLE_THERAPIST']).some(({ id }) => id === 'operation')).toBe(false);
     expect(menuFor(['ROLE_CLIENT'])).toEqual([]);
   });
+  test('15.5 an operator without a practice has no entries about one', () =>
+    expect(linksOf(menuFor(['ROLE_ADMIN'])).map(({ id }) => id)).toEqual([
+      'profile',
+      'faq',
+      'features',
+      'support',
+      'api',
+      'usage',
+      'cron-job',
+      'browser-logs',
+      'bug-reports',
+    ]));
   test('the package stands at the foot for therapists alone', () => {
     expect(menuFootFor(['ROLE_THERAPIST'])?.target).toBe('/app/subscription/professional-package');
     expect(menuFootFor(['ROLE_CLIENT'])).toBe(null);
