@@ -161,6 +161,8 @@ export const storage: Store = createStore(
 
 /** The key in `tabStore` for what somebody wrote in a room and the server has not confirmed. */
 export const UNSENT_MESSAGES = 'unsentMessages';
+/** The key in `tabStore` for a message to the operator that is not sent yet. */
+export const UNSENT_SUPPORT = 'unsentSupport';
 
 /**
  * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. `device` is by what the
@@ -214,6 +216,7 @@ export function onPersonForgotten(listener: () => void): void {
 export function forgetPerson(store: Store): void {
   store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'menus');
   tabStore.remove(UNSENT_MESSAGES);
+  tabStore.remove(UNSENT_SUPPORT);
   forgotten.emit();
 }
 

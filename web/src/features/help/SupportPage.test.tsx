@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem, api } from '../../platform/api/index.ts';
 import { startWords } from '../../platform/i18n/app.ts';
 import { createQueryClient } from '../../platform/queryClient.ts';
-import { keepSignIn, storage } from '../../platform/storage.ts';
+import { forgetPerson, keepSignIn, storage } from '../../platform/storage.ts';
 import { SupportPage } from './SupportPage.tsx';
 
 vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { children: string }) => <a href="/">{children}</a> }));
@@ -16,6 +16,14 @@ beforeAll(async () => {
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['help', 'problems']);
 });
+const draw = () =>
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={createQueryClient()}>
+        <SupportPage />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
 beforeEach(() => {
   keepSignIn(storage, {
     token: 'token',
@@ -31,18 +39,13 @@ beforeEach(() => {
       joinLink: 'anna',
     },
   });
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={createQueryClient()}>
-        <SupportPage />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  draw();
 });
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
   localStorage.clear();
+  sessionStorage.clear();
 });
 const send = () => screen.getByRole('button', { name: 'Send message' });
 const field = () => screen.getByLabelText<HTMLTextAreaElement>(/Your message/);
@@ -92,4 +95,22 @@ test('11.39 a failure is told, and what was written stays', async () => {
   await userEvent.click(send());
   expect((await screen.findByRole('alert')).textContent).not.toBe('');
   expect(field().value).toBe('Hello');
+});
+
+test('11.39 what is written stays on the way to the help and back, until it is sent or its person leaves', async () => {
+  vi.spyOn(api, 'call').mockResolvedValue(undefined);
+  await userEvent.type(field(), 'Which hours?');
+  cleanup();
+  draw();
+  expect(field().value).toBe('Which hours?');
+  await userEvent.click(send());
+  await screen.findByText(/the answer comes to/);
+  cleanup();
+  draw();
+  expect(field().value).toBe('');
+  await userEvent.type(field(), 'A secret');
+  forgetPerson(storage);
+  cleanup();
+  draw();
+  expect(field().value).toBe('');
 });

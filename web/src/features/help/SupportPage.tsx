@@ -16,7 +16,7 @@ import { formFault } from '../../platform/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { hintWithLeft } from '../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { storage } from '../../platform/storage.ts';
+import { storage, tabStore, UNSENT_SUPPORT } from '../../platform/storage.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
 import { RadioList } from '../../ui/controls/RadioList.tsx';
 import styles from './SupportPage.module.css';
@@ -39,7 +39,8 @@ export function SupportPage() {
 function SupportForm({ onAnother }: { onAnother(): void }) {
   const { t } = useTranslation('help');
   const [topic, setTopic] = useState<SupportTopic>('question');
-  const [text, setText] = useState('');
+  // What is written stays while somebody looks whether the help has the answer.
+  const [text, setText] = useState(() => tabStore.get(UNSENT_SUPPORT) ?? '');
   const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const user = storage.get('user');
@@ -49,6 +50,7 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
       api.call(sendFeedbackEmail, {
         body: { email: user?.email ?? '', username: `${user?.firstName} ${user?.lastName}`.trim(), text, topic },
       }),
+    onSuccess: () => tabStore.remove(UNSENT_SUPPORT),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -87,6 +89,7 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
         error={fault === 'required' ? t('support.empty') : fault && faultText(sayProblem, 'text', fault)}
         onChange={(event) => {
           setText(event.currentTarget.value);
+          tabStore.set(UNSENT_SUPPORT, event.currentTarget.value);
           setFault(null);
         }}
       />
