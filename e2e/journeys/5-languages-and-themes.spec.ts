@@ -67,6 +67,40 @@ for (const [language, scheme] of COMBINATIONS) {
   });
 }
 
+test('11.3 agreements, and the way back to a former address, violate no rule of axe', async ({ visit }) => {
+  for (const [options, look] of [
+    [DESK, 'desk, light'],
+    [{ ...PHONE, colorScheme: 'dark' }, 'phone, dark'],
+  ] as const) {
+    const { page } = await visit(options);
+    for (const path of [
+      `/user/restore-email#token=${'A'.repeat(43)}`,
+      '/user/license',
+      '/user/restore-email',
+      '/user/data-agreement',
+    ]) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await axeClean(page, `${path}, ${look}`);
+      await expectNoSidewaysScrolling(page);
+    }
+  }
+});
+
+test('11.2 every document knows its look before anything of it is drawn', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  for (const path of ['/user/login', '/app/play-area', '/user/join/anna', '/event/anna']) {
+    const html = await (await page.request.get(path)).text();
+    // What search engines read is no script that runs.
+    const [first = ''] = html.match(/<script\b(?! type="application\/ld\+json")[^>]*>/) ?? [];
+    expect(first, path).toContain('src="/theme.js"');
+    // The browser waits for it. Values name files, whatever those are called.
+    expect(first.replace(/"[^"]*"/g, ''), path).not.toMatch(/async|defer|type=/);
+    const styles = html.indexOf('rel="stylesheet"');
+    expect(styles === -1 || styles > html.indexOf(first), `${path}: no style sheet before it`).toBe(true);
+  }
+});
+
 test('the theme changes at once, without a reload', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);

@@ -197,3 +197,12 @@ test('styles are modules beside their component; only tokens and defaults of ele
   const sheets = Object.keys(import.meta.glob(['../../**/*.css', '!../../**/*.module.css']));
   expect(sheets.sort()).toEqual(['./mantine.css', './outline.css', './tokens.css', './voice.css']);
 });
+
+test.each(['index', 'room', 'join', 'event'])('11.2 nothing of %s.html is drawn before its look is known', (name) => {
+  const html = readFileSync(path.join(SOURCES, `../${name}.html`), 'utf8');
+  const [first = ''] = html.match(/<script\b[^>]*>/) ?? [];
+  // Classic, without async and defer: the browser waits for it.
+  expect(first).toBe('<script src="/theme.js">');
+  expect(html.indexOf(first)).toBeLessThan(html.indexOf('</head>'));
+  expect(html).not.toMatch(/rel="stylesheet"/);
+});

@@ -201,6 +201,22 @@ describe('writing an event', LONG, () => {
       expect(words).toContain(text);
   });
 
+  test('9.22 a description of several parts is shown below its field as people will read it, while it is typed', async () => {
+    network();
+    await open();
+    const preview = { name: 'This is how it appears on your page' };
+    type('Description', 'A quiet day.');
+    expect(screen.queryByRole('group', preview)).toBeNull();
+    type('Description', 'A quiet day.\n\n- Warm socks\n- A pen\n\nSee you there.');
+    const shown = within(await screen.findByRole('group', preview));
+    expect(shown.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Warm socks', 'A pen']);
+    expect(shown.getByText('See you there.')).toBeTruthy();
+    type('Description', 'A quiet day.\n\n- Warm socks\n- A pen\n\nSee you soon.');
+    expect(await shown.findByText('See you soon.')).toBeTruthy();
+    type('Description', 'A quiet day.');
+    await waitFor(() => expect(screen.queryByRole('group', preview)).toBeNull());
+  });
+
   test('publishes exactly the contract’s payload once, with its button disabled while saving, and goes to My events', async () => {
     let release: (response: Response) => void = () => {};
     const { sent } = network({
