@@ -24,6 +24,11 @@ test('11.38, 11.39 help, features, support and imprint are a click away', async 
   await page.evaluate(() => window.scrollTo(0, 0));
   await screenshot(page, 'features-1440-light-en');
 
+  await menu('History');
+  await page.waitForURL('**/app/history');
+  await page.getByRole('main').getByRole('link', { name: 'Bills' }).click();
+  await page.waitForURL('**/app/subscription/professional-package*');
+
   await menu('Support');
   await page.waitForURL('**/app/support');
   await page.getByRole('button', { name: 'Send message' }).click();

@@ -47,15 +47,14 @@ describe('the entries', () => {
 
 describe('the person’s own menu', () => {
   const targets = (...authorities: string[]) => personMenuFor(authorities).map(({ target }) => target);
-  test('11.5 therapists find their account, and what stands in the side menu about themselves', () =>
-    expect(targets('ROLE_THERAPIST')).toEqual([
-      '/app/profile',
-      '/app/history',
-      '/app/features',
-      '/app/support',
-      '/app/subscription/professional-package',
+  test('11.76 therapists find account, features, history and support, each once', () =>
+    expect(personMenuFor(['ROLE_THERAPIST']).map(({ label, target }) => [label, target])).toEqual([
+      ['account', '/app/profile'],
+      ['features', '/app/features'],
+      ['own-history', '/app/history'],
+      ['support', '/app/support'],
     ]));
-  test('11.5 an operator without a practice has neither sessions nor a package, a client nothing', () => {
+  test('11.76 an operator without a practice has no history, a client nothing', () => {
     expect(targets('ROLE_ADMIN')).toEqual(['/app/profile', '/app/features', '/app/support']);
     expect(targets('ROLE_CLIENT')).toEqual([]);
   });

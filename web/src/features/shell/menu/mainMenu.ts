@@ -44,10 +44,12 @@ export type MenuEntry = (MenuLink | MenuParent) & { group: 1 | 2 | 3 | 4 };
 
 export const isParent = (entry: MenuLink | MenuParent): entry is MenuParent => 'entries' in entry;
 
+const FEATURES: MenuLink = { id: 'features', icon: IconSparkles, label: 'features', target: '/app/features' };
+const SUPPORT: MenuLink = { id: 'support', icon: IconMessageQuestion, label: 'support', target: '/app/support' };
 const HELP_ENTRIES: readonly MenuLink[] = [
   { id: 'faq', icon: IconHelpCircle, label: 'welcome', target: '/app/welcome' },
-  { id: 'features', icon: IconSparkles, label: 'features', target: '/app/features' },
-  { id: 'support', icon: IconMessageQuestion, label: 'support', target: '/app/support' },
+  FEATURES,
+  SUPPORT,
   { id: 'api', icon: IconBook2, label: 'api', target: '/api/docs', newWindow: true },
 ];
 const ENTRIES: readonly MenuEntry[] = [
@@ -93,18 +95,15 @@ export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
   return authorities.includes('ROLE_ADMIN') ? [...own, OPERATION] : own;
 }
 
-/** The person's own page, by its name in their menu in the top bar. */
+/** Pages by their names in the person's own menu in the top bar. The one of the history leads to the bills too. */
 const ACCOUNT: MenuLink = { id: 'account', icon: IconUserCircle, label: 'account', target: '/app/profile' };
+const HISTORY: MenuLink = { id: 'own-history', icon: IconHistory, label: 'own-history', target: '/app/history' };
 
-/** The pages that the person's own menu in the top bar leads to as well. */
-const PERSONAL: ReadonlySet<string> = new Set(['sessions', 'package', 'features', 'support']);
-
-export const personMenuFor = (authorities: readonly string[]): readonly MenuLink[] => {
+/** What the person's own menu leads to, beside the colours and the way out. */
+export function personMenuFor(authorities: readonly string[]): readonly MenuLink[] {
   if (isClient({ authorities })) return [];
-  const foot = menuFootFor(authorities);
-  const others = [...linksOf(menuFor(authorities)), ...(foot ? [foot] : [])].filter(({ id }) => PERSONAL.has(id));
-  return [ACCOUNT, ...others];
-};
+  return isTherapist({ authorities }) ? [ACCOUNT, FEATURES, HISTORY, SUPPORT] : [ACCOUNT, FEATURES, SUPPORT];
+}
 
 /** The entries that lead to a page, of both levels. */
 export const linksOf = (entries: readonly MenuEntry[]): MenuLink[] =>
