@@ -78,12 +78,7 @@ test('11.3 at 320 px no page of the operator scrolls sideways', async ({ visit }
   await signIn(page, { email: 'admin@demo.example', password: 'constellation' });
   await inGerman(page);
   await resize(page, 320, 640);
-  await expectPagesFit(page, [
-    '/app/user-system-usage',
-    '/app/cron-job-conf',
-    '/app/browser-logs',
-    '/app/bug-reports',
-  ]);
+  await expectPagesFit(page, ['/app/user-system-usage', '/app/cron-job-conf', '/app/browser-logs', '/app/bug-reports']);
 });
 
 test('11.3 at 320 px the dialogs about an event are whole', async ({ visit }) => {

@@ -359,8 +359,8 @@ export function createAccountsService({
     },
 
     /**
-     * Proves the address by the email's token. Returns it, for the sign-in on the device on which the email was read. If
-     * the token is used twice at once, one of the two wins.
+     * Proves the address by the email's token. Returns it, for the sign-in on the device on which the email was read.
+     * If the token is used twice at once, one of the two wins.
      */
     async verifyEmail(token: string): Promise<{ email: string }> {
       return db.transaction(async (tx) => {

@@ -90,8 +90,9 @@ test('12.23 the state is set; one that is not is told', async () => {
 
 test('12.23 once the last report of the last page has another state, the page before is shown', async () => {
   let moved = false;
+  const total = () => (moved ? 20 : 21);
   network({
-    [FIND]: () => Response.json({ content: [{ ...report, id: 18 }], page: 0, size: 20, totalElements: moved ? 20 : 21 }),
+    [FIND]: () => Response.json({ ...listOf({ ...report, id: 18 }), totalElements: total() }),
     [STATE]: (body) => {
       moved = true;
       return Response.json({ ...report, ...(body as Pick<BugReport, 'state'>) });
@@ -100,7 +101,7 @@ test('12.23 once the last report of the last page has another state, the page be
   const firstPage = fetch;
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) =>
     address.includes('page=1')
-      ? Response.json({ content: moved ? [] : [report], page: 1, size: 20, totalElements: moved ? 20 : 21 })
+      ? Response.json({ ...listOf(...(moved ? [] : [report])), page: 1, totalElements: total() })
       : firstPage(address, init),
   );
   draw(<BugReportsPage />);

@@ -201,7 +201,7 @@ describe('writing an event', LONG, () => {
       expect(words).toContain(text);
   });
 
-  test('9.22 a description of several parts is shown below its field as people will read it, while it is typed', async () => {
+  test('9.22 a description of several parts is shown as people will read it, while it is typed', async () => {
     network();
     await open();
     const preview = { name: 'This is how it appears on your page' };

@@ -120,7 +120,14 @@ export function selectedEntry(entries: readonly MenuEntry[], path: string): Menu
 }
 
 /** Entries about a practice, which an operator without one does not have. */
-const PRACTICE: ReadonlySet<string> = new Set(['dashboard', 'play-area', 'events', 'programmes', 'sessions', 'template']);
+const PRACTICE: ReadonlySet<string> = new Set([
+  'dashboard',
+  'play-area',
+  'events',
+  'programmes',
+  'sessions',
+  'template',
+]);
 
 /** Parts of addresses that have no page. */
 const WITHOUT_PAGE: ReadonlySet<string> = new Set(['pages', 'miscellaneous']);
