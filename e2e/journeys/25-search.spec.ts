@@ -1,7 +1,7 @@
 /** The search: by keyboard alone, on a phone, in German and in the dark; and nobody finds what is another's. */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../journey.ts';
-import { openRoom, registerAndConfirm } from './people.ts';
+import { openRoom, registerAndConfirm, understandTimerStays } from './people.ts';
 
 const box = (page: Page) => page.getByRole('combobox', { name: /^(Search|Suche)$/ });
 /** The option that Enter would open. */
@@ -140,6 +140,7 @@ test('11.33 an icon says that it opens the field, and is marked there', async ({
   });
   await expect(page.getByText('“Lighthouse” has been saved.')).toBeVisible();
   await page.goto('/app/dashboard');
+  await understandTimerStays(page);
   await settled(page);
   await search(page, 'lighthouse');
   const found = page.getByRole('group', { name: 'Your icons' }).getByRole('option');
