@@ -34,7 +34,8 @@ const wordsOf = (text) =>
     .replace(/\{\{.*?\}\}|<\/?\d+>/g, ' ')
     .toLowerCase()
     .replaceAll(/’s\b/g, '')
-    .match(/[\p{L}’']{2,}/gu) ?? [];
+    // The quotes of a literal in the demo's code are no part of its words.
+    .match(/\p{L}[\p{L}’']*\p{L}/gu) ?? [];
 
 /**
  * The words of each part of a literal; none for any other expression. A colon joins two texts, and `|` separates the
