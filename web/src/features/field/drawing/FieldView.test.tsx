@@ -204,6 +204,34 @@ test('what others move out of the view brings it along, unless the person zoomed
   expect(box.outside()).toEqual([]);
 });
 
+test('5.24: no view moves under a hand while others move figures out of it; it follows when the hand opens', () => {
+  const box = onAScreen(374, 506);
+  const { handle, figure, place } = open({ figures: [aFigure(1, { x: 700, y: 400 }), aFigure(2, { x: 900, y: 600 })] });
+  const leaves = (x: number, y: number) => {
+    act(() => handle.moveLive(2, { x, y }, 'Hanna'));
+    for (let count = 0; count < 3; count += 1) frame();
+  };
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(120, 200));
+  frame();
+  const before = place(1);
+  leaves(60, 60);
+  fireEvent.pointerMove(figure(1), pointer(120, 200));
+  frame();
+  expect(place(1)).toBe(before);
+  fireEvent.pointerUp(figure(1), pointer(120, 200));
+  expect(box.outside()).toEqual([]);
+
+  // A finger that rests on the ground, too, and moves nothing.
+  const ground = screen.getByRole('group', { name: 'Field' });
+  const finger = { ...pointer(5, 5), pointerType: 'touch' };
+  fireEvent.pointerDown(ground, finger);
+  leaves(1540, 900);
+  expect(box.outside()).toEqual(['Figure 2']);
+  fireEvent.pointerUp(ground, finger);
+  expect(box.outside()).toEqual([]);
+});
+
 test('positions go out at most 30 times a second', () => {
   const { props, figure } = open();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
@@ -678,7 +706,7 @@ test('5.24: “My figure” is the active one of several, and follows when anoth
     aFigure(2, { x: 1500, y: 900, own: true }),
     aFigure(3, { x: 800, y: 500 }),
   ];
-  const { handle, update } = open({ figures, ownId: 2 });
+  const { handle, figure, update } = open({ figures, ownId: 2 });
   act(() => handle.fitOwn());
   expect(box.outside()).toContain('Figure 1');
   expect(box.outside()).not.toContain('Figure 2');
@@ -687,6 +715,14 @@ test('5.24: “My figure” is the active one of several, and follows when anoth
   // One that is no longer the person’s own does not count.
   update({ figures, ownId: 3 });
   expect(box.outside()).not.toContain('Figure 1');
+
+  // Not under a finger, whose figure would leap.
+  const finger = { ...pointer(100, 200), pointerType: 'touch' };
+  fireEvent.pointerDown(figure(1), finger);
+  update({ figures, ownId: 2 });
+  expect(box.outside()).not.toContain('Figure 1');
+  fireEvent.pointerUp(figure(1), finger);
+  expect(box.outside()).not.toContain('Figure 2');
 });
 
 test('5.20: names lie above all bodies, also above one in a hand', async () => {

@@ -170,8 +170,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     // meant for it.
     if (focused.current !== null && document.activeElement === document.body)
       elementOf(root.current, focused.current)?.focus({ preventScroll: true });
-    // Not while the person drags: the ground would move away under the pointer.
-    if (ownHold === null) camera.keepInView(sorted);
+    camera.keepInView(sorted);
   }, [stage, camera, sorted, ownHold, live, selectedId, showNames, readOnly]);
 
   // The right to move was taken away, or the figure is gone, in the middle of a hold.
@@ -215,9 +214,8 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const ownId = ownFigure(props)?.id;
   const firstLook = useRef(true);
   useLayoutEffect(() => {
-    const view = camera.view();
-    if (empty || view === 'free') return;
-    camera.fit(view, !firstLook.current);
+    if (empty) return;
+    camera.refit(!firstLook.current);
     firstLook.current = false;
   }, [camera, empty, ownId]);
 

@@ -53,10 +53,13 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
   let size: FieldBox = { width: 1, height: 1 };
   let view: CameraView['view'] = 'figures';
   let told: CameraView | null = null;
+  /** The view has to be fitted again, once no hand is closed. */
+  let due = false;
 
   /** Shows a part of the field; `next` is what the camera follows from now on. */
   function look(to: Camera, next: CameraView['view'], glide = false) {
     view = next;
+    due = false;
     stage().look(to, size, glide);
   }
 
@@ -81,13 +84,35 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
   }
 
   const fit = (next: Fitted, glide: boolean) => look(cameraFor(next), next, glide);
+
+  /** Fits a view again whose figures or place have changed. */
+  function refit(glide: boolean) {
+    if (view === 'free') return;
+    if (inHand()) due = true;
+    else fit(view, glide);
+  }
+
+  /** Widens a view of the figures when one of them has left it, no matter who moved it. */
+  function keepInView(figures: readonly FigureOnField[]) {
+    if (view !== 'figures' || inHand()) return;
+    const camera = stage().camera();
+    if (!figures.every((figure) => isInView(camera, size, seen(figure)))) fit('figures', true);
+  }
+
   const middle = (): Point => ({ x: size.width / 2, y: size.height / 2 });
 
   return {
     size: () => size,
-    view: () => view,
     look,
     fit,
+    refit,
+    keepInView,
+
+    /** No hand is closed any more: makes up for what had to wait. */
+    handOpened() {
+      if (due) refit(true);
+      else keepInView(props().figures);
+    },
 
     /** The stage has drawn this camera: reports the new zoom once. */
     drawn(camera: Camera) {
@@ -117,7 +142,7 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
       if (sameClear(size.clear ?? null, clear)) return;
       const { width, height } = size;
       size = clear ? { width, height, clear } : { width, height };
-      if (view !== 'free' && !inHand()) fit(view, glide);
+      refit(glide);
     },
 
     /** Client px to px from the field's corner. */
@@ -126,20 +151,13 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
       return { x: clientX - (box?.left ?? 0), y: clientY - (box?.top ?? 0) };
     },
 
-    /** Widens a view of the figures when one of them has left it, no matter who moved it. */
-    keepInView(figures: readonly FigureOnField[]) {
-      if (view !== 'figures') return;
-      const camera = stage().camera();
-      if (!figures.every((figure) => isInView(camera, size, seen(figure)))) fit(view, true);
-    },
-
     zoomBy: (factor: number) => look(zoomAt(stage().camera(), size, middle(), factor), 'free', true),
 
     seen,
 
     /** Glides as little as it takes to show a figure at a place. */
     bringIntoView(figure: FigureOnField, place: Place) {
-      if (view === 'figures') return this.keepInView([figure]);
+      if (view === 'figures') return keepInView([figure]);
       const camera = stage().camera();
       const next = showPoint(camera, size, place, Math.min(screenRadius(radiusOf(figure), place.scale, camera.k), 80));
       if (Math.abs(next.tx - camera.tx) > 0.5 || Math.abs(next.ty - camera.ty) > 0.5) look(next, 'free', true);

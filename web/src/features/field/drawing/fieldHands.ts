@@ -218,9 +218,11 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
   }
 
   function act(event: HandEvent) {
+    const wasClosed = hand.state.in !== 'idle';
     const [next, actions] = handStep(hand, event);
     hand = next;
     for (const action of actions) perform(action);
+    if (wasClosed && next.state.in === 'idle') camera.handOpened();
     const pans = next.state.in === 'pan' || next.state.in === 'pinch';
     if (pans === pansNow) return;
     pansNow = pans;
