@@ -725,6 +725,22 @@ test('5.24: “My figure” is the active one of several, and follows when anoth
   expect(box.outside()).not.toContain('Figure 2');
 });
 
+test('5.24: “My figure” shows all figures once the person has none any more', () => {
+  const box = onAScreen(374, 506);
+  const figures = [aFigure(1, { x: 100, y: 100 }), aFigure(2, { x: 1500, y: 900, own: true })];
+  const onCameraChange = vi.fn();
+  const { handle, update } = open({ figures, onCameraChange });
+  const view = () => onCameraChange.mock.lastCall?.[0].view;
+  act(() => handle.fitOwn());
+  expect(box.outside()).toEqual(['Figure 1']);
+  expect(view()).toBe('own');
+  update({ figures: apart().map((figure) => ({ ...figure, own: false })), onCameraChange });
+  expect(box.outside()).toEqual([]);
+  expect(view()).toBe('figures');
+  act(() => handle.fitOwn());
+  expect(box.outside()).toEqual([]);
+});
+
 test('5.20: names lie above all bodies, also above one in a hand', async () => {
   const { figure, container } = open();
   fireEvent.pointerDown(figure(1), pointer(100, 200));

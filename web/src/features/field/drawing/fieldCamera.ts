@@ -63,15 +63,6 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
     stage().look(to, size, glide);
   }
 
-  function cameraFor(next: Fitted): Camera {
-    const { figures } = props();
-    if (next === 'own') {
-      const own = ownFigure(props());
-      return fitOwn(size, own ? (stage().placeOf(own.id) ?? own) : null);
-    }
-    return fitFigures(size, figures.map(seen));
-  }
-
   /** Where and how large a figure is shown, or is about to be. */
   function seen(figure: FigureOnField): SeenFigure {
     const { x, y, scale } = stage().placeOf(figure.id) ?? figure;
@@ -83,7 +74,12 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
     };
   }
 
-  const fit = (next: Fitted, glide: boolean) => look(cameraFor(next), next, glide);
+  /** Fits a view; without a figure of one's own that is the view of all. */
+  function fit(next: Fitted, glide: boolean) {
+    const own = next === 'own' ? ownFigure(props()) : undefined;
+    if (own) look(fitOwn(size, stage().placeOf(own.id) ?? own), 'own', glide);
+    else look(fitFigures(size, props().figures.map(seen)), 'figures', glide);
+  }
 
   /** Fits a view again whose figures or place have changed. */
   function refit(glide: boolean) {

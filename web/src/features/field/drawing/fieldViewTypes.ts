@@ -76,7 +76,7 @@ export interface FieldViewHandle {
   zoomOut(): void;
   /** Shows every figure with its name, and the whole field where that is not smaller. */
   fit(): void;
-  /** Fills the box with the field around this person's figure. */
+  /** Fills the box with the field around this person's figure; shows every figure where they have none. */
   fitOwn(): void;
   /** Where a figure is drawn now, also while a hand moves it; null for an unknown one. */
   drawnAt(figureId: number): Place | null;

@@ -366,20 +366,19 @@ export const nameSize = (k: number) => Math.round(clamp(NAME_SIZE * Math.sqrt(k 
 /**
  * The camera for a small screen: the field fills the box and one's own figure is as near the middle as the field's edge
  * allows.
- * @param own the place of this person's figure; the middle of the field where there is none
+ * @param own the place of this person's figure
  */
-export function fitOwn(box: FieldBox, own: Point | null): Camera {
+export function fitOwn(box: FieldBox, own: Point): Camera {
   const clear = clearOf(box);
   const whole = fitField(clear).k;
   const k = Math.max(whole, Math.min(Math.max(clear.width / FIELD_WIDTH, clear.height / FIELD_HEIGHT), 0.6));
-  const at = own ?? { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2 };
   // Without empty ground at the sides: an edge of the field stays at the edge of the box.
   const place = (extent: number, length: number, middle: number) =>
     k * length <= extent ? (extent - k * length) / 2 : clamp(extent / 2 - k * middle, extent - k * length, 0);
   return {
     k,
-    tx: clear.x + place(clear.width, FIELD_WIDTH, at.x),
-    ty: clear.y + place(clear.height, FIELD_HEIGHT, at.y),
+    tx: clear.x + place(clear.width, FIELD_WIDTH, own.x),
+    ty: clear.y + place(clear.height, FIELD_HEIGHT, own.y),
   };
 }
 
