@@ -232,6 +232,19 @@ test('5.24: no view moves under a hand while others move figures out of it; it f
   expect(box.outside()).toEqual([]);
 });
 
+test('5.24: the edges at which a hand stops are drawn, and move with the figures', () => {
+  onAScreen(374, 506);
+  const { container, figure, handle } = open();
+  const edges = container.querySelector('[data-edges][width="1600"][height="1000"]');
+  const cameraOf = (element: Element | null) => element?.closest('g[transform^="matrix"]')?.getAttribute('transform');
+  const before = cameraOf(edges);
+  expect(before).toBeTruthy();
+  act(() => handle.zoomIn());
+  for (let count = 0; count < 3; count += 1) frame();
+  expect(cameraOf(edges)).toBe(cameraOf(figure(1)));
+  expect(cameraOf(edges)).not.toBe(before);
+});
+
 test('positions go out at most 30 times a second', () => {
   const { props, figure } = open();
   fireEvent.pointerDown(figure(1), pointer(100, 200));

@@ -487,8 +487,11 @@ const elementOf = (root: HTMLElement | null, id: number) =>
   root?.querySelector<SVGGElement>(`[data-figure="${id}"]`) ?? null;
 const lightOf = (uid: string, color: string) => `${uid}beam${color.replace(/[^0-9a-z]/gi, '')}`;
 
+/** The field's edges, at which every hand stops, and the rings. */
 const RINGED_GROUND = (
   <g className={styles.rings}>
+    <rect className={styles.edgeLight} width={FIELD_WIDTH} height={FIELD_HEIGHT} rx={20} />
+    <rect data-edges width={FIELD_WIDTH} height={FIELD_HEIGHT} rx={20} />
     {RINGS.map((r) => (
       <circle key={r} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={r} />
     ))}
