@@ -3,6 +3,7 @@ import { memo, useCallback } from 'react';
 import type { ReactNode } from 'react';
 import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
+import { HOLDER, holderWidth, KNOB, shortName, wordWidth } from './geometry.ts';
 import type { PartName, Stage } from './stage.ts';
 import styles from './FieldParts.module.css';
 
@@ -119,10 +120,10 @@ export const SelectionRing = memo(function SelectionRing({
       <g>
         {handle && (
           <g data-turn={id} className={styles.handle}>
-            <line y1={0} y2={-13} />
+            <line y1={0} y2={KNOB.radius - KNOB.rise} />
             {/* A finger needs 44 px; only 16 of them are seen. */}
-            <circle cy={-21} r={22} className={styles.handleReach} />
-            <circle cy={-21} r={8} className={styles.handleKnob} />
+            <circle cy={-KNOB.rise} r={22} className={styles.handleReach} />
+            <circle cy={-KNOB.rise} r={KNOB.radius} className={styles.handleKnob} />
           </g>
         )}
       </g>
@@ -138,27 +139,25 @@ export const FocusRing = memo(function FocusRing({ stage, id }: { stage: Stage; 
   );
 });
 
-/** Width of a word in a 15 px semibold text, near enough for a pill; the letters themselves are centred in it. */
-const wordWidth = (text: string) => Array.from(text).length * 8.4;
-
-const shortName = (name: string) => {
-  const letters = Array.from(name);
-  return letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : name;
-};
-
 /** Dotted ring and the name of who holds the figure. */
 export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage; id: number; by: string }) {
-  const name = shortName(by);
-  const width = Math.max(48, wordWidth(name) + 30);
+  const width = holderWidth(by);
   return (
     <Follower stage={stage} id={id} part="held">
       <circle className={styles.heldRing} data-mark="held" />
       <g>
-        {name !== '' && (
+        {by !== '' && (
           <>
-            <rect className={styles.pill} x={-width / 2} y={-14} width={width} height={28} rx={14} />
+            <rect
+              className={styles.pill}
+              x={-width / 2}
+              y={-HOLDER.height / 2}
+              width={width}
+              height={HOLDER.height}
+              rx={HOLDER.height / 2}
+            />
             <text className={styles.pillText} y={5}>
-              {name}
+              {shortName(by)}
             </text>
           </>
         )}

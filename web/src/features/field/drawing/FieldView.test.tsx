@@ -649,6 +649,29 @@ test('5.21: names keep clear of what lies over the field, and return when it has
   expect(name()).toBe(before);
 });
 
+test('5.21: a name gives way to another figure’s handle, and to the name of who holds that, and returns', async () => {
+  const figures = [aFigure(1, { x: 800, y: 600 }), aFigure(2, { x: 800, y: 430 })];
+  const { handle, update } = open({ figures });
+  await arranged();
+  /** Where the second figure's name stands. */
+  const side = () => {
+    const name = [...document.querySelectorAll('[data-part=name]')].find(({ textContent }) => textContent === 'Name 2');
+    const y = Number(/ (\S+)\)/.exec(name?.getAttribute('transform') ?? '')?.[1]);
+    return y > 430 ? 'below' : y < 430 ? 'above' : '?';
+  };
+  expect(side()).toBe('below');
+  act(() => handle.moveLive(1, { x: 800, y: 600 }, 'Hanna'));
+  await arranged();
+  expect(screen.getByText('Hanna')).toBeTruthy();
+  expect(side()).toBe('above');
+  act(() => handle.releaseLive(1));
+  await arranged();
+  expect(side()).toBe('below');
+  update({ figures, selectedId: 1 });
+  await arranged();
+  expect(side()).toBe('above');
+});
+
 test('5.24: a view makes room for a question over the field, not for news, and takes it back, unless the person zoomed', () => {
   const box = onAScreen(374, 640);
   const place = { top: 340 };

@@ -151,7 +151,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         caption: showNames && figure.showText ? figure.caption : '',
         hasFace: figure.iconType !== 'CUSTOM',
         handle: selected && figure.movable && !readOnly,
-        heldBy: (live.get(figure.id) ?? '') !== '',
+        heldBy: live.get(figure.id) ?? '',
       };
     };
     stage.setFigures(

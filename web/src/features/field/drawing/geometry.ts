@@ -22,6 +22,13 @@ export const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
 
+/** Distance on the screen from the circle around a figure to the dotted ring of a hold, px. */
+export const HOLD_GAP = RING_GAP + 2;
+/** The name of who holds a figure: the height of its pill, and how far above the ring of the hold its middle is, px. */
+export const HOLDER = { height: 28, rise: 20 } as const;
+/** The turning handle in full size: how far from the ring the middle of its knob is, and the knob's radius, px. */
+export const KNOB = { rise: 21, radius: 8 } as const;
+
 /** Usual size of names, px. */
 export const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
@@ -446,6 +453,18 @@ export function textWidth(line: string): number {
             : 1.15;
   return width;
 }
+
+/** Width of a word in a 15 px semibold text, near enough for a pill; the letters themselves are centred in it. */
+export const wordWidth = (text: string) => Array.from(text).length * 8.4;
+
+/** The name of a person, cut where it is long. */
+export function shortName(name: string): string {
+  const letters = Array.from(name);
+  return letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : name;
+}
+
+/** Width of the pill with the name of who holds a figure, px. */
+export const holderWidth = (name: string) => Math.max(48, wordWidth(shortName(name)) + 30);
 
 /**
  * The nearest of some circles (px) that a finger at `at` may have meant, within `reach` px of its edge; null for none.

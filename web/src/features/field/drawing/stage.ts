@@ -9,6 +9,8 @@
 import { HOLD_MS } from '@fieldroom/contract/field';
 import {
   HELD_LIFT,
+  HOLDER,
+  HOLD_GAP,
   RING_GAP,
   UNITS_PER_BOX,
   between,
@@ -79,8 +81,8 @@ export interface StagedLook {
   hasFace: boolean;
   /** It wears the turning handle. */
   handle: boolean;
-  /** The name of who holds it stands above it. */
-  heldBy: boolean;
+  /** The name of who holds it, which stands above it; empty for none. */
+  heldBy: string;
 }
 
 export interface NameAsWritten extends Point {
@@ -105,7 +107,7 @@ interface Options {
 const ease = (t: number) => 1 - (1 - t) ** 3;
 const number = (value: number) => (Math.round(value * 100) / 100).toString();
 const SVG = 'http://www.w3.org/2000/svg';
-const NO_LOOK: StagedLook = { rank: 3, caption: '', hasFace: true, handle: false, heldBy: false };
+const NO_LOOK: StagedLook = { rank: 3, caption: '', hasFace: true, handle: false, heldBy: '' };
 const sameLook = (a: StagedLook, b: StagedLook) =>
   a.rank === b.rank &&
   a.caption === b.caption &&
@@ -192,7 +194,7 @@ export function createStage({ onCamera, onSilent }: Options) {
       const part = parts[name];
       if (!part) continue;
       part.setAttribute('transform', onScreen);
-      const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? RING_GAP + 2 : RING_GAP);
+      const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? HOLD_GAP : RING_GAP);
       part.firstElementChild?.setAttribute('r', number(r));
       const follower = part.children[1];
       if (name === 'ring')
@@ -200,7 +202,7 @@ export function createStage({ onCamera, onSilent }: Options) {
           'transform',
           `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)}) scale(${number(knobSize(around))})`,
         );
-      if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - 20)})`);
+      if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - HOLDER.rise)})`);
     }
   }
 

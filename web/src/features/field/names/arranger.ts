@@ -3,12 +3,22 @@
  * marks.ts what changes, and moves the marks' elements.
  */
 import { createEmitter } from '../../../platform/emitter.ts';
-import { nameSize, toField, toScreen } from '../drawing/geometry.ts';
+import {
+  HOLD_GAP,
+  HOLDER,
+  holderWidth,
+  KNOB,
+  knobSize,
+  nameSize,
+  RING_GAP,
+  toField,
+  toScreen,
+} from '../drawing/geometry.ts';
 import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
 import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './names.ts';
 import type { NameAsWritten, StagedLook } from '../drawing/stage.ts';
-import type { Box } from './boxes.ts';
+import { around, type Box } from './boxes.ts';
 import type { WordScene } from './words.ts';
 
 /** A figure as the stage draws it now. */
@@ -39,11 +49,26 @@ const MARK_RADIUS = 18;
 const FRONTS: readonly Side[] = ['above', 'right', 'below', 'left'];
 
 function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radius: number): NamedFigure {
-  const taken: Side[] = look.heldBy ? ['above'] : [];
-  if (look.handle) taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
+  const taken: Side[] = [];
+  const wears: Box[] = [];
+  const at = toScreen(camera, drawn);
+  if (look.heldBy) {
+    taken.push('above');
+    const middle = at.y - radius - HOLD_GAP - HOLDER.rise;
+    const [half, high] = [holderWidth(look.heldBy) / 2, HOLDER.height / 2];
+    wears.push({ left: at.x - half, top: middle - high, right: at.x + half, bottom: middle + high });
+  }
+  if (look.handle) {
+    taken.push(FRONTS[Math.round(drawn.rotation / 90) & 3] as Side);
+    const turn = (drawn.rotation * Math.PI) / 180;
+    // From the ring to the far side of the knob.
+    const half = ((KNOB.rise + KNOB.radius) / 2) * knobSize(radius);
+    const far = radius + RING_GAP + half;
+    wears.push(around({ x: at.x + Math.sin(turn) * far, y: at.y - Math.cos(turn) * far, radius: half }));
+  }
   return {
     id,
-    ...toScreen(camera, drawn),
+    ...at,
     radius,
     rotation: drawn.rotation,
     hasFace: look.hasFace,
@@ -51,6 +76,7 @@ function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radi
     forms: knownForms(look.caption),
     lifted,
     taken,
+    wears,
   };
 }
 

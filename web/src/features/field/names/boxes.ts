@@ -43,6 +43,18 @@ export const overlap = (a: Box, b: Box): number =>
   Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
   Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
 
+/** The box around a box and others. */
+export const union = (boxes: readonly Box[], first: Box): Box =>
+  boxes.reduce(
+    (all, { left, top, right, bottom }) => ({
+      left: Math.min(all.left, left),
+      top: Math.min(all.top, top),
+      right: Math.max(all.right, right),
+      bottom: Math.max(all.bottom, bottom),
+    }),
+    first,
+  );
+
 /** The box around a circle. */
 export const around = ({ x, y, radius }: Circle): Box => ({
   left: x - radius,

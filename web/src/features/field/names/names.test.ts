@@ -24,6 +24,7 @@ const figure = (id: number, x: number, y: number, more: Partial<NamedFigure> = {
   forms: nameForms('Grandmother'),
   lifted: false,
   taken: [],
+  wears: [],
   ...more,
 });
 const captions = fc.constantFrom(
@@ -217,6 +218,19 @@ test('5.21: where the turning handle or a holder’s name is, no name stands', (
       for (const name of namesOf(taken, placeNames(taken, view(), new Map()))) expect(name.side).not.toBe(side);
     }),
   );
+});
+
+test('5.21: no name covers what another figure wears, also when that alone comes, and it returns afterwards', () => {
+  const other = figure(2, 500, 182);
+  const bare = figure(1, 500, 320, { forms: [] });
+  // Above it: the name of who holds it, just where the other one's name stands.
+  const worn = { ...bare, wears: [{ left: 450, top: 243, right: 550, bottom: 271 }] };
+  const before = placeNames([bare, other], view(), new Map());
+  expect(sides(before, 2)).toEqual(['below']);
+  expect(sides(placeNames([worn, other], view(), new Map()), 2)).toEqual(['above']);
+  const held = new Map([...before, ...placeNames([worn, other], view(), before, new Set([1]))]);
+  expect(sides(held, 2)).toEqual(['above']);
+  expect(sides(placeNames([bare, other], view(), held, new Set([1])), 2)).toEqual(['below']);
 });
 
 test('5.21: no name covers a mark at the edge', () => {

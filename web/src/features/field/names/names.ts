@@ -8,7 +8,20 @@
  */
 import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from '../drawing/geometry.ts';
 import type { Point, Size } from '../drawing/geometry.ts';
-import { area, around, BODY, type Box, type Circle, cross, inside, isNear, overlap, SLACK, touches } from './boxes.ts';
+import {
+  area,
+  around,
+  BODY,
+  type Box,
+  type Circle,
+  cross,
+  inside,
+  isNear,
+  overlap,
+  SLACK,
+  touches,
+  union,
+} from './boxes.ts';
 
 /** A way to write a name. */
 export interface NameForm {
@@ -40,6 +53,8 @@ export interface NamedFigure extends Point {
   lifted: boolean;
   /** Where something else stands: the turning handle, the name of who holds it. */
   taken: readonly Side[];
+  /** What that covers: other names keep away, too. */
+  wears: readonly Box[];
 }
 
 export interface NameView extends Size {
@@ -58,7 +73,7 @@ export interface NamePlace {
   box: Box;
   /** How far it was moved along the side to cover less; 0 for the middle, in halves of the way to the corner. */
   shift: number;
-  /** All that the figure and its name may ever cover: who is in it is a neighbour. */
+  /** All that the figure, its name and what it wears may ever cover: who is in it is a neighbour. */
   zone: Box;
 }
 
@@ -134,12 +149,12 @@ function zoneOf(figure: NamedFigure, font: number): Box {
   const room = radius + NAME_GAP + 5 + SLACK;
   const width = Math.max(0, ...forms.map((form) => form.width)) * font;
   const height = Math.max(0, ...forms.map((form) => form.lines.length)) * NAME_LINE * font;
-  return {
+  return union(figure.wears, {
     left: x - room - width,
     top: y - room - height,
     right: x + room + width,
     bottom: y + room + height,
-  };
+  });
 }
 
 /**
@@ -154,7 +169,7 @@ export function placeNames(
   changed: ReadonlySet<number> | null = null,
 ): Map<number, NamePlace> {
   const placed = new Map<number, NamePlace>();
-  const standing: Box[] = [...view.occupied];
+  const standing: Box[] = [...view.occupied, ...figures.flatMap(({ wears }) => wears)];
   const due: { figure: NamedFigure; zone: Box }[] = [];
   const stirred: Box[] = [];
   const zones = new Map<number, Box>();

@@ -65,6 +65,7 @@ function fieldOf({ points, lines }: typeof FIELDS extends fc.Arbitrary<infer T> 
     forms: nameForms(NAMES[id % NAMES.length]!),
     lifted: false,
     taken: [],
+    wears: [],
   }));
   const middle = { x: 500, y: 320 };
   const named = placeNames(figures, { width: 1000, height: 640, font: 16, middle, occupied: [] }, new Map());
