@@ -1,7 +1,10 @@
 /** Observers' words: the therapist asks, clients without a role say how they feel, everybody sees it for a while. */
-import type { Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, screenshot, test, toggle } from '../journey.ts';
+import type { Locator, Page } from '@playwright/test';
+import { axeClean, DESK, expect, PHONE, resize, screenshot, test, toggle } from '../journey.ts';
 import { admit, giveRole, openRoom } from './people.ts';
+import { accept, desk, join, withDevices } from './video.ts';
+
+test.use({ launchOptions: withDevices() });
 
 const words = (page: Page) => page.getByRole('log', { name: 'Words of people without a role' });
 const question = (page: Page) => page.getByRole('form', { name: /how do you feel right now/ });
@@ -50,4 +53,96 @@ test('6.30 6.31 asked by the therapist, said by who has no role, seen by all bes
   await expect(hanna.getByRole('form', { name: 'Anna möchte wissen: Wie geht es Ihnen gerade?' })).toBeVisible();
   await axeClean(hanna, 'the question in German, dark');
   await screenshot(hanna, 'words-question-390-dark-de');
+});
+
+/** Waits until a part is wholly in the window and nothing lies over it, by what a finger would meet there. */
+async function expectUncovered(part: Locator): Promise<void> {
+  const covered = () =>
+    part.evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      const points = [
+        { x, y, name: 'middle' },
+        { x: left + 2, y, name: 'left' },
+        { x: right - 2, y, name: 'right' },
+        { x, y: top + 2, name: 'top' },
+        { x, y: bottom - 2, name: 'bottom' },
+      ];
+      return points.filter((at) => !element.contains(document.elementFromPoint(at.x, at.y))).map(({ name }) => name);
+    });
+  await expect.poll(covered, 'nothing lies over it').toEqual([]);
+}
+
+/** Waits until a part stands beside the field, or the gallery's preview of it. */
+async function expectBeside(part: Locator, field: Locator): Promise<void> {
+  await expect(async () => {
+    const [over, below] = [(await part.boundingBox())!, (await field.boundingBox())!];
+    expect(over.x + over.width <= below.x || over.y + over.height <= below.y).toBe(true);
+  }, 'it stands beside the preview').toPass();
+}
+
+const LAYOUTS = ['field', 'half', 'gallery'] as const;
+/** By its key, which is heard as soon as the code of the layouts is there. */
+async function chooseLayout(page: Page, layout: (typeof LAYOUTS)[number]): Promise<void> {
+  await expect(async () => {
+    await page.locator('body').press(String(LAYOUTS.indexOf(layout) + 1));
+    expect(await page.locator('[data-room=stage]').getAttribute('data-layout')).toBe(layout);
+  }, layout).toPass();
+}
+
+test('6.35, 5.36: in the gallery and in half of a phone the question is whole, and a look leads to the field', async ({
+  visit,
+}) => {
+  const anna = await openRoom(visit, desk);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: desk });
+  await join(anna, 'Start video', 'Join with camera');
+  await accept(hanna, 'Audio only');
+  const stage = hanna.locator('[data-room=stage]');
+  await expect(stage).toHaveAttribute('data-tiles');
+  await chooseLayout(anna, 'gallery');
+  await toggle(anna.getByRole('switch', { name: 'Ask for a word' }), true);
+  await chooseLayout(hanna, 'gallery');
+  for (const size of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+    { width: 844, height: 390 },
+  ]) {
+    await resize(hanna, size.width, size.height);
+    await expectUncovered(question(hanna));
+    await expectBeside(question(hanna), hanna.getByTestId('field'));
+    await axeClean(hanna, `the question in the gallery at ${size.width} px`);
+    await screenshot(hanna, `words-question-gallery-${size.width}-light-en`);
+  }
+
+  await resize(hanna, 390, 844);
+  await chooseLayout(hanna, 'half');
+  await expectUncovered(question(hanna));
+  await expect(async () => {
+    const [asked, field] = [await question(hanna).boundingBox(), await hanna.getByTestId('field').boundingBox()];
+    expect(asked!.y).toBeGreaterThanOrEqual(field!.y);
+  }, 'its heading is not cut').toPass();
+  await screenshot(hanna, 'words-question-half-390-light-en');
+
+  await chooseLayout(hanna, 'gallery');
+  await question(hanna).getByRole('button', { name: 'heavy' }).click();
+  for (const page of [anna, hanna]) {
+    const said = words(page).getByText('heavy');
+    await expect(said).toBeInViewport({ ratio: 1 });
+    await expectBeside(said, page.getByTestId('field'));
+    await screenshot(page, `words-gallery-${page === anna ? 1280 : 390}-light-en`);
+  }
+  await expectUncovered(hanna.getByRole('button', { name: 'Say a word' }));
+
+  await giveRole(anna, 'Hanna', 'Mother');
+  const look = () => hanna.getByRole('menuitemcheckbox', { name: 'Look from here' }).click();
+  const more = () => hanna.getByRole('button', { name: 'More', exact: true }).click();
+  const sight = hanna.getByRole('region', { name: 'From here Mother sees' });
+  await more();
+  await look();
+  await expect(stage).toHaveAttribute('data-layout', 'field');
+  await expectUncovered(sight);
+  await chooseLayout(hanna, 'gallery');
+  await expect(sight).toHaveCount(0);
+  await chooseLayout(hanna, 'field');
+  await expect(sight).toBeVisible();
 });

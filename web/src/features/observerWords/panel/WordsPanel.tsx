@@ -1,6 +1,6 @@
 /** The words that are shown now, and the question to a client without a role (docs/product.md#6.31). */
 import { OBSERVER_WORD_MAX } from '@fieldroom/contract/observerWords';
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemFromBody } from '../../../platform/api/index.ts';
 import { problemText, type Say } from '../../../platform/i18n/faults.ts';
@@ -15,10 +15,10 @@ const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curi
 export function WordsPanel({ people, me, therapistName, still, onPlace }: ObserverWordsProps) {
   const words = useObserverWordsPart((model) => model.words);
   return (
-    <>
+    <div className={styles.place}>
       <ShownWords words={words} people={people} />
       {me !== null && me.roles.length === 0 && !still && <Question therapistName={therapistName} onPlace={onPlace} />}
-    </>
+    </div>
   );
 }
 
@@ -58,8 +58,7 @@ function Question({ therapistName, onPlace }: Pick<ObserverWordsProps, 'therapis
   const heading = useId();
   const box = useRef<HTMLFormElement & HTMLButtonElement>(null);
   useFocusKept(open, box);
-  // After the field, whose effects come later than those of what is inside of it.
-  useEffect(() => (box.current ? onPlace(box.current) : undefined), [open, onPlace]);
+  useLayoutEffect(() => (box.current ? onPlace(box.current) : undefined), [open, onPlace]);
   const say = (word: string) => {
     // Without a connection, which a bar tells, the question stays with what was typed.
     if (!store.say(word)) return;

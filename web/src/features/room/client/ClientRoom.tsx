@@ -124,7 +124,16 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const video = { calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
   const togglePointing = () => setPointing((on) => !on);
   const ownId = role.active?.id ?? null;
-  const look = { looking: looking && ownId !== null, canLook: ownId !== null, onLook: () => setLooking((on) => !on) };
+  // The gallery's preview has no room for the list of those in sight.
+  const inSight = looking && ownId !== null && layout.layout !== 'gallery';
+  const look = {
+    looking: inSight,
+    canLook: ownId !== null,
+    onLook() {
+      layout.leaveGallery();
+      setLooking(!inSight);
+    },
+  };
   const endLook = useCallback(() => setLooking(false), []);
 
   return (
@@ -186,19 +195,19 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           onPointing={setPointing}
           ownView={phone}
           ownId={ownId}
-          sightId={looking ? ownId : null}
+          sightId={inSight ? ownId : null}
           onSightEnd={endLook}
           emptyText={{ title: tf('empty.client') }}
         >
-          <ObserverWords
-            people={people}
-            me={person ?? null}
-            therapistName={therapistName}
-            still={still}
-            onPlace={fitBeside}
-          />
           {!phone && <Corner pointing={pointing} onPointing={togglePointing} look={look} onPlace={keepClear} />}
         </FieldStage>
+        <ObserverWords
+          people={people}
+          me={person ?? null}
+          therapistName={therapistName}
+          still={still}
+          onPlace={fitBeside}
+        />
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} onPlace={fitBeside} />
         <Toast told={told} onClose={close} onPlace={keepClear} />
       </div>

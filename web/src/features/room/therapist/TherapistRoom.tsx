@@ -97,8 +97,18 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
   const [beams, setBeams] = useState(true);
   const [pointing, setPointing] = useState(false);
   const [railOpen, setRailOpen] = useState(false);
-  const [sightId, setSightId] = useState<number | null>(null);
-  const endSight = useCallback(() => setSightId(null), []);
+  const [lookingId, setLookingId] = useState<number | null>(null);
+  const endSight = useCallback(() => setLookingId(null), []);
+  // The gallery's preview has no room for the list of those in sight.
+  const sightId = layout.layout === 'gallery' ? null : lookingId;
+  const { leaveGallery } = layout;
+  const onLook = useCallback(
+    (figureId: number | null) => {
+      leaveGallery();
+      setLookingId(figureId);
+    },
+    [leaveGallery],
+  );
   const field = useRef<FieldStageHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
@@ -209,9 +219,8 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
           onSightEnd={endSight}
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
-        >
-          <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} onPlace={fitBeside} />
-        </SelectingStage>
+        />
+        <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} onPlace={fitBeside} />
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} onPlace={fitBeside} />
         <Toast told={toast.told} onClose={toast.close} onPlace={keepClear} />
       </div>
@@ -225,7 +234,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
           <Scrim of="panel" label={t('people.close')} onClose={panel.close} />
         </>
       )}
-      <FigureTools state={state} form={tools} field={field} sightId={sightId} onLook={setSightId} />
+      <FigureTools state={state} form={tools} field={field} sightId={sightId} onLook={onLook} />
 
       <Messages as="therapist" therapist={therapist} people={people} therapistHere>
         <WaitingNote onShow={panel.show} onAdmit={state.peopleActs.onAdmit} />

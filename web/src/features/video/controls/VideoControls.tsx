@@ -9,9 +9,9 @@ import {
   IconVideoMinus,
   IconVideoOff,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Layout } from '../store/videoModel.ts';
+import type { Layout, Strip } from '../store/videoModel.ts';
 import type { VideoCalls } from '../store/videoStore.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 import parts from '../../../ui/roomParts.module.css';
@@ -126,10 +126,23 @@ export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(rais
   );
 }
 
+interface RoomLayout {
+  layout: Layout;
+  strip: Strip;
+  taking: boolean;
+  /** From the gallery, which has a preview of the field alone, to the field. A stable function. */
+  leaveGallery(): void;
+}
+
 /** The room's layout, as attributes of its stage. Without taking part it is the field alone. */
-export function useLayout(): { layout: Layout; strip: 'top' | 'right' | 'float'; taking: boolean } {
+export function useLayout(): RoomLayout {
+  const store = useVideoStore();
   const taking = useVideoPart(takesPart);
   const layout = useVideoPart((model) => model.view.layout);
   const strip = useVideoPart((model) => model.view.strip);
-  return { layout: taking ? layout : 'field', strip, taking };
+  const leaveGallery = useCallback(() => {
+    const model = store.get();
+    if (takesPart(model) && model.view.layout === 'gallery') store.setView({ layout: 'field' });
+  }, [store]);
+  return { layout: taking ? layout : 'field', strip, taking, leaveGallery };
 }

@@ -1,12 +1,13 @@
 /** What people see and press of audio and video. */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import words from '../../../locales/en/video.json';
 import type { MediaPerson } from '../../../platform/media/mediaTypes.ts';
+import { useLayout } from '../controls/VideoControls.tsx';
 import { LazyLayoutSwitch, LazyVideoTiles, takingPart } from '../lazyVideo.tsx';
 import { VideoContext } from '../store/useVideo.ts';
 import { createVideoStore, type VideoStore } from '../store/videoStore.ts';
@@ -184,6 +185,23 @@ test('three layouts are one key away, but not while somebody writes', async () =
   fireEvent.keyDown(document.body, { key: '3' });
   fireEvent.click(screen.getByRole('button', { name: 'Back to field' }));
   expect(layout()).toBe('field');
+});
+
+test('5.36: what is read on the field leads there from the gallery, and changes no other layout', async () => {
+  const { store: made } = await shown({ join: false, kept: { layout: 'gallery' } });
+  const { result } = renderHook(() => useLayout(), {
+    wrapper: ({ children }) => <VideoContext value={made}>{children}</VideoContext>,
+  });
+  const leave = () => act(() => result.current.leaveGallery());
+  // Who takes no part has the field anyway, and the gallery again later.
+  leave();
+  await act(async () => made.join('microphone'));
+  expect(result.current.layout).toBe('gallery');
+  leave();
+  expect(result.current.layout).toBe('field');
+  act(() => made.setView({ layout: 'half' }));
+  leave();
+  expect(result.current.layout).toBe('half');
 });
 
 test.each([
