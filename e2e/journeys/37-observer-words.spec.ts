@@ -9,6 +9,41 @@ test.use({ launchOptions: withDevices() });
 const words = (page: Page) => page.getByRole('log', { name: 'Words of people without a role' });
 const question = (page: Page) => page.getByRole('form', { name: /how do you feel right now/ });
 
+/** Adds eight words to those of a page, as eight more people would: each of them would need a browser. They stay. */
+const eightMore = (page: Page) =>
+  words(page).evaluate((list) => {
+    for (let guest = 1; guest <= 8; guest += 1) {
+      const line = document.createElement('p');
+      const said = document.createElement('strong');
+      said.textContent = 'a little lighter';
+      line.append(`Guest ${guest} `, said);
+      list.append(line);
+    }
+  });
+
+/** Waits until the newest word is drawn whole, and no name of a figure stands below the words. */
+async function expectWordsApart(page: Page): Promise<void> {
+  const drawn = () =>
+    words(page).evaluate(async (list) => {
+      // Names make room in the next frame.
+      for (let frame = 0; frame < 2; frame += 1)
+        await new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+        });
+      const place = list.getBoundingClientRect();
+      const newest = list.lastElementChild!.getBoundingClientRect();
+      const covered = [...document.querySelectorAll('[data-part=name]')].filter((name) => {
+        const { left, top, right, bottom } = name.getBoundingClientRect();
+        return left < place.right && right > place.left && top < place.bottom && bottom > place.top;
+      });
+      return {
+        whole: newest.top > place.top - 1 && newest.bottom < place.bottom + 1 && newest.right <= innerWidth,
+        covered: covered.map((name) => name.textContent),
+      };
+    });
+  await expect.poll(drawn, `the words on “${await page.title()}”`).toEqual({ whole: true, covered: [] });
+}
+
 test('6.30 6.31 asked by the therapist, said by who has no role, seen by all beside the name', async ({ visit }) => {
   const anna = await openRoom(visit, DESK);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
@@ -33,6 +68,20 @@ test('6.30 6.31 asked by the therapist, said by who has no role, seen by all bes
   await hanna.keyboard.press('Enter');
   for (const page of [anna, hanna, jonas]) await expect(words(page)).toHaveText('Hanna a little lighter');
   await axeClean(anna, 'a word over the field');
+
+  await test.step('6.35 of nine words the newest is drawn whole, and they cover no name', async () => {
+    for (const page of [anna, hanna]) await eightMore(page);
+    await expectWordsApart(anna);
+    await screenshot(anna, 'words-nine-1440-light-en');
+    for (const [width, height] of [
+      [844, 390],
+      [390, 844],
+    ] as const) {
+      await resize(hanna, width, height);
+      await expectWordsApart(hanna);
+      await screenshot(hanna, `words-nine-${width}-light-en`);
+    }
+  });
 
   // A page that is loaded again knows that words are asked for, but not what was said.
   await jonas.reload();

@@ -19,8 +19,10 @@ export interface ObserverWordsProps {
   therapistName: string;
   /** Nothing can be said now: the session is over or the therapist is away. */
   still: boolean;
-  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
-  onPlace(element: Element): (() => void) | undefined;
+  /** Names keep clear of what lies over the field until what this returns is called. A stable function. */
+  keepClear(element: Element): (() => void) | undefined;
+  /** A view of the figures makes room for it, too. A stable function. */
+  fitBeside(element: Element): (() => void) | undefined;
 }
 
 export function ObserverWords(props: ObserverWordsProps) {

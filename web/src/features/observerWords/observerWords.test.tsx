@@ -90,8 +90,14 @@ describe('what is shown', () => {
   });
 });
 
-/** What lies over the field. */
+/** What lies over the field, and what a view of the figures leaves its place. */
 const over = new Set<Element>();
+const beside = new Set<Element>();
+const put = (place: Set<Element>) => (element: Element) => {
+  place.add(element);
+  return () => void place.delete(element);
+};
+const [keepClear, fitBeside] = [put(over), put(beside)];
 function show({ me = { roles: [] as number[] }, still = false } = {}) {
   const tree = (roles: number[]) => (
     <ObserverWordsContext value={store}>
@@ -100,10 +106,8 @@ function show({ me = { roles: [] as number[] }, still = false } = {}) {
         me={{ roles }}
         therapistName="Anna"
         still={still}
-        onPlace={(element) => {
-          over.add(element);
-          return () => void over.delete(element);
-        }}
+        keepClear={keepClear}
+        fitBeside={fitBeside}
       />
     </ObserverWordsContext>
   );
@@ -116,9 +120,19 @@ describe('a client without a role', () => {
   test('5.24 the field hears that the question lies over it, and then the button', async () => {
     show();
     invited(true);
-    await waitFor(() => expect([...over]).toEqual([question()]));
+    await waitFor(() => expect([...beside]).toEqual([question()]));
     fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
-    expect([...over]).toEqual([screen.getByRole('button', { name: 'Say a word' })]);
+    expect([...beside]).toEqual([screen.getByRole('button', { name: 'Say a word' })]);
+    invited(false);
+    expect(beside.size).toBe(0);
+  });
+  test('5.21 names hear where the words stand, whoever reads them', async () => {
+    show({ me: { roles: [1] } });
+    invited(true);
+    await waitFor(() => expect([...over]).toEqual([screen.getByRole('log')]));
+    word(JONAS, 'warm');
+    expect([...over]).toEqual([screen.getByRole('log')]);
+    expect(beside.size).toBe(0);
     invited(false);
     expect(over.size).toBe(0);
   });

@@ -12,27 +12,31 @@ import styles from './WordsPanel.module.css';
 /** Common words, each with a text of its own in every language. */
 const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curious'] as const;
 
-export function WordsPanel({ people, me, therapistName, still, onPlace }: ObserverWordsProps) {
+export function WordsPanel({ people, me, therapistName, still, keepClear, fitBeside }: ObserverWordsProps) {
   const words = useObserverWordsPart((model) => model.words);
   return (
     <div className={styles.place}>
-      <ShownWords words={words} people={people} />
-      {me !== null && me.roles.length === 0 && !still && <Question therapistName={therapistName} onPlace={onPlace} />}
+      <ShownWords words={words} people={people} keepClear={keepClear} />
+      {me !== null && me.roles.length === 0 && !still && (
+        <Question therapistName={therapistName} fitBeside={fitBeside} />
+      )}
     </div>
   );
 }
 
-/** Each word beside its name; screen readers hear it once. */
+/** Each word beside its name, the newest on top; screen readers hear it once. */
 function ShownWords({
   words,
   people,
+  keepClear,
 }: {
   words: readonly { actId: string; personId: number; text: string }[];
-  people: ObserverWordsProps['people'];
-}) {
+} & Pick<ObserverWordsProps, 'people' | 'keepClear'>) {
   const { t } = useTranslation('observerWords');
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (list.current ? keepClear(list.current) : undefined), [keepClear]);
   return (
-    <div className={styles.words} data-words role="log" aria-live="polite" aria-label={t('list')}>
+    <div ref={list} className={styles.words} data-words role="log" aria-live="polite" aria-label={t('list')}>
       {words.map(({ actId, personId, text }) => {
         const person = people.find(({ id }) => id === personId);
         return (
@@ -47,7 +51,7 @@ function ShownWords({
   );
 }
 
-function Question({ therapistName, onPlace }: Pick<ObserverWordsProps, 'therapistName' | 'onPlace'>) {
+function Question({ therapistName, fitBeside }: Pick<ObserverWordsProps, 'therapistName' | 'fitBeside'>) {
   const { t } = useTranslation('observerWords');
   const { t: tp } = useTranslation('problems');
   const store = useObserverWordsStore();
@@ -58,7 +62,7 @@ function Question({ therapistName, onPlace }: Pick<ObserverWordsProps, 'therapis
   const heading = useId();
   const box = useRef<HTMLFormElement & HTMLButtonElement>(null);
   useFocusKept(open, box);
-  useLayoutEffect(() => (box.current ? onPlace(box.current) : undefined), [open, onPlace]);
+  useLayoutEffect(() => (box.current ? fitBeside(box.current) : undefined), [open, fitBeside]);
   const say = (word: string) => {
     // Without a connection, which a bar tells, the question stays with what was typed.
     if (!store.say(word)) return;

@@ -206,7 +206,8 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           me={person ?? null}
           therapistName={therapistName}
           still={still}
-          onPlace={fitBeside}
+          keepClear={keepClear}
+          fitBeside={fitBeside}
         />
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} onPlace={fitBeside} />
         <Toast told={told} onClose={close} onPlace={keepClear} />

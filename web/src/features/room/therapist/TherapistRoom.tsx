@@ -220,7 +220,14 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
           emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
           onRemoveAsked={state.removeFigure}
         />
-        <ObserverWords people={people} me={null} therapistName={me.firstName} still={over} onPlace={fitBeside} />
+        <ObserverWords
+          people={people}
+          me={null}
+          therapistName={me.firstName}
+          still={over}
+          keepClear={keepClear}
+          fitBeside={fitBeside}
+        />
         <LazyVideoTiles me={face} therapist={face} people={people} phone={phone} onPlace={fitBeside} />
         <Toast told={toast.told} onClose={toast.close} onPlace={keepClear} />
       </div>
