@@ -17,7 +17,7 @@ import {
   letIn,
   openRoom,
 } from './people.ts';
-import { accept, desk, join, phone, seesMoving, tile, withDevices } from './video.ts';
+import { accept, desk, devicesListed, join, phone, seesMoving, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
@@ -73,13 +73,13 @@ async function expectButtonsApart(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the question of the video is wholly in the window, and covers no figure, no name and no tool. */
-async function expectQuestionApart(page: Page): Promise<void> {
-  await expect(page.locator('[data-banner]')).toBeVisible();
+/** Waits until a part over the field is wholly in the window, and covers no figure, no name and no tool. */
+async function expectCoversNothing(page: Page, part: string): Promise<void> {
+  await expect(page.locator(part)).toBeVisible();
   const { width, height } = page.viewportSize()!;
   const covered = () =>
-    page.evaluate(() => {
-      const question = document.querySelector('[data-banner]')!.getBoundingClientRect();
+    page.evaluate((over) => {
+      const question = document.querySelector(over)!.getBoundingClientRect();
       const parts = document.querySelectorAll(
         '[data-figure], [data-part=name], [data-room=zoom], [data-room=corner], [data-room=top] button, footer button',
       );
@@ -99,8 +99,8 @@ async function expectQuestionApart(page: Page): Promise<void> {
           })
           .map((part) => part.ariaLabel ?? part.textContent),
       };
-    });
-  await expect.poll(covered, `the question at ${width} × ${height}`).toEqual({ inWindow: true, covered: [] });
+    }, part);
+  await expect.poll(covered, `${part} at ${width} × ${height}`).toEqual({ inWindow: true, covered: [] });
   await expectAllInView(page);
 }
 
@@ -135,6 +135,9 @@ async function expectWithinEdges(page: Page, edges: Edges): Promise<void> {
     for (const box of buttons) expect(covers(box, place)).toBe(false);
   });
 }
+
+/** The same of the question of the video. */
+const expectQuestionApart = (page: Page) => expectCoversNothing(page, '[data-banner]');
 
 test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) => {
   const therapist = await openRoom(visit, { ...desk, viewport: { width: 1440, height: 900 } });
@@ -220,6 +223,28 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
     await axeClean(therapist, 'gallery with two clients');
     await screenshot(therapist, 'faces-two-gallery-1440-light-en');
     await therapist.locator('body').press('1');
+  });
+
+  await test.step('5.24: faces that float cover no figure and no name, also where they are moved', async () => {
+    const placeFaces = async (place: string) => {
+      await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
+      await devicesListed(therapist);
+      const dialog = therapist.getByRole('dialog', { name: 'Audio and video' });
+      await dialog.getByText(place, { exact: true }).click();
+      await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+      await expect(dialog).toHaveCount(0);
+    };
+    await placeFaces('Floating');
+    await expectCoversNothing(therapist, '[data-form=float]');
+    await screenshot(therapist, 'faces-float-1440-light-en');
+    const grip = await boxOf(therapist.getByRole('button', { name: /^Move the videos/ }));
+    await therapist.mouse.move(grip.x + 20, grip.y + 10);
+    await therapist.mouse.down();
+    await therapist.mouse.move(grip.x + 420, grip.y + 160, { steps: 6 });
+    await therapist.mouse.up();
+    await expectCoversNothing(therapist, '[data-form=float]');
+    await placeFaces('Above');
+    await expectAllInView(therapist);
   });
 
   await test.step('11.7: the layouts have their words, in a narrow bar behind one button', async () => {

@@ -27,7 +27,7 @@ const FINAL_FAULTS: ReadonlySet<MediaFault> = new Set([
   'live_session_over',
 ]);
 
-export interface VideoBannerProps {
+interface VideoBannerProps {
   me: { as: 'therapist' | 'client' };
   therapist: { name: string };
   /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */

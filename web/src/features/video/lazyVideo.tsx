@@ -5,7 +5,7 @@
 import { createElement } from 'react';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import { takesPart, useVideoPart } from './store/useVideo.ts';
-import { VideoBanner, type VideoBannerProps } from './VideoBanner.tsx';
+import { VideoBanner } from './VideoBanner.tsx';
 import type { StageControlProps } from './controls/StageControl.tsx';
 import type { VideoTilesProps } from './tiles/VideoTiles.tsx';
 
@@ -16,14 +16,14 @@ export type PhoneVideo = typeof import('./controls/phoneVideo.ts');
 /** The code of tiles and layouts. */
 export const takingPart = lazyPart(() => import('./store/takingPart.ts'));
 
-export function LazyVideoTiles({ onPlace, ...props }: VideoTilesProps & Pick<VideoBannerProps, 'onPlace'>) {
+export function LazyVideoTiles(props: VideoTilesProps) {
   const taking = useVideoPart(takesPart);
   const parts = useLazyPart(takingPart, taking);
   return (
     <>
       {taking && parts && createElement(parts.VideoTiles, props)}
       {/* What was opened from one banner closes with it. */}
-      <VideoBanner key={String(taking)} me={props.me} therapist={props.therapist} onPlace={onPlace} />
+      <VideoBanner key={String(taking)} me={props.me} therapist={props.therapist} onPlace={props.onPlace} />
     </>
   );
 }

@@ -280,6 +280,31 @@ test('a floating strip is moved by arrows and stays on the field', async () => {
   vi.unstubAllGlobals();
 });
 
+test('5.24 the field hears where faces float, again at the end of each move, and when they float no more', async () => {
+  vi.stubGlobal('ResizeObserver', undefined);
+  const { store: made } = await shown({ kept: { strip: 'float' } });
+  const grip = screen.getByRole('button', { name: /^Move the videos/ });
+  grip.setPointerCapture = () => undefined;
+  const box = grip.parentElement as HTMLElement;
+  Object.defineProperty(box.parentElement, 'clientWidth', { value: 400 });
+  Object.defineProperty(box.parentElement, 'clientHeight', { value: 300 });
+  expect([...over]).toEqual([box]);
+  const told = vi.spyOn(over, 'add');
+  const at = (x: number, y: number) => ({ pointerId: 1, clientX: x, clientY: y });
+  fireEvent.pointerDown(grip, at(100, 100));
+  fireEvent.pointerMove(grip, at(150, 120));
+  expect(box.style.insetInlineStart).toBe('66px');
+  expect(told).not.toHaveBeenCalled();
+  fireEvent.pointerUp(grip, at(150, 120));
+  fireEvent.keyDown(grip, { key: 'ArrowRight' });
+  expect(told.mock.calls).toEqual([[box], [box]]);
+  expect([...over]).toEqual([box]);
+  act(() => made.setView({ layout: 'half' }));
+  expect(over.size).toBe(0);
+  told.mockRestore();
+  vi.unstubAllGlobals();
+});
+
 test('says in words what the server holds back, the worse of the two first, until it is over', async () => {
   const { world } = await shown();
   act(() => world.set({ limited: ['video'] }));

@@ -43,6 +43,8 @@ export interface VideoTilesProps {
   therapist: { id: number; name: string };
   people: readonly { id: number; name: string; handRaisedOn?: string | null }[];
   phone: boolean;
+  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  onPlace(element: Element): (() => void) | undefined;
 }
 
 /** `phone` stands below the field, `low` beside it on a phone that lies on its side. */
@@ -55,7 +57,7 @@ function besideField(strip: Strip, phone: boolean, low: boolean): Form {
 }
 
 /** Shown while this person takes part; `LazyVideoTiles` fetches it then. */
-export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
+export function VideoTiles({ me, therapist, people, phone, onPlace }: VideoTilesProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
   const media = useVideoPart((model) => model.media);
@@ -91,7 +93,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
     { hidden: shown.hidden, crowd: shown.crowd, most: gridColumns(size), preview },
     place,
   );
-  const float = useFloat(form === 'float', box, me.as === 'client' ? 80 : 16);
+  const float = useFloat(form === 'float', box, me.as === 'client' ? 80 : 16, onPlace);
   return (
     <>
       <section
@@ -349,10 +351,19 @@ function useSize(box: React.RefObject<HTMLElement | null>): { width: number; hei
 
 /**
  * Moves a floating strip by its grip or by arrow keys, inside the field's box. It begins `top` px from there: below the
- * tools in the corner of a client's field.
+ * tools in the corner of a client's field. The field hears where it stands, and after each move where it stands then.
  */
-function useFloat(on: boolean, box: React.RefObject<HTMLElement | null>, top: number) {
+function useFloat(
+  on: boolean,
+  box: React.RefObject<HTMLElement | null>,
+  top: number,
+  onPlace: VideoTilesProps['onPlace'],
+) {
   const [at, setAt] = useState({ x: 16, y: top });
+  /** Where the last move has led; `at` follows it, while the hand moves. */
+  const last = useRef(at);
+  const [moves, setMoves] = useState(0);
+  useLayoutEffect(() => (on && box.current ? onPlace(box.current) : undefined), [on, box, onPlace, moves]);
   const from = useRef<{ x: number; y: number; pointer: number } | null>(null);
   const move = (x: number, y: number) => {
     const element = box.current;
@@ -361,7 +372,13 @@ function useFloat(on: boolean, box: React.RefObject<HTMLElement | null>, top: nu
       element && parent
         ? { x: parent.clientWidth - element.offsetWidth - 8, y: parent.clientHeight - element.offsetHeight - 8 }
         : { x, y };
-    setAt({ x: Math.max(8, Math.min(x, most.x)), y: Math.max(8, Math.min(y, most.y)) });
+    last.current = { x: Math.max(8, Math.min(x, most.x)), y: Math.max(8, Math.min(y, most.y)) };
+    setAt(last.current);
+  };
+  const rest = () => {
+    from.current = null;
+    setAt(last.current);
+    setMoves((count) => count + 1);
   };
   const handlers = {
     onPointerDown(event: PointerEvent<HTMLElement>) {
@@ -372,12 +389,8 @@ function useFloat(on: boolean, box: React.RefObject<HTMLElement | null>, top: nu
       if (from.current?.pointer === event.pointerId)
         move(event.clientX - from.current.x, event.clientY - from.current.y);
     },
-    onPointerUp() {
-      from.current = null;
-    },
-    onPointerCancel() {
-      from.current = null;
-    },
+    onPointerUp: rest,
+    onPointerCancel: rest,
     onKeyDown(event: KeyboardEvent<HTMLElement>) {
       const step = event.shiftKey ? 64 : 16;
       const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
@@ -385,6 +398,7 @@ function useFloat(on: boolean, box: React.RefObject<HTMLElement | null>, top: nu
       event.preventDefault();
       event.stopPropagation();
       move(at.x + (by[0] ?? 0), at.y + (by[1] ?? 0));
+      rest();
     },
   };
   return { style: on ? { insetInlineStart: at.x, insetBlockStart: at.y } : {}, handlers };
