@@ -210,6 +210,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           fitBeside={fitBeside}
         />
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} onPlace={fitBeside} />
+        <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={onIdle} onPlace={fitBeside} />
         <Toast told={told} onClose={close} onPlace={keepClear} />
       </div>
       <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />
@@ -228,7 +229,6 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
       </footer>
       {/* Here it outlives what opens it: a tablet with its keyboard on the screen is as low as a phone. */}
       {report.panel}
-      <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={onIdle} />
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
     </div>
   );

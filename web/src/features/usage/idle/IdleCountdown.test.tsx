@@ -18,8 +18,15 @@ const left = () => screen.queryByRole('timer')?.textContent ?? null;
 const stored = () => storage.getText('logoutExpiredDate');
 const from = (seconds: number) => String(Date.parse(BEGIN) + seconds * 1000);
 
+/** What lies over the field. */
+const over = new Set<Element>();
+const onPlace = (element: Element) => {
+  over.add(element);
+  return () => void over.delete(element);
+};
+
 function show(away: boolean) {
-  const tree = (next: boolean) => <IdleCountdown away={next} onExpired={expired} />;
+  const tree = (next: boolean) => <IdleCountdown away={next} onExpired={expired} onPlace={onPlace} />;
   const { rerender } = render(tree(away));
   return (next: boolean) => rerender(tree(next));
 }
@@ -46,6 +53,13 @@ test('counts down while the therapist is away alone, under the fixed key', () =>
   expect([left(), stored()]).toEqual([null, null]);
   pass(CLIENT_IDLE_SECONDS);
   expect(expired).not.toHaveBeenCalled();
+});
+
+test('5.24 the field hears that it lies over it, until the therapist is back', () => {
+  const change = show(true);
+  expect([...over]).toEqual([screen.getByRole('region')]);
+  change(false);
+  expect(over.size).toBe(0);
 });
 
 test.each(['pointerdown', 'keydown', 'wheel', 'touchstart'])('each act (%s) moves the end', (type) => {

@@ -1,5 +1,7 @@
-/** Tells a client, while the therapist is away, how long the page waits for a sign of life. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+/**
+ * Tells a client, while the therapist is away, how long the page waits for a sign of life. Stands in the room's stage.
+ */
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSharedClock } from '../../../platform/time/sharedClock.ts';
 import { minutesAndSeconds } from '../timer/timerModel.ts';
@@ -7,7 +9,14 @@ import { useEachSecond } from '../timer/useTimer.ts';
 import { type IdleLogout, startIdleLogout } from './idleLogout.ts';
 import styles from './IdleCountdown.module.css';
 
-export function IdleCountdown({ away, onExpired }: { away: boolean; onExpired(): void }): ReactNode {
+export interface IdleCountdownProps {
+  away: boolean;
+  onExpired(): void;
+  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  onPlace(element: Element): (() => void) | undefined;
+}
+
+export function IdleCountdown({ away, onExpired, onPlace }: IdleCountdownProps): ReactNode {
   const { t } = useTranslation('usage');
   const clock = useSharedClock();
   const [idle, setIdle] = useState<IdleLogout | null>(null);
@@ -25,9 +34,12 @@ export function IdleCountdown({ away, onExpired }: { away: boolean; onExpired():
     };
   }, [away, clock]);
   useEachSecond(idle !== null);
-  if (idle === null || clock === null) return null;
+  const note = useRef<HTMLElement>(null);
+  const shown = idle !== null && clock !== null;
+  useLayoutEffect(() => (shown && note.current ? onPlace(note.current) : undefined), [shown, onPlace]);
+  if (!shown) return null;
   return (
-    <section className={styles.note} aria-label={t('idle.text')} data-idle>
+    <section ref={note} className={styles.note} aria-label={t('idle.text')} data-idle>
       <p>
         {t('idle.text')}{' '}
         <span role="timer" className={styles.time}>
