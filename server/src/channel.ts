@@ -117,3 +117,6 @@ export function parseMessage<T>(schema: Schema<T>, body: unknown): T {
 export function endConnection(code: ProblemCode): StompRefusal {
   return new StompRefusal(code, PROBLEMS[code].title);
 }
+
+/** Refuses one message because the database does not answer. The same may work this soon. */
+export const unavailable = (): Problem => new Problem('unavailable', { retryAfterSeconds: 1 });

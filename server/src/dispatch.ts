@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import { Problem } from './platform/problem.ts';
 import type { PlainChange } from '@fieldroom/contract/realtime';
-import { type Channel, endConnection, type MessageHandler, type Sender } from './channel.ts';
+import { type Channel, endConnection, type MessageHandler, type Sender, unavailable } from './channel.ts';
 import { isDatabaseUnavailable } from './platform/db/db.ts';
 import { parseJson } from './platform/json.ts';
 import { StompRefusal } from './platform/realtime/stomp-broker.ts';
@@ -57,7 +57,7 @@ export function createDispatch(
         // It does not cost the connection, which would only come back and ask the database for more.
         const reaction = handler.lane === 'stored' ? handler.whenUnavailable : 'refuse';
         if (reaction === 'end') throw endConnection('unavailable');
-        if (reaction === 'refuse') throw new MessageRefusal('unavailable');
+        if (reaction === 'refuse') throw asRefusal(unavailable());
       }
     }
   }

@@ -148,7 +148,7 @@ describe('a client’s connection', () => {
       participantsUpdatedOn: 0,
     });
     const { contents } = await page.next('PROBLEM', (change) => change.contents.actId === refused);
-    expect(contents.problem.code).toBe('unavailable');
+    expect(contents.problem).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
     await question;
     await expect(openClientScreen(t.url, client)).rejects.toMatchObject({ code: 'unavailable' });
     proxy().resume();

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldActMessage, FIELD_SEND } from '@fieldroom/contract/field';
 import { Problem } from '../../platform/problem.ts';
-import { type Channel, stored, volatile } from '../../channel.ts';
+import { type Channel, stored, unavailable, volatile } from '../../channel.ts';
 import { isDatabaseUnavailable } from '../../platform/db/db.ts';
 import { sparing } from '../../platform/monitoring/log.ts';
 import type { RoomAccess } from '../../access.ts';
@@ -28,7 +28,7 @@ export function createFieldChannel({ service, lane, room, clients, log }: FieldC
   const stir = (access: RoomAccess) => {
     if (access.as === 'client') clients.acted(access.personId);
   };
-  const unavailable = sparing((fields, message) => log.warn(fields, message));
+  const warn = sparing((fields, message) => log.warn(fields, message));
 
   return {
     messages: {
@@ -48,8 +48,8 @@ export function createFieldChannel({ service, lane, room, clients, log }: FieldC
             if (error instanceof Problem) return refuse(error);
             // Nothing changed, or the next stamps show it.
             if (isDatabaseUnavailable(error)) {
-              unavailable({ err: error, kind: act.kind }, 'the database could not serve an act on a field');
-              return refuse(new Problem('unavailable', { retryAfterSeconds: 1 }));
+              warn({ err: error, kind: act.kind }, 'the database could not serve an act on a field');
+              return refuse(unavailable());
             }
             const reference = randomBytes(9).toString('base64url');
             log.error({ err: error, reference, kind: act.kind }, 'an act on a field failed');
