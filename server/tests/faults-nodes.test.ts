@@ -14,8 +14,10 @@ import { aTherapist } from '../src/builders/accounts.builders.ts';
 import { inRoom } from '../src/builders/clients.builders.ts';
 import { anEvent } from '../src/builders/events.builders.ts';
 import { aFigure, fieldOf } from '../src/builders/field.builders.ts';
+import { book } from '../src/features/bookings/bookings.fixture.ts';
 import type { RedisBusTimes } from '../src/platform/nodes/redis-bus.ts';
 import { type ChaosProxy, chaosProxy } from './support/chaos-proxy.ts';
+import { fakeSmtp } from './support/fake-smtp.ts';
 import { act, aNodeRoom, change, fieldOn } from './support/node-room.ts';
 import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes, untilWhole } from './support/nodes.ts';
 import { COMMON_FORM, countActs, solvedCaptcha } from './support/practice.ts';
@@ -211,6 +213,27 @@ describe.skipIf(!hasRedis)('several nodes', () => {
       database.resume();
       await two.close();
       await database.close();
+    }
+  });
+
+  test('an email that a node was sending when it was killed leaves over another', async () => {
+    const smtp = await fakeSmtp();
+    try {
+      // Without a mail server.
+      one = await ground.start();
+      const sends = { SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' };
+      const killed = await ground.startProcess(sends);
+      const { id } = await anEvent(one.app.db, { therapistId: (await aTherapist(one.app.db)).id });
+      smtp.mood = 'held';
+      await book(killed, id);
+      await smtp.waitFor(1);
+      await ground.startProcess(sends);
+      smtp.mood = 'well';
+      await killed.stop('SIGKILL');
+      const [first, second] = await smtp.waitFor(2);
+      expect(second!.mail.messageId).toBe(first!.mail.messageId);
+    } finally {
+      await smtp.close();
     }
   });
 

@@ -56,6 +56,8 @@ export const outboxEmails = pgTable(
     createdAt: at('created_at').notNull().default(productNow),
     notBefore: at('not_before').notNull().default(productNow),
     leaseUntil: at('lease_until'),
+    /** The node that took it last; null where there are no others. */
+    leaseNode: text('lease_node'),
     attempts: integer('attempts').notNull().default(0),
     /** When it was last tried. */
     triedAt: at('tried_at'),

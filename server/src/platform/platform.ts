@@ -91,7 +91,6 @@ export async function createPlatform(
     // Tests move the clock by months and run jobs by hand.
     ...(longRunning ? { jobs } : {}),
   });
-  const outbox = createOutbox({ db, config, log, jobs });
   let blobs: Blobs = createFolderBlobs(config.dataDir);
   if (config.s3 !== null) {
     // Loaded only where it is used.
@@ -127,6 +126,7 @@ export async function createPlatform(
     metrics.gauge('bus_whole', 'Whether messages of other nodes arrive', () => Number(joined.isWhole()));
     for (const [name, help] of BUS_NUMBERS) metrics.gauge(`bus_${snake(name)}`, help, () => joined.numbers()[name]);
   }
+  const outbox = createOutbox({ db, config, log, jobs, nodes });
   jobs.every(3600, 'files.sweep', files.sweep);
   jobs.every(3600, 'limits.sweep', limits.sweep);
   metrics.gauge(

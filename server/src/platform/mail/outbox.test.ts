@@ -1,10 +1,10 @@
 /** The outbox with a mail server that takes, refuses, hangs or is away. On a real database. */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outboxEmails } from '../platform.tables.ts';
 import { type FakeSmtp, fakeSmtp, type TestPlatform, testPlatform } from '../../../tests/support/test-app.ts';
 import { renderEmail } from '../../emails/emails.layout.ts';
-import { createOutbox, type NewEmail } from './outbox.ts';
+import { createOutbox, type NewEmail, type Outbox } from './outbox.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -334,6 +334,75 @@ describe('with a mail server', () => {
     next.close();
     smtp.release();
     await dying;
+  });
+
+  describe('several nodes', () => {
+    /** The outbox of one node, which may have a mail server of its own. The nodes in `alive` may live. */
+    function onNode(id: string, { db, config, log }: TestPlatform, alive: ReadonlySet<string>, to?: FakeSmtp): Outbox {
+      const mayLive = () => sql`SELECT unnest(${sql.param([...alive])}::text[])`;
+      const outbox = createOutbox({
+        ...{ db, log, jobs: { every: () => {} }, nodes: { isShared: true, id, mayLive } },
+        config: to === undefined ? config : { ...config, smtpUrl: to.url },
+      });
+      open.push({ close: async () => outbox.close() });
+      return outbox;
+    }
+
+    test('what a dead node had taken another sends at once; of one that may live, when its lease ends', async () => {
+      const { smtp, platform } = await ground();
+      const alive = new Set(['one', 'two', 'three']);
+      const [one, two, three] = [...alive].map((id) => onNode(id, platform, alive)) as [Outbox, Outbox, Outbox];
+      const about = 'booking 1';
+      const [early, late] = ['early', 'late'].map((subject) => anEmail({ subject, kind: subject, about }));
+      await one.put(platform.db, early!);
+      smtp.mood = 'held';
+      const sending = [one.sendDue()];
+      await smtp.waitFor(1);
+      // What follows waits for it, as before.
+      await one.withdraw(platform.db, about, ['early']);
+      await one.put(platform.db, late!);
+      expect(await two.sendDue()).toBe(0);
+      alive.delete('one');
+      sending.push(two.sendDue());
+      await smtp.waitFor(2);
+      expect(await three.sendDue()).toBe(0);
+      // A node never takes from itself, even where the others may have taken it for dead.
+      alive.delete('two');
+      expect(await two.sendDue()).toBe(0);
+      smtp.mood = 'well';
+      expect(await three.sendDue()).toBe(1);
+      smtp.release();
+      await Promise.all(sending);
+      expect(smtp.received.map(({ mail }) => mail.subject)).toEqual(['early', 'late', 'late']);
+      expect(new Set(smtp.received.map(({ mail }) => mail.messageId)).size).toBe(2);
+    });
+
+    test('one that was taken for dead and goes on changes nothing about what another has taken', async () => {
+      const { smtp, platform } = await ground();
+      const broken = await fakeSmtp();
+      open.push(broken);
+      const alive = new Set(['one', 'two', 'three']);
+      const [still, two, three] = [
+        onNode('one', platform, alive, broken),
+        onNode('two', platform, alive),
+        onNode('three', platform, alive),
+      ] as const;
+      await still.put(platform.db, anEmail());
+      broken.mood = 'held';
+      const failing = still.sendDue();
+      await broken.waitFor(1);
+      alive.delete('one');
+      smtp.mood = 'held';
+      const sending = two.sendDue();
+      await smtp.waitFor(1);
+      await broken.down();
+      expect(await failing).toBe(0);
+      await platform.move(60);
+      expect(await three.sendDue(), 'the other one still has it').toBe(0);
+      smtp.release();
+      expect(await sending).toBe(1);
+      expect(smtp.received).toHaveLength(1);
+    });
   });
 
   test('several go out at once', async () => {

@@ -1,8 +1,9 @@
 /**
  * Emails on their way. An email is a row, written in the same transaction as what it is about, with a Message-ID that
  * never changes. A lane takes one due email for a while (a lease), hands it to the mail server and marks it. If the
- * process dies between the two, the email is sent again under the same Message-ID, by which mailboxes recognise it.
- * Several lanes send at once. Delays count on product time; `delivery.ts` decides what follows a failure.
+ * process dies between the two, the email is sent again under the same Message-ID, by which mailboxes recognise it: at
+ * once where another node knows of the death, otherwise when the lease ends. Several lanes send at once. Delays count on
+ * product time; `delivery.ts` decides what follows a failure.
  *
  * Emails carry tokens, which are stored as hashes everywhere else. So an email keeps its words only until it is
  * delivered or given up, except in the demo, whose `/dev/mail` shows them, and without a mail server, where the outbox
@@ -10,10 +11,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { asciiEmail, type Language } from '@fieldroom/contract/text';
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import type { Db, Queryable } from '../db/db.ts';
+import { createLoneNode, type Nodes } from '../nodes/nodes.ts';
 import type { Jobs } from '../scheduling/jobs.ts';
 import type { Log } from '../monitoring/log.ts';
 import {
@@ -150,6 +152,8 @@ export interface OutboxParts {
   readonly config: Pick<Config, 'smtpUrl' | 'smtpRequireTls' | 'mailFrom' | 'publicUrl' | 'demo'>;
   readonly log: Log;
   readonly jobs: Pick<Jobs, 'every'>;
+  /** By default this node has no others. */
+  readonly nodes?: Pick<Nodes, 'isShared' | 'id' | 'mayLive'>;
 }
 
 /** The fault of an email whose attachment could not be made: it is tried again later, as after a 4xx. */
@@ -194,7 +198,7 @@ function checkHeaders({ subject, replyTo }: Pick<NewEmail, 'subject' | 'replyTo'
 }
 
 /** Makes the outbox. Without a mail server emails count as delivered when they are written; `/dev/mail` shows them. */
-export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
+export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }: OutboxParts): Outbox {
   const transport =
     config.smtpUrl === null
       ? null
@@ -238,18 +242,29 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     return taken;
   }
 
+  /** Whether somebody may be handing it to the mail server now: its lease runs, and the node that took it may live. */
+  function isTaken(email: SQL): SQL {
+    const runs = sql`${email}.lease_until > ${now}`;
+    if (!nodes.isShared) return runs;
+    const node = sql`${email}.lease_node`;
+    return sql`(${runs} AND (${node} IS NULL OR ${node} = ${nodes.id} OR ${node} IN (${nodes.mayLive()})))`;
+  }
+  /** An email, unless another node has taken it since. */
+  const ownById = (id: string) =>
+    and(eq(outboxEmails.id, id), sql`${outboxEmails.leaseNode} IS NOT DISTINCT FROM ${nodes.id}`);
+
   /** Takes one due email for LEASE_SECONDS. Emails about one thing to one address keep their order. */
   async function takeNext(): Promise<Email | undefined> {
     if (stopping) return undefined;
     const due = db
       .select({ id: outboxEmails.id })
       .from(outboxEmails)
-      .where(sql`${isWaiting} AND ${notBefore} <= ${now} AND (${leaseUntil} IS NULL OR ${leaseUntil} <= ${now})
+      .where(sql`${isWaiting} AND ${notBefore} <= ${now} AND ${isTaken(sql`outbox_emails`)} IS NOT TRUE
         AND ${now} >= ${pausedUntil.toISOString()}::timestamptz
         AND NOT EXISTS (
           SELECT FROM outbox_emails earlier
            WHERE earlier.about = ${outboxEmails.about} AND earlier.to_address = ${outboxEmails.to}
-             AND earlier.number < ${outboxEmails.number} AND earlier.lease_until > ${now}
+             AND earlier.number < ${outboxEmails.number} AND ${isTaken(sql`earlier`)}
              AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL)`)
       // First emails that were never tried, then those whose last try is longest ago: an email that breaks every
       // connection must not always be the one that tries the mail server again.
@@ -258,7 +273,12 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       .for('update', { skipLocked: true });
     const [email] = await db
       .update(outboxEmails)
-      .set({ leaseUntil: later(LEASE_SECONDS), attempts: sql`${outboxEmails.attempts} + 1`, triedAt: now })
+      .set({
+        leaseUntil: later(LEASE_SECONDS),
+        leaseNode: nodes.id,
+        attempts: sql`${outboxEmails.attempts} + 1`,
+        triedAt: now,
+      })
       .where(sql`${outboxEmails.id} = (${due})`)
       .returning();
     return email;
@@ -358,7 +378,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     if (delay === null) return giveUp(email, fault);
     othersWait = true;
     const waiting = { notBefore: later(delay), failures, leaseUntil: null };
-    await db.update(outboxEmails).set(waiting).where(eq(outboxEmails.id, email.id));
+    await db.update(outboxEmails).set(waiting).where(ownById(email.id));
     logFailure(email, fault, delay);
   }
 
@@ -367,7 +387,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     const [row] = await db
       .update(outboxEmails)
       .set({ notBefore: later(SERVER_RETRY_SECONDS), leaseUntil: null })
-      .where(eq(outboxEmails.id, email.id))
+      .where(ownById(email.id))
       .returning({
         now: sql<string>`${now}`,
         isOld: sql<boolean>`${outboxEmails.createdAt} < ${now} - make_interval(days => ${SERVER_DOWN_DAYS})`,
@@ -385,10 +405,11 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
 
   async function giveUp(email: Email, { code, responseCode }: MailFault): Promise<void> {
     sentAtFailure.delete(email.id);
-    await db
+    const { rowCount } = await db
       .update(outboxEmails)
       .set({ failedAt: now, leaseUntil: null, ...ended })
-      .where(eq(outboxEmails.id, email.id));
+      .where(ownById(email.id));
+    if (rowCount === 0) return;
     log.error(
       { emailId: email.id, kind: email.kind, attempts: email.attempts, fault: code, responseCode },
       'an email was given up',
