@@ -117,6 +117,14 @@ test('doubled, delayed and reordered changes end in the same field once the gaps
   );
 });
 
+test('of what a later version tells, what is known is applied and the rest changes nothing', () => {
+  const tilt = { op: 'tilt', degrees: 5 } as unknown as FieldOp;
+  const change = (ops: FieldOp[]): FieldChange => ({ revision: 1, actId: null, by: null, ops });
+  expect(apply(empty, change([tilt]))).toEqual({ ...empty, revision: 1 });
+  const known: FieldOp = { op: 'hands', allowed: false };
+  expect(apply(empty, change([known, tilt]))).toEqual({ revision: 1, figures: [], handsAllowed: false });
+});
+
 test('applying leaves the copy before it as it was, and figures that did not change keep their identity', () => {
   fc.assert(
     fc.property(

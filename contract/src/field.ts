@@ -195,14 +195,15 @@ export function applyChange(field: FieldCopy, change: FieldChange): Applied {
   return { kind: 'applied', field: { revision: change.revision, ...applyOps(field, change.ops) } };
 }
 
-/** Applies the ops without looking at revisions. Returns the figures sorted by order, then id. */
+/** Applies the ops that are known, without looking at revisions. Returns the figures sorted by order, then id. */
 export function applyOps(field: FieldSnapshot, ops: readonly FieldOp[]): FieldSnapshot {
   let handsAllowed = field.handsAllowed;
   const byId = new Map(field.figures.map((figure) => [figure.id, figure]));
   for (const op of ops) {
     if (op.op === 'put') byId.set(op.figure.id, op.figure);
     else if (op.op === 'remove') byId.delete(op.figureId);
-    else handsAllowed = op.allowed;
+    // A later version may tell of more.
+    else if (op.op === 'hands') handsAllowed = op.allowed;
   }
   return { handsAllowed, figures: sortFigures([...byId.values()]) };
 }

@@ -382,6 +382,15 @@ describe('the picture of the room', () => {
     expect(drags().at(-1)).toMatchObject({ figureId: 50 });
   });
 
+  test('29 what a node of a later version tells beside what is known changes nothing', () => {
+    drag(client(21), 7, 1);
+    acted({ revision: 6, actId: null, by: 1, ops: [{ op: 'tilt', degrees: 5 } as never] });
+    drag(client(21), 7, 2);
+    clock.pass(TICK_MS);
+    expect(drags().at(-1)).toMatchObject({ figureId: 7, x: 2, by: 21 });
+    expect(refused).toEqual([]);
+  });
+
   test('29 is read again, at most once a second, until that works; until then the old one counts', async () => {
     drag(client(20), 8, 1);
     await settled();

@@ -697,7 +697,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     for (const op of change.ops) {
       if (op.op === 'put') room.movable.set(op.figure.id, op.figure.movableBy);
       else if (op.op === 'remove') room.movable.delete(op.figureId);
-      else room.handsAllowed = op.allowed;
+      // A node of a later version may tell of more.
+      else if (op.op === 'hands') room.handsAllowed = op.allowed;
     }
   }
 }

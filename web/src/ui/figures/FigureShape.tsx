@@ -1,6 +1,6 @@
 import { memo, useId } from 'react';
 import type { ReactNode } from 'react';
-import { BEAM_HALF_ANGLE, BEAM_LENGTH, HALO_LINE, LINE, SHAPES, customBox } from './shapes.ts';
+import { BEAM_HALF_ANGLE, BEAM_LENGTH, HALO_LINE, LINE, customBox, shapeOf } from './shapes.ts';
 import type { FigureKind, Paint } from './shapes.ts';
 import { contrast, mix, toneOf } from './tones.ts';
 import type { Scheme, Tone } from './tones.ts';
@@ -41,7 +41,7 @@ export const FigureShape = memo(function FigureShape(props: FigureShapeProps): R
     );
   }
   const tone = toneOf(props.tone, scheme);
-  const shape = SHAPES[kind];
+  const shape = shapeOf(kind);
   return (
     <g strokeLinejoin="round" strokeLinecap="round" strokeWidth={LINE}>
       <path d={shape.halo} fill={tone.halo} stroke={tone.halo} strokeWidth={HALO_LINE} />

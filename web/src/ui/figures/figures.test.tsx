@@ -2,7 +2,7 @@ import { cleanup, render } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { FigureIcon, FigureShape } from './FigureShape.tsx';
-import { boundingRadius, HALO_LINE, SHAPES } from './shapes.ts';
+import { boundingRadius, type DrawnKind, HALO_LINE, SHAPES } from './shapes.ts';
 import { DRAWN_KINDS, pointsOf } from './shapes.testing.ts';
 import { contrast, FIGURE_COLOURS, normalHex, toneOf } from './tones.ts';
 
@@ -92,6 +92,14 @@ test('an own icon is an image and nothing else', () => {
   expect(image?.getAttribute('href')).toBe('/api/svg_img/image/1/2');
   expect(Number(image?.getAttribute('width'))).toBeCloseTo(2 * Number(image?.getAttribute('height')));
   expect(container.querySelectorAll('svg *')).toHaveLength(1);
+});
+
+test('a kind that only a later version knows is drawn as a star', () => {
+  const later = 'SPIRAL' as DrawnKind;
+  const drawn = (kind: DrawnKind) =>
+    render(<FigureIcon kind={kind} tone="#D7A065" scheme="light" size={30} />).container.innerHTML;
+  expect(drawn(later)).toBe(drawn('STAR'));
+  expect(boundingRadius(later)).toBe(boundingRadius('STAR'));
 });
 
 test('an icon with a title is an image with a name, without one it is decoration', () => {

@@ -194,6 +194,9 @@ export const SHAPES: Record<DrawnKind, Shape> = {
   },
 };
 
+/** How a kind is drawn. A page of an earlier version draws one that it does not know as a star. */
+export const shapeOf = (kind: DrawnKind): Shape => SHAPES[kind] ?? SHAPES.STAR;
+
 /** The therapist's own icons are measured in CSS pixels; 30 of them are as wide as a figure's box. */
 const CUSTOM_UNITS_PER_PX = 100 / 30;
 
@@ -213,7 +216,7 @@ export function customBox(iconWidth?: number, iconHeight?: number): { width: num
  * @param kind which figure; `CUSTOM` takes its radius from the given size in px
  */
 export function boundingRadius(kind: FigureKind, iconWidth?: number, iconHeight?: number): number {
-  if (kind !== 'CUSTOM') return SHAPES[kind].radius;
+  if (kind !== 'CUSTOM') return shapeOf(kind).radius;
   const { width, height } = customBox(iconWidth, iconHeight);
   return Math.hypot(width, height) / 2;
 }
