@@ -9,6 +9,7 @@ import { aBooking } from '../../../builders/bookings.builders.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
 import { createCaller, type FakeSmtp, fakeSmtp, testApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { chaosProxy } from '../../../../tests/support/chaos-proxy.ts';
 import { answering, freePort, MAIN, startProcess } from '../../../../tests/support/process.ts';
 import {
   aNewEmail,
@@ -193,6 +194,42 @@ test('one that is slow: nobody who books waits for it', async () => {
   smtp.mood = 'well';
   smtp.release();
   await sending;
+});
+
+test('one that takes connections and says nothing: nobody waits for it, and every email comes once when it speaks', async () => {
+  const proxy = await chaosProxy(smtp.url);
+  const silent = await testApp({
+    env: { ...OPEN, ...BEHIND_PROXY, SMTP_URL: proxy.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' },
+  });
+  const sendThere = () => silent.app.jobs.runNow('mail.send');
+  try {
+    proxy.hang();
+    const { id } = await anEvent(silent.db, { therapistId: (await aTherapist(silent.db)).id, places: 20 });
+    const [confirms, waits] = [aNewEmail(), aNewEmail()];
+    for (const email of [confirms, waits]) await book(silent, id, { email });
+    const sending = sendThere();
+    await expect.poll(() => proxy.connections()).toBeGreaterThan(0);
+    // What it has not taken can still be read in the outbox.
+    await confirm(silent, await tokenTo(silent, confirms));
+    await book(silent, id);
+    expect(await countsOf(silent, id)).toEqual({ held: 2, confirmed: 1 });
+    proxy.resume();
+    await sending;
+    const calendars = () => received(confirms).filter(({ mail }) => mail.attachments.length > 0);
+    await expect
+      .poll(async () => {
+        await silent.move(60);
+        await sendThere();
+        return [calendars().length, received(waits).length];
+      })
+      .toEqual([1, 1]);
+    const ids = [confirms, waits].flatMap((email) => received(email).map(({ mail }) => mail.messageId));
+    expect(new Set(ids).size).toBe(ids.length);
+  } finally {
+    proxy.resume();
+    await silent.close();
+    await proxy.close();
+  }
 });
 
 test('a confirmation that could not leave before its booking was cancelled never does', async () => {
