@@ -216,6 +216,43 @@ describe.skipIf(!hasRedis)('several nodes', () => {
     }
   });
 
+  test('a node that stands still: its people are away to the others, and back when it goes on', async () => {
+    one = await ground.start({ busTimes: PATIENT, stompLimits, nodeDeadAfterMs: 5_000 });
+    const still = await ground.startProcess();
+    const therapist = await aTherapist(one.app.db);
+    const { id: figureId } = await aFigure(one.app.db, { therapistId: therapist.id, movableBy: 'everyone' });
+    const screen = await openTherapistScreen(one.url, therapist);
+    const client = await inRoom(one.app, therapist);
+    const page = await openClientScreen(still.url, client);
+    const untilSeen = (connected: boolean) =>
+      vi.waitUntil(() => {
+        const people = screen.of('UNREGISTER_USER').at(-1)?.contents.people ?? [];
+        return people.some((person) => person.id === client.id && person.connected === connected);
+      }, WAIT);
+    await untilSeen(true);
+    still.child.kill('SIGSTOP');
+    try {
+      await untilSeen(false);
+      await change(screen, await act(screen, { kind: 'place', figureId, x: 300, y: 100 }));
+    } finally {
+      still.child.kill('SIGCONT');
+    }
+    await untilSeen(true);
+    // On a machine that stalls, the therapist's node may be taken for dead for a moment as well.
+    const isDone = (actId: string) => page.of('PLAYER_CHANGE').some(({ contents }) => contents.actId === actId);
+    const isRefused = (actId: string) => page.of('PROBLEM').some(({ contents }) => contents.actId === actId);
+    await vi.waitUntil(async () => {
+      const actId = await act(page, { kind: 'place', figureId, x: 400, y: 100 });
+      await vi.waitUntil(() => isDone(actId) || isRefused(actId), WAIT);
+      return isDone(actId);
+    }, WAIT);
+    await untilAllShow(therapist.id, [
+      { id: therapist.id, userType: 'THERAPIST', screen },
+      { id: client.id, userType: 'CLIENT', screen: page },
+    ]);
+    expect(page.isOpen()).toBe(true);
+  });
+
   test('an email that a node was sending when it was killed leaves over another', async () => {
     const smtp = await fakeSmtp();
     try {
