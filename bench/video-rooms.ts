@@ -9,7 +9,7 @@
  */
 import { LOUDEST_VOICES } from '@fieldroom/contract/video';
 import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
-import { keep, listSetting, round, type Row, setting, show, table } from './lib/numbers.ts';
+import { keep, listSetting, round, type Row, setting, show, slope, table } from './lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
 import { type Load, openVideoRoom } from './lib/video-room.ts';
 import { embedded } from './peers/video-contenders.ts';
@@ -46,16 +46,6 @@ const room = (share: number): Load => ({
   loudestVoices: LOUDEST_VOICES,
   again: 0.01,
 });
-
-/** The slope of a line fitted by least squares. */
-function slope(points: readonly (readonly [number, number])[]): number {
-  const n = points.length;
-  const [sx, sy] = points.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
-  const [mx, my] = [sx / n, sy / n];
-  return (
-    points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
-  );
-}
 
 /** Memory at a moment: minutes since the start, MB of the process and of its thread. */
 interface Sample {

@@ -1,5 +1,5 @@
 /**
- * A page of one version on a server of another, as while nodes are updated one after the other (docs/product.md#2.13).
+ * A page of one version on a server of another, as while nodes are updated one after the other (docs/product.md#2.14).
  * The page is the web's own connection and store, on a real socket to the real server; what the other version would say
  * stands between them.
  */

@@ -20,6 +20,8 @@ export interface Fieldroom {
       query?: Record<string, string>;
       body?: BodyInputOf<E>;
       token?: string;
+      /** Headers that the endpoint declares. */
+      headers?: Record<string, string>;
     },
   ): Promise<ReplyOf<E>>;
   stop(): Promise<void>;
@@ -37,6 +39,7 @@ export async function startFieldroom(
   const port = settings['PORT'] === undefined ? await freePort() : Number(settings['PORT']);
   const dataDir = await tempFolder('server');
   const started = startNode(MAIN, [], {
+    ipc,
     nodeFlags: [...NODE_FLAGS, ...nodeFlags],
     ipc,
     env: {
@@ -64,7 +67,7 @@ export async function startFieldroom(
     started,
     port,
     url,
-    async call(endpoint, { params = {}, query = {}, body, token } = {}) {
+    async call(endpoint, { params = {}, query = {}, body, token, headers = {} } = {}) {
       const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
       const search = new URLSearchParams(query).toString();
       const answer = await fetch(`${url}${path}${search ? `?${search}` : ''}`, {
@@ -74,6 +77,7 @@ export async function startFieldroom(
           origin: url,
           ...(token ? { authorization: `Bearer ${token}` } : {}),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });

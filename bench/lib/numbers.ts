@@ -22,6 +22,16 @@ export function percentile(values: readonly number[], share: number): number {
     : sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
 }
 
+/** The slope of a line fitted by least squares. */
+export function slope(points: readonly (readonly [number, number])[]): number {
+  const n = points.length;
+  const [sx, sy] = points.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
+  const [mx, my] = [sx / n, sy / n];
+  return (
+    points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
+  );
+}
+
 /** Counts milliseconds up to 5 s in buckets of 0.25 ms, so that millions of values need little memory. */
 export interface Histogram {
   add(ms: number): void;

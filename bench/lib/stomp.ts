@@ -8,6 +8,7 @@ const stompFrame = (command: string, headers: Record<string, string>, body = '')
 
 export interface StompConnection {
   readonly socket: WebSocketConnection;
+  /** Resolves with the server's receipt; rejects when the connection ends before it. */
   subscribe(id: string, destination: string): Promise<void>;
   send(destination: string, body: unknown): void;
 }
@@ -32,7 +33,7 @@ export async function openStomp(options: StompOptions): Promise<StompConnection>
     connected = resolve;
     refused = reject;
   });
-  const receipts = new Map<string, () => void>();
+  const receipts = new Map<string, PromiseWithResolvers<void>>();
   let next = 0;
 
   const socket = await openWebSocket({
@@ -42,6 +43,7 @@ export async function openStomp(options: StompOptions): Promise<StompConnection>
     localAddress: options.localAddress,
     onClose: () => {
       refused(new Error('the connection was closed before CONNECTED'));
+      for (const { reject } of receipts.values()) reject(new Error('the connection was closed before the receipt'));
       options.onClose?.();
     },
     onMessage(payload) {
@@ -62,7 +64,7 @@ export async function openStomp(options: StompOptions): Promise<StompConnection>
       if (text.startsWith('CONNECTED')) connected();
       else if (text.startsWith('RECEIPT')) {
         const id = /receipt-id:(\S+)/.exec(text)?.[1] ?? '';
-        receipts.get(id)?.();
+        receipts.get(id)?.resolve();
         receipts.delete(id);
       } else if (text.startsWith('ERROR')) {
         refused(new Error(text));
@@ -76,11 +78,10 @@ export async function openStomp(options: StompOptions): Promise<StompConnection>
     socket,
     subscribe(id, destination) {
       const receipt = `r${++next}`;
-      const done = new Promise<void>((resolve) => {
-        receipts.set(receipt, resolve);
-      });
+      const done = Promise.withResolvers<void>();
+      receipts.set(receipt, done);
       socket.send(stompFrame('SUBSCRIBE', { id, destination, receipt }));
-      return done;
+      return done.promise;
     },
     send(destination, body) {
       socket.send(`SEND\ndestination:${destination}\ncontent-type:application/json\n\n${JSON.stringify(body)}\0`);

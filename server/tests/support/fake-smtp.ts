@@ -33,6 +33,8 @@ export interface FakeSmtp {
   readonly moods: Map<string, Mood>;
   /** Confirms everything that is held. */
   release(): void;
+  /** Takes out what has come so far, for programs that run for long. `received` and `waitFor` begin again. */
+  take(): Received[];
   /** Resolves when this many emails have come in total. */
   waitFor(count: number): Promise<readonly Received[]>;
   /** Closes the port; the same address answers again after `up`. */
@@ -126,6 +128,7 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     release() {
       for (const answer of held.splice(0)) answer();
     },
+    take: () => received.splice(0),
     async waitFor(count) {
       if (received.length < count)
         await new Promise<void>((resolve) => {

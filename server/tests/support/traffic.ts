@@ -10,7 +10,7 @@ import { expect, vi } from 'vitest';
 import { admit, enterRoom, getSeat } from '@fieldroom/contract/clients';
 import { maxHeld } from '@fieldroom/contract/bookings';
 import { FIELD_SEND } from '@fieldroom/contract/field';
-import { Problem } from '@fieldroom/contract/problems';
+import { Problem } from '../../src/platform/problem.ts';
 import { SEND } from '@fieldroom/contract/realtime';
 import { aTherapist } from '../../src/builders/accounts.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
