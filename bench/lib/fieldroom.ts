@@ -41,7 +41,6 @@ export async function startFieldroom(
   const started = startNode(MAIN, [], {
     ipc,
     nodeFlags: [...NODE_FLAGS, ...nodeFlags],
-    ipc,
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',
