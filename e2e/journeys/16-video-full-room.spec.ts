@@ -114,16 +114,9 @@ test('a full room of 25', async ({ visit }) => {
   await join(therapist, 'Start video', 'Audio only');
   await accept(mirela, 'Join with camera');
   await seesMoving(therapist, 'Mirela');
-  await therapist.evaluate(() =>
-    fetch('/api/room/admission', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` },
-      body: '{"admission":"open"}',
-    }),
-  );
   await therapist.locator('body').press('3');
   const { page: crowdPage } = await visit();
-  const { names, talk } = await crowd(crowdPage, GUESTS);
+  const { names, talk } = await crowd(crowdPage, GUESTS, therapist);
 
   await test.step('there is no seat for one more', async () => {
     const { page: late } = await visit();

@@ -3,6 +3,7 @@
  * person's number.
  */
 import type { Page } from '@playwright/test';
+import { admit } from '@fieldroom/contract/clients';
 import { VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 
 /** Black or white stripes of a video: the person's number in binary, the most significant digit first. */
@@ -16,10 +17,23 @@ export interface Crowd {
 }
 
 /**
- * Brings many people into a room whose link admits at once. Takes a page of ours that nobody uses. Resolves when all of
- * them publish.
+ * Brings many people into a room. Takes a page of ours that nobody uses, and the page of the therapist, who lets each of
+ * them in. Resolves when all of them publish.
  */
-export async function crowd(page: Page, count: number, joinLink = 'anna'): Promise<Crowd> {
+export async function crowd(page: Page, count: number, therapist: Page, joinLink = 'anna'): Promise<Crowd> {
+  await page.exposeFunction('letIn', (clientId: number) =>
+    therapist.evaluate(
+      async ([path, body]) => {
+        const answer = await fetch(path!, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` },
+          body: body!,
+        });
+        if (!answer.ok) throw new Error(await answer.text());
+      },
+      [admit.path, JSON.stringify({ clientIds: [clientId] })],
+    ),
+  );
   await page.goto(`/user/join/${joinLink}`);
   const names = Array.from({ length: count }, (_, index) => `Guest ${String(index + 1).padStart(2, '0')}`);
   await page.evaluate(
@@ -65,7 +79,11 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
         return out.stream.getAudioTracks()[0]!;
       };
       const enter = async (name: string, index: number) => {
-        const { token } = (await call('/api/room/enter', { joinLink, name })) as { token: string };
+        const { token, client } = (await call('/api/room/enter', { joinLink, name })) as {
+          token: string;
+          client: { id: number };
+        };
+        await (window as unknown as { letIn(clientId: number): Promise<void> }).letIn(client.id);
         const { ticket, room } = (await call('/api/room/video-ticket', { firefox: false }, token)) as {
           ticket: string;
           room: number;
