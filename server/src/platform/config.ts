@@ -252,6 +252,23 @@ const mailFrom = z
     'has to be an email address, such as Fieldroom <mail@example.org>',
   );
 
+/**
+ * An address of the web without query, fragment and sign-in. Takes what is kept of it, null for one that does not fit, and
+ * what to say then.
+ */
+const webAddress = (kept: (url: URL) => string | null, message: string) =>
+  z.string().transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isPlain =
+      url !== null &&
+      (url.protocol === 'http:' || url.protocol === 'https:') &&
+      [url.search, url.hash, url.username, url.password].every((part) => part === '');
+    const found = isPlain ? kept(url) : null;
+    if (found !== null) return found;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
 const settings = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).optional(),
@@ -259,47 +276,15 @@ const settings = z.object({
     .string()
     .regex(/^[^\s/]+$/, 'has to be an address of this machine, such as 127.0.0.1')
     .optional(),
-  PUBLIC_URL: z
-    .string()
-    .transform((text, context) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      if (
-        url &&
-        (url.protocol === 'http:' || url.protocol === 'https:') &&
-        url.pathname === '/' &&
-        url.search === '' &&
-        url.hash === '' &&
-        url.username === ''
-      )
-        return url.origin;
-      context.addIssue({
-        code: 'custom',
-        message: 'has to be the address of the service without a path, such as https://room.example.org',
-      });
-      return z.NEVER;
-    })
-    .optional(),
+  PUBLIC_URL: webAddress(
+    (url) => (url.pathname === '/' ? url.origin : null),
+    'has to be the address of the service without a path, such as https://room.example.org',
+  ).optional(),
   DATA_DIR: z.string().optional(),
-  S3_URL: z
-    .string()
-    .transform((text, context) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      if (
-        url &&
-        (url.protocol === 'http:' || url.protocol === 'https:') &&
-        url.search === '' &&
-        url.hash === '' &&
-        url.username === '' &&
-        url.password === ''
-      )
-        return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
-      context.addIssue({
-        code: 'custom',
-        message: 'has to be the address of an S3-compatible store without keys, such as https://s3.example.org',
-      });
-      return z.NEVER;
-    })
-    .optional(),
+  S3_URL: webAddress(
+    ({ href }) => (href.endsWith('/') ? href.slice(0, -1) : href),
+    'has to be the address of an S3-compatible store without keys, such as https://s3.example.org',
+  ).optional(),
   S3_BUCKET: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{1,61}[A-Za-z0-9]$/, 'has to be the name of a bucket, such as fieldroom-files')
