@@ -164,6 +164,19 @@ export function createBookingsService({
       ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}),
     }) as const;
 
+  /** Ends a booking for a therapist who removes the person or cancels the event, and tells the person the reason. */
+  async function end(
+    tx: Tx,
+    booking: BookingRow,
+    { endedBy, ...about }: { endedBy: 'therapist' | 'event'; event: EventRow; host: Inviter; reason: string },
+  ): Promise<void> {
+    const after = await store.updateBooking(tx, booking.id, cancelled(endedBy, booking));
+    await withdraw(tx, booking);
+    if (!(await mayTell(tx, booking))) return;
+    const told = { ...about, booking: after, wasConfirmed: booking.state === 'CONFIRMED' };
+    await (endedBy === 'event' ? mail.eventCancelled(tx, told) : mail.cancelledByTherapist(tx, told));
+  }
+
   return {
     /**
      * Confirms by the email's token. Rules 10 to 12. Problems: `link_invalid`, `event_full`, `event_cancelled`,
@@ -331,16 +344,7 @@ export function createBookingsService({
         if (event.endsAt <= now) throw new Problem('event_over');
         const booking = await store.findLive(tx, eventId, normalizeEmail(email));
         if (booking === null) throw new Problem('booking_not_found');
-        const after = await store.updateBooking(tx, booking.id, cancelled('therapist', booking));
-        await withdraw(tx, booking);
-        if (await mayTell(tx, booking))
-          await mail.cancelledByTherapist(tx, {
-            booking: after,
-            event,
-            host,
-            reason,
-            wasConfirmed: booking.state === 'CONFIRMED',
-          });
+        await end(tx, booking, { endedBy: 'therapist', event, host, reason });
       });
     },
 
@@ -351,16 +355,7 @@ export function createBookingsService({
     async onEventCancelling(tx: Tx, { event, reason }: { event: EventRow; reason: string }): Promise<void> {
       const { host } = await lock(tx, event.id);
       for (const booking of await store.findAllLive(tx, event.id)) {
-        const after = await store.updateBooking(tx, booking.id, cancelled('event', booking));
-        await withdraw(tx, booking);
-        if (await mayTell(tx, booking))
-          await mail.eventCancelled(tx, {
-            booking: after,
-            event,
-            host,
-            reason,
-            wasConfirmed: booking.state === 'CONFIRMED',
-          });
+        await end(tx, booking, { endedBy: 'event', event, host, reason });
       }
     },
 
