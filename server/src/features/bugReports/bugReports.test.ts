@@ -226,3 +226,12 @@ test('12.24 reports go after 180 days, or with their account; their pictures too
       .at(-1),
   ).toMatchObject({ bugReports: 1 });
 });
+
+test('12.22 a therapist with all clients three times as many, and others are not kept from it', async () => {
+  const clients = [await aClient(t.app, therapist), await aClient(t.app, therapist), await aClient(t.app, therapist)];
+  for (const { token } of clients)
+    for (let sent = 0; sent < 20; sent += 1) expect((await send(plain, { token })).status).toBe(204);
+  expect((await send()).problem.code).toBe('too_many_requests');
+  const elsewhere = await aClient(t.app, await aTherapist(t.db));
+  expect((await send(plain, { token: elsewhere.token })).status).toBe(204);
+});
