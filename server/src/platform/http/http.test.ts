@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createCaller, logSpy, testConfig } from '../../../tests/support/test-app.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
-import { createHttp, type Gates, type Http } from './http.ts';
+import { createHttp, type Gates, type Http, type HttpParts } from './http.ts';
 
 type Person = { readonly id: number };
 type Values = Record<Access, unknown> & { anyone: Person | null; self: Person; token: null };
@@ -106,7 +106,11 @@ let http: Http<Person, Values>;
 let url: string;
 let caller: ReturnType<typeof createCaller>;
 
-function make(env: Record<string, string> = {}): Promise<Http<Person, Values>> {
+/** Makes an HTTP side. Takes settings by name, and parts that differ from the usual ones. */
+function make(
+  env: Record<string, string> = {},
+  parts: Partial<HttpParts<Person, Values>> = {},
+): Promise<Http<Person, Values>> {
   return createHttp<Person, Values>({
     config: testConfig(env),
     log: logged.log,
@@ -114,6 +118,7 @@ function make(env: Record<string, string> = {}): Promise<Http<Person, Values>> {
     gates,
     identify: async (token) => (token === 'good' ? { id: 7 } : token === 'sent-out' ? new Problem('sent_out') : null),
     maxLagMs: 0,
+    ...parts,
   });
 }
 
@@ -565,15 +570,7 @@ test('an upgrade that nobody takes is refused, others reach their taker', async 
 });
 
 test('a body has to come in time, and a file may come slowly', async () => {
-  const impatient = await createHttp<Person, Values>({
-    config: testConfig(),
-    log: logged.log,
-    metrics: createMetrics({ processNumbers: false }),
-    gates,
-    identify: async () => null,
-    maxLagMs: 0,
-    bodyMs: 50,
-  });
+  const impatient = await make({}, { bodyMs: 50 });
   impatient.handle(echo, ({ params, body }) => ({ id: params.id, name: body.name, who: null }));
   impatient.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
   const { port } = new URL(await impatient.listen());
@@ -605,15 +602,10 @@ test('a body has to come in time, and a file may come slowly', async () => {
 });
 
 test('files that arrive slowly take few places of a sender, and others have theirs', async () => {
-  const held = await createHttp<Person, Values>({
-    config: testConfig(),
-    log: logged.log,
-    metrics: createMetrics({ processNumbers: false }),
-    gates,
-    identify: async (token) => ({ id: Number(token) }),
-    senderOf: ({ id }) => `account ${id}`,
-    maxLagMs: 0,
-  });
+  const held = await make(
+    {},
+    { identify: async (token) => ({ id: Number(token) }), senderOf: ({ id }) => `account ${id}` },
+  );
   held.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
   const { port } = new URL(await held.listen());
   // In chunks, so that nobody knows how long it will be.
@@ -651,15 +643,7 @@ test('files that arrive slowly take few places of a sender, and others have thei
 });
 
 test('an answer that nobody reads does not stay in memory for ever', async () => {
-  const impatient = await createHttp<Person, Values>({
-    config: testConfig(),
-    log: logged.log,
-    metrics: createMetrics({ processNumbers: false }),
-    gates,
-    identify: async () => null,
-    maxLagMs: 0,
-    stalledMs: 100,
-  });
+  const impatient = await make({}, { stalledMs: 100 });
   // More than the system's buffers hold.
   const bytes = Buffer.alloc(32_000_000);
   impatient.handle(picture, () => ({ contentType: 'image/svg+xml', bytes }));
