@@ -634,11 +634,50 @@ test('files that arrive slowly take few places of a sender, and others have thei
   half[0]!.destroy();
   await expect.poll(() => whole(1)).toBe(200);
   // So does one that is answered.
+  const another = begin();
+  await expect.poll(() => whole(1)).toBe(429);
   half[1]!.write(end);
   await once(half[1]!, 'data');
-  const another = begin();
   await expect.poll(() => whole(1)).toBe(200);
   for (const socket of [...half, another]) socket.destroy();
+  await held.close();
+});
+
+test('who hangs up while the sign-in is looked up takes no place', async () => {
+  const looked = Promise.withResolvers<Person>();
+  const asked = { count: 0 };
+  const held = await make(
+    {},
+    {
+      identify: async (token) => {
+        if (token !== '1') return { id: Number(token) };
+        asked.count += 1;
+        return asked.count <= 4 ? looked.promise : { id: 1 };
+      },
+      senderOf: () => 'everybody',
+    },
+  );
+  held.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
+  const at = await held.listen();
+  const gone = new Set<Promise<unknown>>();
+  held.fastify.server.on('connection', (socket) => gone.add(once(socket, 'close')));
+  const send = (signal?: AbortSignal) =>
+    fetch(`${at}/api/upload`, {
+      method: 'POST',
+      // In chunks, so that nobody knows how long it will be.
+      body: new Response(new Uint8Array(10)).body,
+      duplex: 'half',
+      headers: { authorization: 'Bearer 1', 'content-type': 'multipart/form-data; boundary=b' },
+      ...(signal ? { signal } : {}),
+    } as RequestInit);
+  const leaving = new AbortController();
+  const left = [1, 2, 3, 4].map(() => send(leaving.signal).catch(() => null));
+  await expect.poll(() => asked.count).toBe(4);
+  leaving.abort();
+  await Promise.all([...left, ...gone]);
+  looked.resolve({ id: 1 });
+  await expect.poll(async () => (await send()).status).toBe(400);
+  expect((await send()).status).toBe(400);
   await held.close();
 });
 

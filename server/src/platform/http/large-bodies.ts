@@ -7,7 +7,7 @@ export interface LargeBodies {
   take(sender: string): (() => void) | null;
 }
 
-/** @param each places of one sender @param all places in all */
+/** Makes the places. Takes how many one sender may have, and how many there are in all. */
 export function createLargeBodies({ each, all }: { each: number; all: number }): LargeBodies {
   const taken = new Map<string, number>();
   let sum = 0;
