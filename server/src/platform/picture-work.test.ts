@@ -11,9 +11,9 @@ function held() {
 test('a JPEG is made once, also for several who ask meanwhile, and again only after others took its room', async () => {
   const { share } = createPictureWork({ keptBytes: 10 });
   const first = held();
-  const asked = [share('one', 'a', first.work), share('one', 'b', first.work)];
+  const asked = [share('one', 'a', first.work), share('one', 'a', first.work), share('one', 'b', first.work)];
   first.end(Buffer.from('12345'));
-  expect((await Promise.all(asked)).map(String)).toEqual(['12345', '12345']);
+  expect((await Promise.all(asked)).map(String)).toEqual(['12345', '12345', '12345']);
   expect(first.work).toHaveBeenCalledOnce();
   const make = vi.fn(async () => Buffer.from('12345'));
   await share('two', 'a', make);
@@ -44,8 +44,10 @@ test('whoever asks for very many JPEGs waits and is refused alone', async () => 
   const other = share('other', 'somebody', async () => Buffer.from(`after ${made.mock.calls.length}`)).then((jpeg) =>
     order.push(String(jpeg)),
   );
+  // Also for what the crowd waits for, somebody else is not refused.
+  const wanted = share('crowd 7', 'somebody else', made);
   running.end();
-  await Promise.all([...work, other]);
+  await Promise.all([...work, wanted, other]);
   // Blocks take turns, so one of the crowd is made before.
   expect(order).toEqual(['after 1']);
 });

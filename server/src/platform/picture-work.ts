@@ -27,7 +27,7 @@ const WAITING_OF_BLOCK = 20;
 /** About sixty JPEGs. */
 const KEPT_BYTES = 8_000_000;
 
-/** @param keptBytes the sum of JPEGs that are kept */
+/** Makes the queues. Takes how many bytes of JPEGs are kept. */
 export function createPictureWork({ keptBytes = KEPT_BYTES }: { keptBytes?: number } = {}): PictureWork {
   const rendering = createLanes({ together: RENDERED_TOGETHER, waitingMax: WAITING_OF_SENDER });
   const sharing = createLanes({ together: SHARED_TOGETHER, waitingMax: WAITING_OF_BLOCK });
@@ -37,6 +37,7 @@ export function createPictureWork({ keptBytes = KEPT_BYTES }: { keptBytes?: numb
   let bytes = 0;
 
   function keep(name: string, jpeg: Buffer): void {
+    if (kept.has(name)) return;
     kept.set(name, jpeg);
     bytes += jpeg.byteLength;
     for (const [oldest, { byteLength }] of kept) {
@@ -56,14 +57,16 @@ export function createPictureWork({ keptBytes = KEPT_BYTES }: { keptBytes?: numb
         kept.set(name, found);
         return found;
       }
-      const others = making.get(name);
+      // By block: nobody waits in the queue of others, or is refused because it is full.
+      const key = `${block} ${name}`;
+      const others = making.get(key);
       if (others !== undefined) return others;
-      const jpeg = sharing.run(block, make);
-      making.set(name, jpeg);
+      const jpeg = sharing.run(block, async () => kept.get(name) ?? make());
+      making.set(key, jpeg);
       try {
         keep(name, await jpeg);
       } finally {
-        making.delete(name);
+        making.delete(key);
       }
       return jpeg;
     },
