@@ -85,6 +85,7 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
         minRows={6}
         maxRows={20}
         maxLength={FEEDBACK_MAX}
+        readOnly={sending.isPending}
         value={text}
         error={fault === 'required' ? t('support.empty') : fault && faultText(sayProblem, 'text', fault)}
         onChange={(event) => {

@@ -1,4 +1,4 @@
-/** How much more text fits, in words, at every field that takes no more than so much. */
+/** How much more text fits into a field for longer texts, in words. */
 import type { Say } from './faults.ts';
 
 /** What is left is said once it is this little. */

@@ -1,6 +1,7 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
 import { fullName, inNameOrder } from '@fieldroom/contract/names';
+import { OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
@@ -107,7 +108,7 @@ export function PageFrame({
               <Logo size={20} /> {t('footer.madeWith')}
             </span>
             <nav aria-label={t('footer.label')}>
-              <a href={`/event/booking${FIND_BOOKING}`}>{t('footer.find')}</a>
+              <a href={`${OWN_BOOKING_PAGE}${FIND_BOOKING}`}>{t('footer.find')}</a>
               <a href="/user/data-agreement">{t('footer.privacy')}</a>
               <a href="/user/imprint">{t('footer.imprint')}</a>
             </nav>

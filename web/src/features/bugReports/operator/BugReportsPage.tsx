@@ -58,7 +58,8 @@ export function BugReportsPage() {
           onRetry={() => void asked.refetch()}
         />
       ) : null}
-      {!found && !error ? <Bones /> : null}
+      {/* Also while the page before one that has become empty is asked for. */}
+      {!error && (!found || (found.content.length === 0 && found.totalElements > 0)) ? <Bones /> : null}
       {found?.totalElements === 0 ? <NoReports filtering={state !== null} /> : null}
       {found && found.content.length > 0 ? (
         <div className={styles.reports} aria-busy={asked.isPlaceholderData}>

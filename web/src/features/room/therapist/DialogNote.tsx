@@ -18,7 +18,11 @@ export function DialogNote({ told, phone, onAdmit }: DialogNoteProps) {
   return (
     <>
       <WaitingNote onAdmit={onAdmit} />
-      {news && <p className={styles.told}>{news.text}</p>}
+      {news && (
+        <p className={styles.told} data-tone={news.tone}>
+          {news.text}
+        </p>
+      )}
     </>
   );
 }

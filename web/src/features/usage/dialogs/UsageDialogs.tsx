@@ -193,7 +193,7 @@ function Feedback() {
         maxRows={20}
         maxLength={FEEDBACK_MAX}
         value={text}
-        readOnly={state.kind === 'sent'}
+        readOnly={state.kind === 'sending' || state.kind === 'sent'}
         error={fault === null || fault === 'required' ? null : faultText(sayProblem, 'text', fault)}
         onChange={(event) => setText(event.currentTarget.value)}
       />
