@@ -301,8 +301,8 @@ await program(async () => {
     },
     {
       what: 'messages to a node of a room without people there',
-      aim: '0',
-      measured: `${onOne.received} (${quiet.received} while nobody does anything)`,
+      aim: `≤ ${quiet.received}, as while nobody does anything`,
+      measured: String(onOne.received),
       reached: onOne.received <= quiet.received,
     },
     { what: 'all browsers equal at the end', aim: 'yes', measured: equal ? 'yes' : 'no', reached: equal },

@@ -136,7 +136,7 @@ async function expectWithinEdges(page: Page, edges: Edges): Promise<void> {
   });
 }
 
-/** The same of the question of the video. */
+/** The question of the video covers nothing, either. */
 const expectQuestionApart = (page: Page) => expectCoversNothing(page, '[data-banner]');
 
 test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) => {

@@ -1,6 +1,6 @@
 /**
  * The files in `deploy` hold together: images get what they need and no secret, settings are known, ports agree, and
- * Janus and coturn start as in their containers with one door each.
+ * Janus, coturn and Redis start as in their containers with one door each.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';

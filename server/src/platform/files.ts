@@ -18,7 +18,7 @@ const OWNER_BYTES = 200 * 1024 * 1024;
  * differ.
  */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
-/** Where they lie. */
+/** The folder of uploaded files, in `DATA_DIR` or in the bucket. */
 export const FILES = 'files';
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -140,7 +140,7 @@ export function createFiles(
         );
         for (const name of old) {
           const id = idOf(name);
-          // Other names are not ours, but what a write left that never finished.
+          // Of other names only unfinished writes are ours.
           if (id === null ? !name.endsWith(UNFINISHED) : kept.has(id)) continue;
           await blobs.remove(name);
           removed += 1;

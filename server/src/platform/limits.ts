@@ -35,7 +35,7 @@ export interface Limits {
    * another. @throws Problem too_many_requests beyond the limit.
    */
   takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
-  /** The same for limits beyond which the act goes on without something. Returns whether it is within the limit. */
+  /** The same, but returns whether it is within the limit, for acts that go on without their email. */
   allowsWithin(tx: Tx, key: string, limit: Limit): Promise<boolean>;
   /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;

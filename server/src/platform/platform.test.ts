@@ -328,6 +328,9 @@ describe('files', () => {
     await platform.files.sweep();
     // A file for each row, and the one that is not ours.
     expect(onDisk()).toHaveLength(rows + 1);
+    const names = onDisk().map((file) => path.basename(file));
+    expect(names).toContain('of-somebody-else');
+    expect(names).not.toContain(`${kept.id}.part`);
     expect(await platform.files.get(kept.id)).not.toBeNull();
     expect(await platform.files.get(removed.id)).toBeNull();
     expect(await platform.db.select().from(storedFiles)).toHaveLength(rows);

@@ -10,7 +10,7 @@ export const UNFINISHED = '.part';
 const PROBE = 'files/room-probe';
 const PROBE_BYTES = 65_536;
 
-/** Makes them. Takes the folder, which need not exist yet. */
+/** Makes blobs in a folder. Takes its path, which need not exist yet. */
 export function createFolderBlobs(root: string): Blobs {
   const placeOf = (name: string) => path.join(root, checkedName(name));
 

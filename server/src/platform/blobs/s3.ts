@@ -67,10 +67,10 @@ class Refused extends BlobsUnavailable {
   }
 }
 
-/** Makes them. Takes the settings, and what this installation is called; it must be the same on all nodes. */
+/** Makes blobs in a bucket. Takes the settings, and the name of this installation; it must be the same on all nodes. */
 export function createS3Blobs(config: S3Config, installation: () => Promise<string>): S3Blobs {
   const { accessKey: accessKeyId, secretKey: secretAccessKey, region, prefix } = config;
-  /** By path, which all stores understand that one runs oneself; as a part of the host it needs names and certificates. */
+  /** By path: all self-hosted stores understand it, and it needs no DNS name or certificate for each bucket. */
   const bucketUrl = `${config.url}/${config.bucket}`;
   /** Keys for signing, by day. */
   const cache = new Map<string, ArrayBuffer>();
@@ -196,7 +196,7 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
         const key = textOf(entry, 'Key') ?? '';
         const name = key.slice(prefix.length);
         const writtenAt = Date.parse(textOf(entry, 'LastModified') ?? '');
-        // What is no name of ours somebody else put there.
+        // Skips what somebody else put there.
         if (key.startsWith(beginning) && isBlobName(name) && !Number.isNaN(writtenAt))
           found.push({ name, ageMs: at - writtenAt });
       }
