@@ -123,8 +123,8 @@ test('every text that a journey looks for exists', () => {
   const missing = [];
   let looked = 0;
   for (const folder of FOLDERS)
-    for (const file of readdirSync(path.join(root, folder)).filter(
-      (name) => name.endsWith('.ts') && !WITHOUT_TEXTS.includes(name),
+    for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !WITHOUT_TEXTS.includes(path.basename(name)),
     )) {
       const parsed = parseSync(readFileSync(path.join(root, folder, file), 'utf8'), {
         syntax: 'typescript',
