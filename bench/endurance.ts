@@ -10,7 +10,7 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { logout } from '@fieldroom/contract/accounts';
 import { publicEvent } from '@fieldroom/contract/events';
 import { uploadPicture } from '@fieldroom/contract/profile';
-import { fakeSmtp } from '../server/tests/support/fake-smtp.ts';
+import { fakeSmtp } from '../server/tests/support/programs/fake-smtp.ts';
 import { createBookingLoad } from './lib/booking-load.ts';
 import { makeEvents, startDatabase, therapistBySlug } from './lib/database.ts';
 import { type Fieldroom, newTherapist, type SignedIn, signInDemo, startFieldroom } from './lib/fieldroom.ts';

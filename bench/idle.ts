@@ -8,7 +8,7 @@
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAIN, NODE_FLAGS } from '../server/tests/support/process.ts';
+import { MAIN, NODE_FLAGS } from '../server/tests/support/programs/process.ts';
 import { type Aim, aimRows, keep, median, round, type Row, setting, show, table } from './lib/numbers.ts';
 import { buildWeb } from './lib/page.ts';
 import {

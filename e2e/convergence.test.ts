@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '@fieldroom/contract/realtime';
-import { countActs } from '../server/tests/support/practice.ts';
+import { countActs } from '../server/tests/support/people/practice.ts';
 import { aTherapist } from '../server/src/builders/accounts.builders.ts';
 import { inRoom } from '../server/src/builders/clients.builders.ts';
 import { fieldOf } from '../server/src/builders/field.builders.ts';

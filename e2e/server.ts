@@ -4,7 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { answering, freePort, MAIN, NODE_FLAGS, startProcess, type Started } from '../server/tests/support/process.ts';
+import {
+  answering,
+  freePort,
+  MAIN,
+  NODE_FLAGS,
+  startProcess,
+  type Started,
+} from '../server/tests/support/programs/process.ts';
 
 /** The environment variable that names the folder which `prepare.ts` created. */
 export const PREPARED = 'E2E_PREPARED_DATA';

@@ -12,7 +12,7 @@ import {
   declineBooking,
   maxHeld,
 } from '@fieldroom/contract/bookings';
-import type { FakeSmtp } from '../../server/tests/support/fake-smtp.ts';
+import type { FakeSmtp } from '../../server/tests/support/programs/fake-smtp.ts';
 import { taken } from './database.ts';
 import type { Fieldroom } from './fieldroom.ts';
 import { sleep, until } from './processes.ts';

@@ -3,7 +3,7 @@ import { pbkdf2, solveChallenge, type Challenge } from 'altcha/lib';
 import { getCaptcha, login, register, verify, type User } from '@fieldroom/contract/accounts';
 import { admit, enterRoom, openRoom, type Client } from '@fieldroom/contract/clients';
 import type { BodyInputOf, Endpoint, ReplyOf } from '@fieldroom/contract/http';
-import { MAIN, NODE_FLAGS } from '../../server/tests/support/process.ts';
+import { MAIN, NODE_FLAGS } from '../../server/tests/support/programs/process.ts';
 import { answering, freePort, startNode, tempFolder, type Started } from './processes.ts';
 
 const DEMO = { email: 'anna@demo.example', password: 'constellation' } as const;

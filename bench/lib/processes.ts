@@ -3,9 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Started, startProcess, type StartOptions as ProcessOptions } from '../../server/tests/support/process.ts';
+import {
+  type Started,
+  startProcess,
+  type StartOptions as ProcessOptions,
+} from '../../server/tests/support/programs/process.ts';
 
-export { answering, freePort, type Started } from '../../server/tests/support/process.ts';
+export { answering, freePort, type Started } from '../../server/tests/support/programs/process.ts';
 
 /** Clock ticks of /proc a second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { startProcess } from '../../server/tests/support/process.ts';
+import { startProcess } from '../../server/tests/support/programs/process.ts';
 import { type ScriptedPage, until } from '../browsers/page.ts';
 import { type Fields, webDriverPage } from '../browsers/webDriverPage.ts';
 import { preferences } from './preferences.ts';

@@ -1,7 +1,7 @@
 /**
  * Faults in the network between a page and its server, on loopback: a relay for audio and video (UDP) that loses
  * packets or changes ports, and a slow line for what the server tells the room. Everything else (TCP) goes through
- * `server/tests/support/chaos-proxy.ts`.
+ * `server/tests/support/programs/chaos-proxy.ts`.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

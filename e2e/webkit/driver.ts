@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type BrowserPage, until } from '../browsers/page.ts';
 import { type Fields, webDriverPage } from '../browsers/webDriverPage.ts';
-import { freePort, startProcess } from '../../server/tests/support/process.ts';
+import { freePort, startProcess } from '../../server/tests/support/programs/process.ts';
 
 const START_MS = 60_000;
 const COMMAND_MS = 60_000;

@@ -3,7 +3,7 @@
  * by themselves, and everybody keeps their seat.
  */
 import type { Page } from '@playwright/test';
-import { chaosProxy } from '../../../server/tests/support/chaos-proxy.ts';
+import { chaosProxy } from '../../../server/tests/support/programs/chaos-proxy.ts';
 import { expect, test } from '../../journey.ts';
 import { openMediaRelay } from '../network-faults.ts';
 import {

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../../../server/src/features/video/video.fixture.ts';
-import { freePort, startProcess } from '../../../server/tests/support/process.ts';
+import { freePort, startProcess } from '../../../server/tests/support/programs/process.ts';
 
 const CONFIGURATION = new URL('../../../deploy/coturn/turnserver.conf', import.meta.url);
 /** A binding request without attributes. Source: RFC 8489 section 5. */

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { s3Server, type S3Server } from '../../tests/support/s3-server.ts';
+import { s3Server, type S3Server } from '../../tests/support/programs/s3-server.ts';
 import { logSpy, testConfig } from '../../tests/support/test-app.ts';
 import { createS3Blobs } from '../platform/blobs/s3.ts';
 import { createHttp, type HttpServer } from '../platform/http/http.ts';

@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { inject, vi } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { copyDatabase } from './database.ts';
-import { answering, freePort, MAIN, type Started, startProcess } from './process.ts';
+import { answering, freePort, MAIN, type Started, startProcess } from './programs/process.ts';
 import { createCaller, type LogSpy, logSpy, testConfig, type TestApp } from './test-app.ts';
 
 export interface TestNode extends Pick<TestApp, 'api' | 'call' | 'fetch'> {

@@ -16,10 +16,10 @@ import { readConfig, type Config } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/monitoring/log.ts';
 import type { Email } from '../../src/platform/mail/outbox.ts';
 import { createPlatform, type Platform } from '../../src/platform/platform.ts';
-import { type ChaosProxy, chaosProxy } from './chaos-proxy.ts';
+import { type ChaosProxy, chaosProxy } from './programs/chaos-proxy.ts';
 import { copyDatabase } from './database.ts';
 
-export { fakeSmtp, type FakeSmtp } from './fake-smtp.ts';
+export { fakeSmtp, type FakeSmtp } from './programs/fake-smtp.ts';
 
 type InputOf<S> = S extends Schema ? z.input<S> : never;
 /** What a call of the contract takes, as a caller writes it. */

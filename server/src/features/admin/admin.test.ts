@@ -5,7 +5,7 @@ import { getSeat } from '@fieldroom/contract/clients';
 import { TREE_SECONDS, TRIAL_SECONDS } from '@fieldroom/contract/usage';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTherapistScreen } from '../../../tests/support/screen.ts';
+import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist, anAccount, anAdmin, BUILT_PASSWORD, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { inRoom } from '../../builders/clients.builders.ts';

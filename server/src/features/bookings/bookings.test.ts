@@ -8,7 +8,7 @@ import { aBooking } from '../../builders/bookings.builders.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { anEvent, aSeries } from '../../builders/events.builders.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { openTherapistScreen } from '../../../tests/support/screen.ts';
+import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { events } from '../events/events.tables.ts';
 import {

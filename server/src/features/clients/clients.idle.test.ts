@@ -4,7 +4,7 @@ import * as calls from '@fieldroom/contract/clients';
 import { FIELD_SEND, type Figure } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { raiseHand } from '@fieldroom/contract/video';
-import { openClientScreen, openTherapistScreen, rejoinTherapistScreen } from '../../../tests/support/screen.ts';
+import { openClientScreen, openTherapistScreen, rejoinTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import { inRoom } from '../../builders/clients.builders.ts';

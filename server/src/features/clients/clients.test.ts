@@ -24,7 +24,7 @@ import { createClients } from './index.ts';
 import { hashToken } from '../../platform/tokens.ts';
 import { createRoom, NO_OTHER_NODES } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
-import { openClientScreen, openScreen, openTherapistScreen } from '../../../tests/support/screen.ts';
+import { openClientScreen, openScreen, openTherapistScreen } from '../../../tests/support/people/screen.ts';
 
 let t: TestApp;
 beforeAll(async () => {

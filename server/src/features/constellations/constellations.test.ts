@@ -9,7 +9,7 @@ import { inRoom } from '../../builders/clients.builders.ts';
 import { aConstellation } from '../../builders/constellations.builders.ts';
 import { aFigure, fieldOf } from '../../builders/field.builders.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
-import { openClientScreen, openTherapistScreen } from '../../../tests/support/screen.ts';
+import { openClientScreen, openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { lockRoom } from '../room/room.store.ts';
 import { constellations } from './constellations.tables.ts';

@@ -7,7 +7,7 @@ import type { Problem } from '../../platform/problem.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { storedFiles } from '../../platform/platform.tables.ts';
-import { openClientScreen, openTherapistScreen, type Screen } from '../../../tests/support/screen.ts';
+import { openClientScreen, openTherapistScreen, type Screen } from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let t: TestApp;

@@ -9,7 +9,7 @@ import { FIELD_SEND } from '@fieldroom/contract/field';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import { aFigure } from '../../builders/field.builders.ts';
 import { openDatabase, type Database } from '../../platform/db/db.ts';
-import { type ChaosProxy, chaosProxy, COMMITTED } from '../../../tests/support/chaos-proxy.ts';
+import { type ChaosProxy, chaosProxy, COMMITTED } from '../../../tests/support/programs/chaos-proxy.ts';
 import { logSpy, testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, type Node } from './field.fixture.ts';
 

@@ -837,7 +837,7 @@ describe('hands and stored acts', () => {
     const figure = await figureHere();
     const actId = randomUUID();
     await node.send(bela, FIELD_SEND.act, { actId, act: place(figure, 5) });
-    // The test of the whole connection (tests/realtime.test.ts) covers how these are sent.
+    // The test of the whole connection (tests/realtime/realtime.test.ts) covers how these are sent.
     const invalid = { kind: 'place', figureId: figure.id, x: -5 };
     await expect(node.send(bela, FIELD_SEND.act, { actId, act: invalid })).rejects.toThrow('invalid_input');
     await expect(node.send(bela, FIELD_SEND.act, 'nonsense')).rejects.toThrow('invalid_input');

@@ -14,14 +14,14 @@ import {
 } from '@fieldroom/contract/messages';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import { holdLock } from '../../../tests/support/locks.ts';
-import { everyRow } from '../../../tests/support/practice.ts';
+import { everyRow } from '../../../tests/support/people/practice.ts';
 import {
   openClientScreen,
   openScreen,
   openTherapistScreen,
   rejoinTherapistScreen,
   type Screen,
-} from '../../../tests/support/screen.ts';
+} from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';

@@ -11,7 +11,7 @@ import {
   openTherapistScreen,
   rejoinTherapistScreen,
   type Screen,
-} from '../../../tests/support/screen.ts';
+} from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import { aClient, inRoom } from '../../builders/clients.builders.ts';

@@ -21,7 +21,7 @@ import {
   openTherapistScreen,
   rejoinTherapistScreen,
   type Screen,
-} from '../../../tests/support/screen.ts';
+} from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aSignIn, aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { type BuiltClient, inRoom } from '../../builders/clients.builders.ts';

@@ -14,7 +14,7 @@ import { aClient, inRoom } from '../../builders/clients.builders.ts';
 import { anEvent } from '../../builders/events.builders.ts';
 import { aNotice } from '../../builders/notices.builders.ts';
 import { holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
-import { openScreen, openTherapistScreen, type Screen } from '../../../tests/support/screen.ts';
+import { openScreen, openTherapistScreen, type Screen } from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { atOnce, confirm, outcome } from '../bookings/bookings.fixture.ts';
 import { bookings } from '../bookings/bookings.tables.ts';

@@ -10,13 +10,13 @@ import {
   OBSERVER_WORDS_WINDOW_SECONDS,
 } from '@fieldroom/contract/observerWords';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
-import { everyRow } from '../../../tests/support/practice.ts';
+import { everyRow } from '../../../tests/support/people/practice.ts';
 import {
   openClientScreen,
   openTherapistScreen,
   rejoinTherapistScreen,
   type Screen,
-} from '../../../tests/support/screen.ts';
+} from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';

@@ -5,7 +5,7 @@ import * as accountCalls from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/profile';
 import type { Principal } from '../../access.ts';
 import { aSignIn, aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
-import { openTherapistScreen } from '../../../tests/support/screen.ts';
+import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { hashToken } from '../../platform/tokens.ts';

@@ -10,7 +10,7 @@ import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.
 import { inRoom } from '../../builders/clients.builders.ts';
 import { anEvent } from '../../builders/events.builders.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
-import { COMMON_FORM, solvedCaptcha, tokenTo } from '../../../tests/support/practice.ts';
+import { COMMON_FORM, solvedCaptcha, tokenTo } from '../../../tests/support/people/practice.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { storedFiles } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';

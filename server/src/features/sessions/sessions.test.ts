@@ -14,7 +14,7 @@ import {
   openScreen,
   openTherapistScreen,
   rejoinTherapistScreen,
-} from '../../../tests/support/screen.ts';
+} from '../../../tests/support/people/screen.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
 import { createRoom } from '../room/index.ts';
 import { DatabaseUnavailable } from '../../platform/db/db.ts';

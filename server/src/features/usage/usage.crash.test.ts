@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IDLE_WARNING_SECONDS } from '@fieldroom/contract/usage';
-import { rejoinTherapistScreen } from '../../../tests/support/screen.ts';
+import { rejoinTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
 import { createApp } from '../../app.ts';
 import { testApp } from '../../../tests/support/test-app.ts';

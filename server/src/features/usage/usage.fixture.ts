@@ -5,7 +5,7 @@ import * as calls from '@fieldroom/contract/usage';
 import { createCaller, type TestApp } from '../../../tests/support/test-app.ts';
 import { createApp } from '../../app.ts';
 import { openDatabase, type Queryable } from '../../platform/db/db.ts';
-import { openTherapistScreen } from '../../../tests/support/screen.ts';
+import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import type { BuiltAccount } from '../../builders/accounts.builders.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
 import { usageAccounts, usageIntervals } from './usage.tables.ts';

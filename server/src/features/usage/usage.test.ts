@@ -5,7 +5,7 @@ import { endLiveSession, setNonActive, setActive } from '@fieldroom/contract/cli
 import * as calls from '@fieldroom/contract/usage';
 import { counterAt } from '@fieldroom/contract/usage';
 import { LANGUAGES } from '@fieldroom/contract/text';
-import { openClientScreen, type Screen } from '../../../tests/support/screen.ts';
+import { openClientScreen, type Screen } from '../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { anAdmin, aTherapist } from '../../builders/accounts.builders.ts';
 import { aClient, inRoom } from '../../builders/clients.builders.ts';

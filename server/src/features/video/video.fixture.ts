@@ -19,7 +19,7 @@ import {
 } from 'werift';
 import { WebSocket } from 'ws';
 import { getVideoTicket, VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
-import { freePort } from '../../../tests/support/process.ts';
+import { freePort } from '../../../tests/support/programs/process.ts';
 import type { TestApp } from '../../../tests/support/test-app.ts';
 import type { PluginBody } from './janus/janus.videoroom.ts';
 import type { Jsep } from './video.types.ts';

@@ -16,7 +16,7 @@ import {
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { openClientScreen, openTherapistScreen, type Screen } from '../../../tests/support/screen.ts';
+import { openClientScreen, openTherapistScreen, type Screen } from '../../../tests/support/people/screen.ts';
 import { createEmbeddedEngine } from './engine/index.ts';
 import {
   findJanus,

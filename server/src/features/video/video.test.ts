@@ -25,7 +25,12 @@ import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builde
 import { aFigure } from '../../builders/field.builders.ts';
 import { signIns } from '../accounts/accounts.tables.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { openClientScreen, openScreen, openTherapistScreen, type Screen } from '../../../tests/support/screen.ts';
+import {
+  openClientScreen,
+  openScreen,
+  openTherapistScreen,
+  type Screen,
+} from '../../../tests/support/people/screen.ts';
 import { createAllowance } from './video.allowance.ts';
 import { openProgram, openSocket } from './video.fixture.ts';
 import { readRoom } from './video.store.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { s3Server, type S3Server } from '../../../tests/support/s3-server.ts';
+import { s3Server, type S3Server } from '../../../tests/support/programs/s3-server.ts';
 import { testConfig } from '../../../tests/support/test-app.ts';
 import type { Blobs } from './blobs.ts';
 import { createFolderBlobs } from './folder.ts';

@@ -1,6 +1,6 @@
 /** A bucket in trouble: what is tried again, what is refused and how, and that no key gets into a log. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { s3Server, type S3Server } from '../../../tests/support/s3-server.ts';
+import { s3Server, type S3Server } from '../../../tests/support/programs/s3-server.ts';
 import { logSpy, testConfig } from '../../../tests/support/test-app.ts';
 import { BlobsFault, BlobsFull, BlobsUnavailable } from './blobs.ts';
 import { createS3Blobs } from './s3.ts';

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedPostgresError, hydrateSymlinks, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { canMount, smallDisk } from '../../../tests/support/small-disk.ts';
+import { canMount, smallDisk } from '../../../tests/support/programs/small-disk.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -9,8 +9,8 @@ import { aBooking } from '../../../builders/bookings.builders.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
 import { createCaller, type FakeSmtp, fakeSmtp, testApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { chaosProxy } from '../../../../tests/support/chaos-proxy.ts';
-import { answering, freePort, MAIN, startProcess } from '../../../../tests/support/process.ts';
+import { chaosProxy } from '../../../../tests/support/programs/chaos-proxy.ts';
+import { answering, freePort, MAIN, startProcess } from '../../../../tests/support/programs/process.ts';
 import {
   aNewEmail,
   BEHIND_PROXY,

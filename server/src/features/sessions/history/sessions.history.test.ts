@@ -3,7 +3,7 @@ import { setRetention } from '@fieldroom/contract/retention';
 import { findSessionDetails, findSessions, sendSessionEmail, type SessionFilter } from '@fieldroom/contract/sessions';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTherapistScreen } from '../../../../tests/support/screen.ts';
+import { openTherapistScreen } from '../../../../tests/support/people/screen.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { inRoom } from '../../../builders/clients.builders.ts';

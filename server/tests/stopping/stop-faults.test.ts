@@ -1,0 +1,168 @@
+/** Stopping while something hangs, and a log that cannot be written: the real program, ended as an operator ends it. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { reset } from '@fieldroom/contract/accounts';
+import { type ChaosProxy, chaosProxy } from '../support/programs/chaos-proxy.ts';
+import { copyDatabase, type TestDatabase } from '../support/database.ts';
+import { createCaller, fakeSmtp } from '../support/test-app.ts';
+import { answering, freePort, MAIN, startProcess, type Started } from '../support/programs/process.ts';
+
+let ground: TestDatabase;
+let proxy: ChaosProxy;
+let dataDir: string;
+let cleanups: (() => unknown)[];
+
+beforeEach(async () => {
+  cleanups = [];
+  ground = await copyDatabase(inject('postgres'));
+  proxy = await chaosProxy(ground.connectionString);
+  dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-faults-'));
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.toReversed()) await cleanup();
+  await proxy.close();
+  await ground.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Running extends Started {
+  url: string;
+  port: number;
+  /** The code with which it ends. */
+  ended: Promise<number | null>;
+}
+
+async function start(
+  env: Record<string, string> = {},
+  options: Parameters<typeof startProcess>[2] = {},
+): Promise<Running> {
+  const port = await freePort();
+  const started = startProcess(process.execPath, [MAIN], {
+    ...options,
+    env: {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DATABASE_URL: proxy.url,
+      DATA_DIR: dataDir,
+      DEMO: '1',
+      NODE_ENV: 'test',
+      ...env,
+    },
+  });
+  const ended = once(started.child, 'exit').then(([code]) => code as number | null);
+  cleanups.push(async () => {
+    started.child.kill('SIGKILL');
+    await ended;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await answering(started, `${url}/readyz`);
+  return { ...started, url, port, ended };
+}
+
+/** A socket that sends this and nothing more. */
+async function halfRequest(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  cleanups.push(() => socket.destroy());
+  await once(socket, 'connect');
+  await new Promise<void>((resolve) => {
+    socket.write(text, () => resolve());
+  });
+  return socket;
+}
+
+describe('SIGTERM ends it well', () => {
+  test.each([
+    ["half of a request's head", 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Ha'],
+    [
+      "half of a request's body",
+      'POST /api/authentication/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"em',
+    ],
+  ])('though somebody has sent %s', async (_, text) => {
+    const server = await start();
+    await halfRequest(server.port, text);
+    // The half request has been read once a whole one behind it is answered.
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
+  test('though the mail server never answers', async () => {
+    const smtp = await fakeSmtp();
+    cleanups.push(smtp.close);
+    smtp.mood = 'held';
+    const server = await start({ SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <mail@fieldroom.test>' });
+    await createCaller(server.url).api(reset, { query: {}, body: { email: 'anna@demo.example' } });
+    await smtp.waitFor(1);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
+  test('though the database hangs', async () => {
+    const server = await start();
+    proxy.hang();
+    const asked = fetch(`${server.url}/api/public/config`).catch(() => null);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    await asked;
+  });
+});
+
+describe('a fall', () => {
+  test('is never taken for a stop: the embedded database is killed', async () => {
+    const server = await start({ DATABASE_URL: '' });
+    const place = fs.existsSync(path.join(dataDir, 'postgres'))
+      ? path.join(dataDir, 'postgres')
+      : fs.readFileSync(path.join(dataDir, 'postgres.location'), 'utf8').split('\n')[0]!;
+    process.kill(Number(fs.readFileSync(path.join(place, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+    expect(await server.ended).toBe(1);
+  });
+});
+
+describe('a log that cannot be written', () => {
+  const calls = async (url: string) => {
+    for (let n = 0; n < 50; n++) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  };
+
+  test.each(['production', 'test'])('whose reader has gone, costs nothing but the log (%s)', async (mode) => {
+    const server = await start({ LOG_LEVEL: 'debug', NODE_ENV: mode, ...(mode === 'production' ? { DEMO: '0' } : {}) });
+    server.child.stdout!.destroy();
+    server.child.stderr!.destroy();
+    await calls(server.url);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
+  test('whose reader stops reading, keeps nobody waiting', async () => {
+    // A pipe as a shell makes it; what Node makes for its children is a socket.
+    const pipe = path.join(dataDir, 'log');
+    execFileSync('mkfifo', [pipe]);
+    const unread = fs.openSync(pipe, 'r+');
+    cleanups.push(() => fs.closeSync(unread));
+    const server = await start({ LOG_LEVEL: 'debug' }, { stdout: unread });
+    // Far more than a pipe holds.
+    for (let n = 0; n < 20; n++)
+      await Promise.all(
+        Array.from({ length: 50 }, () => fetch(`${server.url}/healthz`).then((answer) => answer.text())),
+      );
+    await calls(server.url);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
+  test.runIf(fs.existsSync('/dev/full'))('whose disk is full, the same', async () => {
+    const full = fs.openSync('/dev/full', 'w');
+    cleanups.push(() => fs.closeSync(full));
+    const server = await start({ LOG_LEVEL: 'debug' }, { stdout: full });
+    await calls(server.url);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+});

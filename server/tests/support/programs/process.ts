@@ -1,0 +1,123 @@
+/**
+ * Programs started as separate processes, for journeys and benches: a free port, their output, whether they answer,
+ * their end.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** The server's own program. */
+export const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+/** The flags with which Node runs it where it is in use. */
+export const NODE_FLAGS = JSON.parse(
+  readFileSync(new URL('../../../node-flags.json', import.meta.url), 'utf8'),
+) as readonly string[];
+/** As `npm start` does, which keeps it there too. */
+const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/fieldroom/compiled', import.meta.url));
+
+/** Real time after which a program that was asked to end is killed. */
+const STOP_MS = 60_000;
+const ANSWER_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+
+export interface Started {
+  /** 0 if it could not be started. */
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Its output, up to the last `outputMax` characters. */
+  output(): string;
+  /** Sends the signal (SIGTERM) and waits for the end; kills it after a minute. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface StartOptions {
+  /** In addition to the environment of this process. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** A file descriptor that takes its standard output instead of us. */
+  stdout?: number;
+  /** Opens a channel for `process.send`. */
+  ipc?: boolean;
+  /** Characters of output that are kept; all by default. */
+  outputMax?: number;
+}
+
+/** Starts a program. The caller ends it. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  { env = {}, cwd, stdout, ipc = false, outputMax = Infinity }: StartOptions = {},
+): Started {
+  const child = spawn(command, args, {
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+    cwd,
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output.length > outputMax) output = output.slice(-outputMax);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr!.on('data', keep);
+  child.on('error', (error) => keep(Buffer.from(String(error))));
+  return {
+    pid: child.pid ?? 0,
+    child,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      const cut = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Ports that no system hands out by itself: until the program listens, no socket that others open gets it. */
+const PORTS = { from: 20_000, until: 32_000 };
+
+/** Returns a port of 127.0.0.1 at which nobody listens. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.until);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
+}
+
+/**
+ * Waits until the address answers 2xx. @throws the program's output, if it ended or did not answer within `timeoutMs`
+ * of real time.
+ */
+export async function answering(started: Started, address: string, timeoutMs = ANSWER_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    if (started.child.exitCode !== null || started.child.signalCode !== null || started.pid === 0)
+      throw new Error(`the server ended:\n${started.output().slice(-4000)}`);
+    if (
+      await fetch(address).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return;
+    if (performance.now() > deadline)
+      throw new Error(`${new URL(address).pathname} does not answer:\n${started.output().slice(-4000)}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_EVERY_MS);
+    });
+  }
+}
