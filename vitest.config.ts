@@ -48,7 +48,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     projects: [
       { test: { ...SHARED, name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
-      { test: { ...SHARED, name: 'tools', root: './tools', include: ['*.test.mjs'] } },
+      { test: { ...SHARED, name: 'tools', root: './tools', include: ['**/*.test.mjs'] } },
       { test: { ...web, ...SHARED, name: 'web', include: WEB_TESTS, exclude: [...ALONE, ...WITHOUT_WINDOW] } },
       { test: { ...web, ...SHARED, name: 'web-plain', include: WITHOUT_WINDOW, environment: 'node' } },
       {

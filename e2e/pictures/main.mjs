@@ -7,7 +7,7 @@ import { bootstrap, fail } from '../../tools/bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 const { buildIfChanged } = await import('../../tools/build.mjs');
-const { ensureChromium } = await import('../../tools/chromium.mjs');
+const { ensureChromium } = await import('../../tools/programs/chromium.mjs');
 const { run } = await import('../../tools/run.mjs');
 
 let chromium = '';

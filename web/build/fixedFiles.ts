@@ -1,6 +1,6 @@
 /**
  * Files of modules that are named here, beside those that the build plans (build/chunkPlan.ts): what the light pages need,
- * and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md). `tools/fixed-files.test.mjs` notices a
+ * and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md). `tools/web-build/fixed-files.test.mjs` notices a
  * module that is gone, and an icon that nobody draws.
  */
 

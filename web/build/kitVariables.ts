@@ -8,7 +8,7 @@ import type { Plugin } from 'vite';
 
 const FILE = '@mantine/core/styles/default-css-variables.layer.css';
 
-/** Nothing may have one of these colours (tools/kit-variables.test.mjs). */
+/** Nothing may have one of these colours (tools/web-build/kit-variables.test.mjs). */
 export const LEFT_OUT = ['pink', 'grape', 'violet', 'indigo', 'cyan', 'green', 'lime', 'yellow', 'orange'] as const;
 
 /** Takes the kit's style sheet of variables. */

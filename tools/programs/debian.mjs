@@ -1,7 +1,7 @@
 /** Finds a program that the tests need. On Debian and Ubuntu, installs it where that is allowed, and says so. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { run } from './run.mjs';
+import { run } from '../run.mjs';
 
 /**
  * @param {object} wanted

@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const folder = path.join(path.dirname(import.meta.dirname), 'server/src/features');
+const folder = path.resolve(import.meta.dirname, '../../server/src/features');
 /** @param {string} file */
 const read = (file) => readFileSync(path.join(folder, file), 'utf8');
 /** @param {string} file */

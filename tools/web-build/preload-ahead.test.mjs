@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listsOf, pagesOf } from '../web/build/preloadAhead.ts';
+import { listsOf, pagesOf } from '../../web/build/preloadAhead.ts';
 
-const routes = readFileSync(path.join(path.dirname(import.meta.dirname), 'web/src/routes.tsx'), 'utf8');
+const routes = readFileSync(path.resolve(import.meta.dirname, '../../web/src/routes.tsx'), 'utf8');
 
 test('every page of the app but the room has a list', () => {
   const pages = pagesOf(routes);
@@ -59,7 +59,7 @@ const CHUNKS = [
 const bundle = /** @type {import('vite').Rollup.OutputBundle} */ (
   /** @type {unknown} */ (Object.fromEntries(CHUNKS.map((file) => [file.fileName, file])))
 );
-/** @type {import('../web/build/preloadAhead.ts').Listed} */
+/** @type {import('../../web/build/preloadAhead.ts').Listed} */
 const FRAME = { name: 'frame', begins: ['/features/shell/Shell.tsx'], texts: ['shell'], within: null };
 
 test('a page’s list has neither the files of the app’s start nor those of the frame', () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseSync } from '@swc/core';
 import { expect, test } from 'vitest';
 
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['e2e/journeys', 'e2e/pictures', 'e2e/browsers', 'e2e/firefox', 'e2e/webkit'];
 /** Start programs and look for no text. */
 const WITHOUT_TEXTS = ['turn.ts', 'driver.ts'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lighten, splitModule } from '../web/build/contractForBrowser.ts';
+import { lighten, splitModule } from '../../web/build/contractForBrowser.ts';
 
 test('an endpoint keeps what pages read of it', () => {
   const light = lighten(`

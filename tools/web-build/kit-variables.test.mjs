@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { LEFT_OUT, withoutPalettes } from '../web/build/kitVariables.ts';
+import { LEFT_OUT, withoutPalettes } from '../../web/build/kitVariables.ts';
 
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 /** @param {string} file */
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const ours = execFileSync('git', ['ls-files', 'web/src/*.tsx', 'web/src/*.ts', 'web/src/*.css'], {

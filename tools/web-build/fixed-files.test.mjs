@@ -2,9 +2,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CONTROL_ICONS, fixedFiles, LIGHT, LIGHT_ICONS, ROOM_ICONS, SCHEME_ICONS } from '../web/build/fixedFiles.ts';
+import { CONTROL_ICONS, fixedFiles, LIGHT, LIGHT_ICONS, ROOM_ICONS, SCHEME_ICONS } from '../../web/build/fixedFiles.ts';
 
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 
 test('every named module is there', () => {
   expect(LIGHT.filter((module) => !existsSync(path.join(root, module)))).toEqual([]);
