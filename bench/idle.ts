@@ -10,7 +10,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MAIN, NODE_FLAGS } from '../server/tests/support/programs/process.ts';
 import { type Aim, aimRows, keep, median, round, type Row, setting, show, table } from './lib/numbers.ts';
-import { buildWeb } from './lib/page.ts';
+import { buildWeb } from './lib/browser/page.ts';
 import {
   cpuMs,
   family,
@@ -23,7 +23,7 @@ import {
   type Started,
   tempFolder,
   until,
-} from './lib/processes.ts';
+} from './lib/service/processes.ts';
 
 const ROUNDS = Math.round(setting('BENCH_ROUNDS', 3));
 const SETTLE_SECONDS = setting('BENCH_SETTLE_SECONDS', 60);

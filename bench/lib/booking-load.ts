@@ -13,9 +13,9 @@ import {
   maxHeld,
 } from '@fieldroom/contract/bookings';
 import type { FakeSmtp } from '../../server/tests/support/programs/fake-smtp.ts';
-import { taken } from './database.ts';
-import type { Fieldroom } from './fieldroom.ts';
-import { sleep, until } from './processes.ts';
+import { taken } from './service/database.ts';
+import type { Fieldroom } from './service/fieldroom.ts';
+import { sleep, until } from './service/processes.ts';
 import type { Tally } from './tally.ts';
 
 /** What becomes of bookings, in turns: most are cancelled, so that places become free again. */

@@ -14,8 +14,8 @@ import {
 } from '@fieldroom/contract/field';
 import { getRoom } from '@fieldroom/contract/clients';
 import { ownDestination, roomDestination, SEND, SOCKET_PATHS, type Change } from '@fieldroom/contract/realtime';
-import type { Contender, Member, Place, Room } from '../lib/crowd.ts';
-import { PEOPLE } from '../lib/crowd.ts';
+import type { Contender, Member, Place, Room } from '../lib/room/crowd.ts';
+import { PEOPLE } from '../lib/room/crowd.ts';
 import {
   type Fieldroom,
   fillRoom,
@@ -23,8 +23,8 @@ import {
   startFieldroom,
   type Therapist,
   therapistOf,
-} from '../lib/fieldroom.ts';
-import { openWebSocket } from '../lib/websocket.ts';
+} from '../lib/service/fieldroom.ts';
+import { openWebSocket } from '../lib/room/websocket.ts';
 import {
   descendant,
   freePort,
@@ -35,8 +35,8 @@ import {
   tempFolder,
   until,
   type Started,
-} from '../lib/processes.ts';
-import { openStomp, type StompConnection } from '../lib/stomp.ts';
+} from '../lib/service/processes.ts';
+import { openStomp, type StompConnection } from '../lib/room/stomp.ts';
 
 /** Counts events by description. */
 const counter = () => {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { type Connection, createConnection } from '../../web/src/platform/realtime/index.ts';
-import { type Balancer, startBalancer } from '../lib/balancer.ts';
-import { mapInParallel, sleep, until } from '../lib/processes.ts';
+import { type Balancer, startBalancer } from '../lib/service/balancer.ts';
+import { mapInParallel, sleep, until } from '../lib/service/processes.ts';
 
 export interface Page {
   readonly id: number;

@@ -13,7 +13,7 @@ import type {
   RoomSpec,
   VideoEngine,
 } from '../../server/src/features/video/video.types.ts';
-import { freePort, startNode, startProgram, tempFolder, until } from '../lib/processes.ts';
+import { freePort, startNode, startProgram, tempFolder, until } from '../lib/service/processes.ts';
 
 const JANUS = '/usr/bin/janus';
 const DEPLOY = fileURLToPath(new URL('../../deploy/janus/', import.meta.url));

@@ -1,0 +1,53 @@
+/** A Redis for a benchmark: Debian's program on a free port, which keeps nothing on disk. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findProgram } from '../../../server/src/features/video/video.fixture.ts';
+import { freePort, startProgram, until } from './processes.ts';
+
+const run = promisify(execFile);
+const SERVER = '/usr/bin/redis-server';
+/** Comes with the server. */
+const CLIENT = '/usr/bin/redis-cli';
+
+export interface BenchRedis {
+  readonly url: string;
+  readonly pid: number;
+  /** Asks with Redis' own client, whose connection ends with the answer. Returns the lines of the answer. */
+  ask(...command: string[]): Promise<string[]>;
+  /** The number of nodes that listen to each channel whose name ends like this; empty when nobody does. */
+  listeners(end: string): Promise<number[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts it. Installs Debian's package where it is missing and that is allowed. */
+export async function startRedis(): Promise<BenchRedis> {
+  const program = findProgram(SERVER, 'redis-server', 'several nodes cannot be measured.');
+  if (program === null) throw new Error('Redis is missing: install Debian’s package redis-server');
+  const port = await freePort();
+  const started = startProgram(program, [
+    ...['--port', String(port), '--bind', '127.0.0.1'],
+    ...['--save', '', '--appendonly', 'no', '--dir', '/'],
+  ]);
+  async function ask(...command: string[]): Promise<string[]> {
+    const { stdout } = await run(CLIENT, ['-h', '127.0.0.1', '-p', String(port), ...command]);
+    return stdout.split(/\r?\n/).filter((line) => line !== '');
+  }
+  await until('Redis', () =>
+    ask('ping').then(
+      ([answer]) => answer === 'PONG',
+      () => false,
+    ),
+  );
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    pid: started.pid,
+    ask,
+    async listeners(end) {
+      const channels = await ask('PUBSUB', 'CHANNELS', `*${end}`);
+      if (channels.length === 0) return [];
+      // Names and numbers in turns.
+      return (await ask('PUBSUB', 'NUMSUB', ...channels)).filter((_, index) => index % 2 === 1).map(Number);
+    },
+    stop: () => started.stop(),
+  };
+}
