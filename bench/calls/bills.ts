@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '@fieldroom/server/app';
 import { createBilling } from '@fieldroom/server/features/billing/index';
-import { type PrintedBill, printBill } from '@fieldroom/server/features/billing/billing.pdf';
+import { type PrintedBill, printBill } from '@fieldroom/server/features/billing/pdf/billing.pdf';
 import { readConfig } from '@fieldroom/server/platform/config';
 import { createLog } from '@fieldroom/server/platform/monitoring/log';
 import PDFDocument from 'pdfkit';

@@ -4,7 +4,7 @@
  * have to be admitted to 200 rooms first. Prints its port.
  */
 import { createServer } from 'node:http';
-import { createLocalBus } from '@fieldroom/server/platform/bus';
+import { createLocalBus } from '@fieldroom/server/platform/nodes/bus';
 import { createStompBroker } from '@fieldroom/server/platform/realtime/stomp-broker';
 
 interface Person {

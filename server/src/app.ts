@@ -2,7 +2,7 @@
 import * as path from 'node:path';
 import { Problem } from './platform/problem.ts';
 import type { AccessValues, Gates, Http, Principal } from './access.ts';
-import { createConnectionOrders } from './connections.ts';
+import { createConnectionOrders } from './realtime/connections.ts';
 import { fillDemo } from './demo/demo.ts';
 import { mountDevPage } from './demo/dev-page.ts';
 import type { Feature } from './feature.ts';
@@ -34,7 +34,7 @@ import { createSessionHistory, createSessions, type Sessions } from './features/
 import { createSupport } from './features/support/index.ts';
 import { createUsage, type Usage } from './features/usage/index.ts';
 import { createEngine, createVideo, type Video, type VideoEngine } from './features/video/index.ts';
-import { createRealtime, type Realtime } from './realtime.ts';
+import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import type { Config } from './platform/config.ts';
 import { asBackgroundWork } from './platform/db/db.ts';
 import { mountHealth } from './platform/monitoring/health.ts';

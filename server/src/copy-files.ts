@@ -8,7 +8,7 @@ import { createFolderBlobs } from './platform/blobs/folder.ts';
 import { ConfigFault, readConfig } from './platform/config.ts';
 import { DatabaseFault } from './platform/db/db.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
-import { FILES, isUploaded } from './platform/files.ts';
+import { FILES, isUploaded } from './platform/files/files.ts';
 import { createLog } from './platform/monitoring/log.ts';
 import { createPlatform } from './platform/platform.ts';
 

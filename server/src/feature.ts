@@ -3,7 +3,7 @@ import type { Role } from '@fieldroom/contract/accounts';
 import type { CronJobType } from '@fieldroom/contract/admin';
 import type { ResultOf, SearchKind, SearchWords } from '@fieldroom/contract/search';
 import type { Gates, Http } from './access.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from './realtime/channel.ts';
 import type { Web } from './pages/pages.ts';
 
 /** Work that is repeated at an interval. */

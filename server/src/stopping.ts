@@ -7,7 +7,7 @@ import type { Feature } from './feature.ts';
 import type { Video } from './features/video/index.ts';
 import type { Platform } from './platform/platform.ts';
 import { finishedWithin } from './platform/scheduling/finished-within.ts';
-import type { Realtime } from './realtime.ts';
+import type { Realtime } from './realtime/realtime.ts';
 
 /** How long stopping waits for each part. */
 const PART_MS = 2000;

@@ -11,7 +11,7 @@ import {
   type RepetitionRule,
 } from '@fieldroom/contract/events';
 import { instantsOf } from '../features/events/events.rules.ts';
-import { searchable } from '../platform/search-text.ts';
+import { searchable } from '../platform/db/search-text.ts';
 import { findEvent, insertEvents, lockSeries } from '../features/events/events.store.ts';
 import { dayAt } from '../features/events/events.time.ts';
 import type { EventRow } from '../features/events/index.ts';

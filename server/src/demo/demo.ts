@@ -16,7 +16,7 @@ import { DEMO_SIGN_IN } from '../features/accounts/index.ts';
 import type { Billing } from '../features/billing/index.ts';
 import type { Field } from '../features/field/index.ts';
 import type { Db } from '../platform/db/db.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
 import { aConstellation } from '../builders/constellations.builders.ts';
 import { fieldsAtEnd } from '../builders/sessions.builders.ts';

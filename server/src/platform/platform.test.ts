@@ -11,7 +11,7 @@ import { copyDatabase, onDatabase } from '../../tests/support/database.ts';
 import { createFolderBlobs } from './blobs/folder.ts';
 import { createClock } from './clock.ts';
 import { openDatabase, sqlState } from './db/db.ts';
-import { createFiles } from './files.ts';
+import { createFiles } from './files/files.ts';
 import { createPlatform } from './platform.ts';
 import { createJobs } from './scheduling/jobs.ts';
 import { addressBlock } from './limits.ts';

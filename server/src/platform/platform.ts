@@ -2,10 +2,10 @@
 import type { Config } from './config.ts';
 import type { Blobs } from './blobs/blobs.ts';
 import { createFolderBlobs } from './blobs/folder.ts';
-import { createLocalBus, type Bus } from './bus.ts';
+import { createLocalBus, type Bus } from './nodes/bus.ts';
 import { createClock, type Clock } from './clock.ts';
 import { openDatabase, type Database, type Db } from './db/db.ts';
-import { createFiles, type Files } from './files.ts';
+import { createFiles, type Files } from './files/files.ts';
 import { createJobs, type Jobs } from './scheduling/jobs.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './monitoring/log.ts';
@@ -14,7 +14,7 @@ import type { RedisBusTimes } from './nodes/redis-bus.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { watchOpenFiles } from './monitoring/open-files.ts';
-import { createPictureWork, type PictureWork } from './picture-work.ts';
+import { createPictureWork, type PictureWork } from './files/picture-work.ts';
 import { createSchedule, type Schedule } from './scheduling/schedule.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 

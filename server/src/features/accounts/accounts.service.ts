@@ -24,16 +24,16 @@ import type {
 import { isTimeZone } from '@fieldroom/contract/events';
 import { Problem } from '../../platform/problem.ts';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
-import type { AccountsEmails } from './accounts.emails.ts';
+import type { AccountsEmails } from './emails/accounts.emails.ts';
 import type { AfterAnswer } from '../../platform/scheduling/after-answer.ts';
 import * as store from './accounts.store.ts';
 import { picturePathOf } from './picture-path.ts';
-import type { Captcha } from './captcha.ts';
-import { isCommonPassword } from './common-passwords.ts';
+import type { Captcha } from './sign-ins/captcha.ts';
+import { isCommonPassword } from './passwords/common-passwords.ts';
 import { newJoinLink, newSlug } from './join-link.ts';
-import { NO_PASSWORD, normalizePassword, type Passwords } from './passwords.ts';
-import { deviceOf } from './devices.ts';
-import { createSignInCache } from './sign-in-cache.ts';
+import { NO_PASSWORD, normalizePassword, type Passwords } from './passwords/passwords.ts';
+import { deviceOf } from './sign-ins/devices.ts';
+import { createSignInCache } from './sign-ins/sign-in-cache.ts';
 
 /** Versions of the agreements that a person accepts at registration; a new text gets a new version. */
 export const AGREEMENT_VERSIONS = { license: '2026-11-2', data: '2026-11-2' } as const;

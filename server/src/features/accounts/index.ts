@@ -9,21 +9,21 @@ import type { Log } from '../../platform/monitoring/log.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { gates } from './accounts.gates.ts';
-import { createAccountsEmails } from './accounts.emails.ts';
+import { createAccountsEmails } from './emails/accounts.emails.ts';
 import { accountsRoutes } from './accounts.routes.ts';
 import { createAccountsService } from './accounts.service.ts';
 import { findContact, findFirstName, type Removed, removeOutdated, spendCaptcha } from './accounts.store.ts';
 import { createAfterAnswer } from '../../platform/scheduling/after-answer.ts';
-import { type Captcha, type CaptchaEffort, createCaptcha } from './captcha.ts';
-import { createCountries } from './countries.ts';
-import { createPasswords } from './passwords.ts';
+import { type Captcha, type CaptchaEffort, createCaptcha } from './sign-ins/captcha.ts';
+import { createCountries } from './sign-ins/countries.ts';
+import { createPasswords } from './passwords/passwords.ts';
 
 export { DEMO_SIGN_IN } from './accounts.routes.ts';
 export { AGREEMENT_VERSIONS } from './accounts.service.ts';
 export { isProven, validSignIn } from './accounts.store.ts';
 export { picturePathOf } from './picture-path.ts';
 export { latin, newJoinLink, newSlug } from './join-link.ts';
-export { createPasswords, NO_PASSWORD, normalizePassword } from './passwords.ts';
+export { createPasswords, NO_PASSWORD, normalizePassword } from './passwords/passwords.ts';
 
 export interface AccountsParts {
   db: Db;

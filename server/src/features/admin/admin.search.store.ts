@@ -3,7 +3,7 @@ import type { TherapistResult } from '@fieldroom/contract/search';
 import { sql } from 'drizzle-orm';
 import type { SearchSource } from '../../feature.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { containsInSql } from '../../platform/search-text.ts';
+import { containsInSql } from '../../platform/db/search-text.ts';
 import { PERSON, STATE } from './admin.store.ts';
 
 interface Row extends Record<string, unknown> {

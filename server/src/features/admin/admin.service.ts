@@ -6,7 +6,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { Language } from '@fieldroom/contract/text';
 import type { Db } from '../../platform/db/db.ts';
 import type { Schedule, ScheduleEntry } from '../../platform/scheduling/schedule.ts';
-import { patternOf } from '../../platform/search-text.ts';
+import { patternOf } from '../../platform/db/search-text.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { readUsage, countUsage, type UsageWanted } from './admin.store.ts';

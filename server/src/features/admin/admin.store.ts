@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { TherapistUsage, UsageSort } from '@fieldroom/contract/admin';
 import { TRIAL_SECONDS, treesOf, type Plan } from '@fieldroom/contract/usage';
 import type { Queryable } from '../../platform/db/db.ts';
-import { searchableInSql } from '../../platform/search-text.ts';
+import { searchableInSql } from '../../platform/db/search-text.ts';
 
 export interface UsageWanted {
   /** A LIKE pattern over name and address; null for all. */

@@ -10,7 +10,7 @@ import { asBackgroundWork, type Db, type Tx } from '../../platform/db/db.ts';
 import type { Log } from '../../platform/monitoring/log.ts';
 import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
 import { JobFault } from '../../platform/scheduling/schedule.ts';
-import { billEmail } from './billing.emails.ts';
+import { billEmail } from './emails/billing.emails.ts';
 import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
 import type { BilledUsage } from './billing.service.ts';
 import * as store from './billing.store.ts';

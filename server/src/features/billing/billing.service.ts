@@ -14,7 +14,7 @@ import type { Plan } from '@fieldroom/contract/usage';
 import type { Clock } from '../../platform/clock.ts';
 import type { BillingConfig } from '../../platform/config.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
-import type { Printer } from './billing.printer.ts';
+import type { Printer } from './pdf/billing.printer.ts';
 import { type Costs, costsOf, monthAt, numberOf, spanOf } from './billing.rules.ts';
 import * as store from './billing.store.ts';
 import { isTaxNumber } from './billing.tax-numbers.ts';

@@ -2,14 +2,14 @@
 import type { Feature } from '../../feature.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
-import { PDF_MAKER } from './billing.emails.ts';
+import { PDF_MAKER } from './emails/billing.emails.ts';
 import {
   type BillsListener,
   type MonthlyBillsCounts,
   type MonthlyBillsParts,
   createMonthlyBills,
 } from './billing.monthly.ts';
-import { createPrinter } from './billing.printer.ts';
+import { createPrinter } from './pdf/billing.printer.ts';
 import { billingRoutes } from './billing.routes.ts';
 import { type BilledUsage, createBillingService } from './billing.service.ts';
 

@@ -5,11 +5,11 @@ import { Problem } from '../../platform/problem.ts';
 import type { Principal } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
-import type { PictureWork } from '../../platform/picture-work.ts';
-import { renderPicture } from '../../platform/pictures.ts';
+import type { PictureWork } from '../../platform/files/picture-work.ts';
+import { renderPicture } from '../../platform/files/pictures.ts';
 import * as store from './bugReports.store.ts';
 
 export interface BugReportsParts {

@@ -5,7 +5,7 @@
 import { Problem } from '../../platform/problem.ts';
 import { joinMessage, SEND } from '@fieldroom/contract/realtime';
 import type { ClientSeat } from '../../access.ts';
-import { type Channel, type Sender, stored } from '../../channel.ts';
+import { type Channel, type Sender, stored } from '../../realtime/channel.ts';
 import type { Room } from '../room/index.ts';
 import type { Members } from './seats/clients.members.ts';
 import type { Clients } from './clients.types.ts';

@@ -7,7 +7,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { imageFileOf } from './events.views.ts';
 import {
@@ -22,7 +22,7 @@ import {
   refuse,
   type Values,
 } from './events.rules.ts';
-import { searchable } from '../../platform/search-text.ts';
+import { searchable } from '../../platform/db/search-text.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow } from './events.types.ts';
 

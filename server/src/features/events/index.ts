@@ -2,11 +2,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 import type { Limits } from '../../platform/limits.ts';
-import type { PictureWork } from '../../platform/picture-work.ts';
+import type { PictureWork } from '../../platform/files/picture-work.ts';
 import { createGates } from './events.gates.ts';
-import { renderJpeg, renderPicture } from '../../platform/pictures.ts';
+import { renderJpeg, renderPicture } from '../../platform/files/pictures.ts';
 import { createPictures } from './pictures/events.pictures.ts';
 import { eventsPages } from './pages/events.pages.ts';
 import { type BookingsOf, createEventLists } from './lists/events.lists.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldActMessage, FIELD_SEND } from '@fieldroom/contract/field';
 import { Problem } from '../../platform/problem.ts';
-import { type Channel, stored, unavailable, volatile } from '../../channel.ts';
+import { type Channel, stored, unavailable, volatile } from '../../realtime/channel.ts';
 import { isDatabaseUnavailable } from '../../platform/db/db.ts';
 import { sparing } from '../../platform/monitoring/log.ts';
 import type { RoomAccess } from '../../access.ts';

@@ -10,7 +10,7 @@ import type { ProblemCode } from '@fieldroom/contract/problems';
 import { Problem } from '../../platform/problem.ts';
 import type { Change } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
-import type { Sender } from '../../channel.ts';
+import type { Sender } from '../../realtime/channel.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import type { TestPlatform } from '../../../tests/support/test-app.ts';
 import { newJoinLink } from '../accounts/index.ts';

@@ -1,6 +1,6 @@
 /** What browsers write, and what a joiner may read. */
 import { MESSAGES_SEND, sendMessage } from '@fieldroom/contract/messages';
-import { type Channel, stored } from '../../channel.ts';
+import { type Channel, stored } from '../../realtime/channel.ts';
 import type { Messages } from './messages.service.ts';
 
 /** Makes the channel. Takes the messages. */

@@ -1,6 +1,6 @@
 /** What the therapist's page sends, and what it is told when it joins. */
 import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
-import { type Channel, stored } from '../../channel.ts';
+import { type Channel, stored } from '../../realtime/channel.ts';
 import type { Moments } from './moments.service.ts';
 
 /** Makes the channel. Takes the moments. */

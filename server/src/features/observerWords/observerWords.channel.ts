@@ -1,6 +1,6 @@
 /** The word that a browser sends, and what a joiner has to know. */
 import { OBSERVER_WORDS_SEND, sayWord } from '@fieldroom/contract/observerWords';
-import { type Channel, stored } from '../../channel.ts';
+import { type Channel, stored } from '../../realtime/channel.ts';
 import type { ObserverWords } from './observerWords.service.ts';
 
 /** Makes the channel. Takes the words of observers. */

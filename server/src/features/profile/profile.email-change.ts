@@ -15,7 +15,7 @@ import type { Limits } from '../../platform/limits.ts';
 import { mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
-import type { ProfileEmails } from './profile.emails.ts';
+import type { ProfileEmails } from './emails/profile.emails.ts';
 import { provePassword } from './profile.proof.ts';
 import * as store from './profile.store.ts';
 

@@ -4,9 +4,9 @@ import * as calls from '@fieldroom/contract/profile';
 import type { Account, Http, Principal } from '../../access.ts';
 import { addressBlock } from '../../platform/limits.ts';
 import type { Accounts } from '../accounts/index.ts';
-import type { Deletion } from './profile.deletion.ts';
+import type { Deletion } from './leaving/profile.deletion.ts';
 import type { EmailChange } from './profile.email-change.ts';
-import type { Exports } from './profile.export.ts';
+import type { Exports } from './leaving/profile.export.ts';
 import type { ProfileService } from './profile.service.ts';
 import type { OwnSignIns } from './profile.sign-ins.ts';
 

@@ -15,11 +15,11 @@ import type * as z from 'zod/mini';
 import type { Account } from '../../access.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
-import type { PictureWork } from '../../platform/picture-work.ts';
-import { renderPicture, renderWholeJpeg } from '../../platform/pictures.ts';
+import type { PictureWork } from '../../platform/files/picture-work.ts';
+import { renderPicture, renderWholeJpeg } from '../../platform/files/pictures.ts';
 import { type Accounts, latin, picturePathOf } from '../accounts/index.ts';
 import * as store from './profile.store.ts';
 

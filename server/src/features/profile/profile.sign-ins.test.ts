@@ -10,7 +10,7 @@ import { holdLock } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { hashToken } from '../../platform/tokens.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
-import { deviceOf } from '../accounts/devices.ts';
+import { deviceOf } from '../accounts/sign-ins/devices.ts';
 import { codeOf, FIREFOX, isIn, linkTo, NO_LIMITS, refusal, signIn } from './profile.fixture.ts';
 
 let t: TestApp;

@@ -5,7 +5,7 @@ import type { changeOwnPassword, Device } from '@fieldroom/contract/profile';
 import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Accounts } from '../accounts/index.ts';
-import type { ProfileEmails } from './profile.emails.ts';
+import type { ProfileEmails } from './emails/profile.emails.ts';
 import { provePassword } from './profile.proof.ts';
 import * as store from './profile.store.ts';
 

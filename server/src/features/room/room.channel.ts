@@ -5,7 +5,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { PeopleValue } from '@fieldroom/contract/clients';
 import { checkConnection, checkUpdate, SEND, type StampedChange } from '@fieldroom/contract/realtime';
 import { type Revisions, revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
-import { type Channel, parseMessage, type Sender, stored, volatile } from '../../channel.ts';
+import { type Channel, parseMessage, type Sender, stored, volatile } from '../../realtime/channel.ts';
 import type { Room } from './room.service.ts';
 
 export interface RoomChannelParts {

@@ -3,7 +3,7 @@
  * reads. They travel on a channel of the room, so other nodes hear nothing of them. Like all messages they can be lost;
  * code that keeps a fact must be able to read it again (`Bus.onGap`) or outlive its loss.
  */
-import { type Bus, parseUnquoted } from '../../platform/bus.ts';
+import { type Bus, parseUnquoted } from '../../platform/nodes/bus.ts';
 
 export interface RoomNodes {
   /** Tells the other nodes that have people of this room. `contents` is JSON. */

@@ -1,7 +1,7 @@
 /** The therapist's connections: they join the running live session and leave it. */
 import { Problem } from '../../platform/problem.ts';
 import { joinMessage, SEND } from '@fieldroom/contract/realtime';
-import { type Channel, endConnection, stored } from '../../channel.ts';
+import { type Channel, endConnection, stored } from '../../realtime/channel.ts';
 import type { Sessions } from './sessions.service.ts';
 
 /** Makes the channel. Takes the live sessions. */

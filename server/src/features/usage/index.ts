@@ -2,7 +2,7 @@
 import type { Feature } from '../../feature.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { createUsageChannel } from './usage.channel.ts';
-import { createUsageEmails } from './usage.emails.ts';
+import { createUsageEmails } from './emails/usage.emails.ts';
 import { gates } from './usage.gates.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { createUsageService, type UsageParts, type UsageService } from './usage.service.ts';

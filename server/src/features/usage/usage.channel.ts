@@ -1,5 +1,5 @@
 /** Sends the room's timer to everybody who joins. */
-import type { Channel } from '../../channel.ts';
+import type { Channel } from '../../realtime/channel.ts';
 import type { UsageService } from './usage.service.ts';
 
 /** Makes the channel. Takes the timers. */

@@ -19,12 +19,12 @@ import {
   type RoomRow,
 } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
-import { createCounters } from './usage.counters.ts';
-import type { UsageEmails } from './usage.emails.ts';
-import * as rules from './usage.rules.ts';
-import type { Counter, Due } from './usage.rules.ts';
+import { createCounters } from './timer/usage.counters.ts';
+import type { UsageEmails } from './emails/usage.emails.ts';
+import * as rules from './timer/usage.rules.ts';
+import type { Counter, Due } from './timer/usage.rules.ts';
 import * as store from './usage.store.ts';
-import { createTabs } from './usage.tabs.ts';
+import { createTabs } from './timer/usage.tabs.ts';
 
 /** The live session ends this long after the therapist has gone. */
 const AWAY_MS = THERAPIST_AWAY_MINUTES * 60_000;

@@ -6,9 +6,9 @@ import type { Queryable } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
-import { type Counter, NEW_COUNTER } from './usage.rules.ts';
+import { type Counter, NEW_COUNTER } from './timer/usage.rules.ts';
 import { usageAccounts, usageHeartbeat, usageIntervals, usageTabs } from './usage.tables.ts';
-import type { StoredTabs } from './usage.tabs.ts';
+import type { StoredTabs } from './timer/usage.tabs.ts';
 
 const NOW_MS = sql<number>`floor(extract(epoch FROM product_now()) * 1000)::float8`;
 const TRIAL_MS = TRIAL_SECONDS * 1000;

@@ -5,7 +5,7 @@ import type { Plan } from '@fieldroom/contract/usage';
 import { at, productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
-import type { StoredTabs } from './usage.tabs.ts';
+import type { StoredTabs } from './timer/usage.tabs.ts';
 
 /** One row for a therapist who has opened the room or completed the registration; without a row all is at its start. */
 export const usageAccounts = pgTable(

@@ -1,6 +1,6 @@
 /** What browsers send about their video over the real-time connection. */
 import { videoKeyMessage, networkQualityMessage, VIDEO_SEND } from '@fieldroom/contract/video';
-import { type Channel, stored } from '../../channel.ts';
+import { type Channel, stored } from '../../realtime/channel.ts';
 import type { Video } from './video.service.ts';
 
 /** Makes the channel. A joiner hears the state of the room's video. */

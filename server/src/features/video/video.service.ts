@@ -22,7 +22,7 @@ import {
   type VideoState,
 } from '@fieldroom/contract/video';
 import type { RoomAccess } from '../../access.ts';
-import { type Bus, createLocalBus } from '../../platform/bus.ts';
+import { type Bus, createLocalBus } from '../../platform/nodes/bus.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';

@@ -1,7 +1,7 @@
 /** The bus over a real Redis: what arrives where, and what is known to be missing when Redis fails. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasRedis, type TestRedis, testRedis } from '../../../tests/support/programs/redis.ts';
-import type { BusMessage } from '../bus.ts';
+import type { BusMessage } from './bus.ts';
 import { createRedisBus, type RedisBus, type RedisBusTimes } from './redis-bus.ts';
 
 const WAIT = { timeout: 60_000, interval: 10 };

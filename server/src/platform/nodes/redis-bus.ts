@@ -11,7 +11,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type Bus, type BusMessage, createLocalBus, type LocalBusOptions, parseUnquoted } from '../bus.ts';
+import { type Bus, type BusMessage, createLocalBus, type LocalBusOptions, parseUnquoted } from './bus.ts';
 import { sparing } from '../monitoring/log.ts';
 
 export interface RedisBusOptions extends LocalBusOptions {

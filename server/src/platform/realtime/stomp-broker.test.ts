@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLocalBus } from '../bus.ts';
+import { createLocalBus } from '../nodes/bus.ts';
 import { StompRefusal, type StompBrokerOptions } from './stomp-broker.ts';
 import type { StompVersion } from './stomp-frame.ts';
 import { serializeStomp } from './stomp.fixture.ts';

@@ -13,7 +13,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { BusMessage } from '../bus.ts';
+import type { BusMessage } from '../nodes/bus.ts';
 import { createCommands } from './stomp-commands.ts';
 import { creditPause, newConnection, refill, type Conn, type Subscription } from './stomp-connection.ts';
 import {

@@ -1,5 +1,5 @@
 /** Publishes to a broker's subscribers over the bus; its callers need not know the broker. */
-import type { Bus } from '../bus.ts';
+import type { Bus } from '../nodes/bus.ts';
 import type { PublishOptions } from './stomp-types.ts';
 
 /** Channels of the bus that carry messages to a destination begin with this. */

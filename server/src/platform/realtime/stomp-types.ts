@@ -1,6 +1,6 @@
 /** What the broker takes and gives. Nothing here knows the product. */
 import type { IncomingMessage } from 'node:http';
-import type { Bus } from '../bus.ts';
+import type { Bus } from '../nodes/bus.ts';
 import { FRAME_LIMITS, type StompFrameLimits, type StompHeaders, type StompVersion } from './stomp-frame.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { createLocalBus, type Bus } from '../bus.ts';
+import { createLocalBus, type Bus } from '../nodes/bus.ts';
 import { createStompBroker, StompRefusal, type StompBroker, type StompBrokerOptions } from './stomp-broker.ts';
 import { createStompParser, FRAME_LIMITS, feedStomp, stompHead, type StompVersion } from './stomp-frame.ts';
 

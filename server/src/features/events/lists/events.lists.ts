@@ -16,7 +16,7 @@ import { Problem } from '../../../platform/problem.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { fileNameOf, takenForAll, toEvent, toOwnEvent, toPublicHost } from '../events.views.ts';
 import * as lists from './events.lists.store.ts';
-import { patternOf } from '../../../platform/search-text.ts';
+import { patternOf } from '../../../platform/db/search-text.ts';
 import { joinedVersion } from '../events.rules.ts';
 import * as store from '../events.store.ts';
 

@@ -4,7 +4,7 @@ import { type EventResult, excerptOf, fits } from '@fieldroom/contract/search';
 import { type SQL, sql } from 'drizzle-orm';
 import type { SearchSource } from '../../../feature.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { containsInSql } from '../../../platform/search-text.ts';
+import { containsInSql } from '../../../platform/db/search-text.ts';
 
 /**
  * In which of its owner's lists an event is, as in `LISTS` of events.lists.store.ts. Takes the name of its table. A

@@ -5,7 +5,7 @@ import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field'
 import { Problem } from '../../../platform/problem.ts';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import type { WrittenFile } from '../../../platform/files.ts';
+import type { WrittenFile } from '../../../platform/files/files.ts';
 import { createLanes } from '../../../platform/scheduling/lanes.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { Queries, Room } from '../../room/index.ts';

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import type { EndReason } from '@fieldroom/contract/realtime';
 import type { Queryable } from '../../../platform/db/db.ts';
-import { searchableInSql } from '../../../platform/search-text.ts';
+import { searchableInSql } from '../../../platform/db/search-text.ts';
 
 export interface SessionsWanted {
   readonly therapistId: number;

@@ -11,7 +11,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import { mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Outbox } from '../../../platform/mail/outbox.ts';
-import { patternOf } from '../../../platform/search-text.ts';
+import { patternOf } from '../../../platform/db/search-text.ts';
 import * as store from './sessions.history.store.ts';
 import { WORDS } from './sessions.emails.words.ts';
 

@@ -3,7 +3,7 @@ import { SEARCH_NAMES_MAX } from '@fieldroom/contract/search';
 import { sql } from 'drizzle-orm';
 import type { SearchSource } from '../../../feature.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import { containsInSql, searchableInSql } from '../../../platform/search-text.ts';
+import { containsInSql, searchableInSql } from '../../../platform/db/search-text.ts';
 
 interface Row extends Record<string, unknown> {
   id: number;

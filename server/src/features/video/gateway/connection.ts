@@ -5,7 +5,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { Problem } from '../../../platform/problem.ts';
-import { parseJson } from '../../../platform/json.ts';
+import { parseJson } from '../../../platform/input/json.ts';
 import { hashToken } from '../../../platform/tokens.ts';
 import type { Member } from '../video.tickets.ts';
 import {

@@ -2,7 +2,7 @@
  * A page's connection on a service of several nodes. The first ticket says where its room is: here, or on another node,
  * which then gets every message and says everything in return. Tickets go to that node as hashes.
  */
-import { parseJson } from '../../../platform/json.ts';
+import { parseJson } from '../../../platform/input/json.ts';
 import { hashToken } from '../../../platform/tokens.ts';
 import type { Link, LinkEnd } from '../nodes/links.ts';
 import type { Member } from '../video.tickets.ts';

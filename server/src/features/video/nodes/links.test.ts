@@ -1,6 +1,6 @@
 /** Links and orders between two nodes, over a bus that a test can cut. */
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Bus, BusMessage } from '../../../platform/bus.ts';
+import type { Bus, BusMessage } from '../../../platform/nodes/bus.ts';
 import { createLinks, type Link, type LinkEnd } from './links.ts';
 import type { Order } from './orders.ts';
 

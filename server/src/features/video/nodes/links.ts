@@ -6,7 +6,7 @@
  * close, and the page connects again. A node that cannot be reached closes the links to it within a second.
  */
 import { randomBytes } from 'node:crypto';
-import { type Bus, type BusMessage, parseUnquoted } from '../../../platform/bus.ts';
+import { type Bus, type BusMessage, parseUnquoted } from '../../../platform/nodes/bus.ts';
 import type { Order } from './orders.ts';
 
 /** One end of a link, for the side that sends on it. */

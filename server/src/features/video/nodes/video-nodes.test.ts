@@ -3,7 +3,7 @@
  * ../README.md.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { BusMessage } from '../../../platform/bus.ts';
+import type { BusMessage } from '../../../platform/nodes/bus.ts';
 import { newToken } from '../../../platform/tokens.ts';
 import type { HandedOver } from '../gateway/rooms.ts';
 import { createVideoNodes, type VideoNodes } from './video-nodes.ts';

@@ -10,7 +10,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Bus } from '../../../platform/bus.ts';
+import type { Bus } from '../../../platform/nodes/bus.ts';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { sparing } from '../../../platform/monitoring/log.ts';
 import type { Nodes } from '../../../platform/nodes/nodes.ts';

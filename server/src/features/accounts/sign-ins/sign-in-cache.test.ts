@@ -1,0 +1,76 @@
+/** The memory of sign-ins: what is read once, and what is forgotten. */
+import { expect, test } from 'vitest';
+import type { Account } from '../../../access.ts';
+import { createSignInCache } from './sign-in-cache.ts';
+
+const accountOf = (id: number, tokenHash: Buffer): Account => ({
+  kind: 'account',
+  id,
+  roles: ['ROLE_THERAPIST'],
+  language: 'en',
+  tokenHash,
+});
+
+function world() {
+  const [anna, judit] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const rows = new Map<Buffer, number>([
+    [anna, 1],
+    [judit, 2],
+  ]);
+  const made = { now: 0, reads: 0, hold: Promise.resolve() };
+  const cache = createSignInCache(
+    async (tokenHash) => {
+      made.reads += 1;
+      const id = rows.get(tokenHash);
+      await made.hold;
+      return id === undefined ? null : accountOf(id, tokenHash);
+    },
+    () => made.now,
+  );
+  return { made, cache, rows, anna, judit };
+}
+
+test('a sign-in is read once in two seconds of product time', async () => {
+  const { made, cache, anna, judit } = world();
+  expect((await cache.find(anna))?.id).toBe(1);
+  expect((await cache.find(judit))?.id).toBe(2);
+  made.now = 1999;
+  expect((await cache.find(anna))?.id).toBe(1);
+  expect(made.reads).toBe(2);
+  made.now = 2000;
+  await cache.find(anna);
+  expect(made.reads).toBe(3);
+  made.now = 1000;
+  await cache.find(anna);
+  expect(made.reads, 'the clock was set back').toBe(4);
+});
+
+test('what is forgotten is read again; others stay', async () => {
+  const { made, cache, rows, anna, judit } = world();
+  await cache.find(anna);
+  await cache.find(judit);
+  rows.delete(anna);
+  cache.forget(1);
+  expect(await cache.find(anna)).toBeNull();
+  expect((await cache.find(judit))?.id).toBe(2);
+  expect(made.reads).toBe(3);
+});
+
+test('nobody is remembered who was read while something was forgotten', async () => {
+  const { made, cache, rows, anna } = world();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  made.hold = promise;
+  const reading = cache.find(anna);
+  rows.delete(anna);
+  cache.forget(1);
+  resolve();
+  expect((await reading)?.id, 'as it was when the read began').toBe(1);
+  expect(await cache.find(anna)).toBeNull();
+});
+
+test('unknown tokens take no memory: each is read', async () => {
+  const { made, cache } = world();
+  const stranger = Buffer.alloc(32, 9);
+  expect([await cache.find(stranger), await cache.find(stranger)]).toEqual([null, null]);
+  expect(made.reads).toBe(2);
+});

@@ -1,0 +1,55 @@
+/**
+ * Remembers to which account a token belongs: nearly every call asks, and the answer seldom changes. Whatever ends or
+ * changes a sign-in in this process forgets it at once. What another process changes in the database shows after two
+ * seconds.
+ */
+import type { Account } from '../../../access.ts';
+import { setBounded } from '../../../platform/small.ts';
+
+/** How long an answer is used, in product milliseconds. */
+const USED_MS = 2000;
+/** More than are used in that time. When there are more, the oldest are dropped. */
+const MAX_ENTRIES = 10_000;
+
+/** `Way` is how the database is reached where memory does not know a sign-in. */
+export interface SignInCache<Way = void> {
+  /**
+   * The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token.
+   */
+  find(tokenHash: Buffer, way: Way): Promise<Account | null>;
+  /** After what was read about an account has changed, or one of its sign-ins has ended, and this is committed. */
+  forget(accountId: number): void;
+}
+
+/**
+ * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come
+ * from memory (`Clock.moment`).
+ */
+export function createSignInCache<Way = void>(
+  read: (tokenHash: Buffer, way: Way) => Promise<Account | null>,
+  moment: () => number,
+): SignInCache<Way> {
+  const known = new Map<string, { account: Account; since: number }>();
+  let changes = 0;
+
+  return {
+    async find(tokenHash, way) {
+      const key = tokenHash.toString('latin1');
+      const now = moment();
+      const found = known.get(key);
+      if (found !== undefined && now >= found.since && now - found.since < USED_MS) return found.account;
+      const before = changes;
+      const account = await read(tokenHash, way);
+      known.delete(key);
+      // Something was forgotten during the read, which may have seen what was before.
+      if (account === null || before !== changes) return account;
+      setBounded(known, MAX_ENTRIES, key, { account, since: now });
+      return account;
+    },
+
+    forget(accountId) {
+      changes += 1;
+      for (const [key, { account }] of known) if (account.id === accountId) known.delete(key);
+    },
+  };
+}

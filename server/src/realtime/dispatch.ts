@@ -1,0 +1,169 @@
+/**
+ * Takes the messages of browsers to the handlers of the features, and turns what goes wrong into a refusal that names
+ * the message it is about. It knows no feature's message.
+ */
+import { randomBytes } from 'node:crypto';
+import { problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { Problem } from '../platform/problem.ts';
+import type { PlainChange } from '@fieldroom/contract/realtime';
+import { type Channel, endConnection, type MessageHandler, type Sender, unavailable } from './channel.ts';
+import { isDatabaseUnavailable } from '../platform/db/db.ts';
+import { parseJson } from '../platform/input/json.ts';
+import { StompRefusal } from '../platform/realtime/stomp-broker.ts';
+
+/** A message as the broker hands it over. */
+interface Message {
+  readonly destination: string;
+  text(): string;
+}
+
+export interface Dispatch {
+  isVolatile(destination: string): boolean;
+  /** Handles a message that may be lost, at once. Throws a refusal. */
+  handleVolatile(message: Message, sender: Sender): void;
+  /** Handles a message in its turn, by each feature that listens to it. Throws a refusal. */
+  handle(message: Message, sender: Sender): Promise<void> | void;
+  /** What the sender of a refused message reads. Takes the refusal, and the message where it got that far. */
+  problemOf(refused: StompRefusal, message: Message | undefined): PlainChange;
+}
+
+/**
+ * Makes the dispatch of messages. Takes the features' channels, and the log for faults of ours. Throws when a message
+ * is volatile to one feature and stored to another.
+ */
+export function createDispatch(
+  channels: readonly Channel[],
+  log?: { error(fields: object, message: string): void },
+): Dispatch {
+  const handlers = handlersOf(channels);
+  const isVolatile = (destination: string) => handlers.get(destination)?.[0]?.lane === 'volatile';
+
+  function handleVolatile(message: Message, sender: Sender): void {
+    const body = jsonOf(message.text());
+    try {
+      for (const handler of handlers.get(message.destination)!) void handler.handle(body, sender);
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  async function handleStored(message: Message, sender: Sender): Promise<void> {
+    const body = jsonOf(message.text());
+    for (const handler of handlers.get(message.destination) ?? [UNKNOWN_DESTINATION]) {
+      try {
+        await handler.handle(body, sender);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw asNamedRefusal(error, message);
+        // It does not cost the connection, which would only come back and ask the database for more.
+        const reaction = handler.lane === 'stored' ? handler.whenUnavailable : 'refuse';
+        if (reaction === 'end') throw endConnection('unavailable');
+        if (reaction === 'refuse') throw asRefusal(unavailable());
+      }
+    }
+  }
+
+  /**
+   * A fault of ours does not cost the connection where the message has an `actId`: a browser that comes back would send
+   * that message again and meet the same fault.
+   */
+  function asNamedRefusal(error: unknown, message: Message): unknown {
+    if (error instanceof Problem || error instanceof StompRefusal || actIdIn(message) === null) return asRefusal(error);
+    const reference = randomBytes(9).toString('base64url');
+    log?.error({ err: error, reference, destination: message.destination }, 'a message could not be handled');
+    return new MessageRefusal('unknown_fault', { reference });
+  }
+
+  /** The figure that a message is about, where its feature finds one in it. */
+  function figureIn(message: Message): number | null {
+    for (const handler of handlers.get(message.destination) ?? [])
+      if (handler.lane === 'stored' && handler.figureIn) return handler.figureIn(readable(message));
+    return null;
+  }
+
+  return {
+    isVolatile,
+    handleVolatile,
+    handle: (message, sender) =>
+      isVolatile(message.destination) ? handleVolatile(message, sender) : handleStored(message, sender),
+    problemOf(refused, message) {
+      const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
+      const more = refused instanceof MessageRefusal ? refused.more : {};
+      return {
+        eventType: 'PROBLEM',
+        contents: {
+          actId: message === undefined ? null : actIdIn(message),
+          // Of a message that does not fit its schema only the act's id is worth telling.
+          figureId: message === undefined || more.fields ? null : figureIn(message),
+          problem: problemBody(code, more),
+        },
+      };
+    },
+  };
+}
+
+/** All handlers by destination. */
+function handlersOf(channels: readonly Channel[]): ReadonlyMap<string, readonly MessageHandler[]> {
+  const all = new Map<string, MessageHandler[]>();
+  for (const { messages = {} } of channels)
+    for (const [destination, handler] of Object.entries(messages)) {
+      const known = all.get(destination) ?? [];
+      if (known.some(({ lane }) => lane !== handler.lane)) throw new Error(`${destination} is in two lanes`);
+      all.set(destination, [...known, handler]);
+    }
+  return all;
+}
+
+const UNKNOWN_DESTINATION: MessageHandler = {
+  lane: 'stored',
+  whenUnavailable: 'refuse',
+  handle() {
+    throw new Problem('destination_unknown');
+  },
+};
+
+// ---- refusals
+
+/** One message was refused; the connection stays. */
+class MessageRefusal extends StompRefusal {
+  readonly more: Problem['more'];
+
+  constructor(code: ProblemCode, more: Problem['more'] = {}) {
+    super(code, PROBLEMS[code].title, { fatal: false });
+    this.more = more;
+  }
+}
+
+const asRefusal = (error: unknown) => (error instanceof Problem ? new MessageRefusal(error.code, error.more) : error);
+
+/** Runs what a connection can't go on without: a Problem ends it, and `unavailable` tells the browser to come again. */
+export async function orEnd<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) throw endConnection(error.code);
+    throw isDatabaseUnavailable(error) ? endConnection('unavailable') : error;
+  }
+}
+
+/** The id by which the sender of a refused message finds it again, where it can be read. */
+function actIdIn(message: Message): string | null {
+  const { actId } = (readable(message) ?? {}) as { actId?: unknown };
+  return typeof actId === 'string' && /^[0-9a-f-]{36}$/i.test(actId) ? actId : null;
+}
+
+/** What a message says; undefined where it cannot be read. */
+function readable(message: Message): unknown {
+  try {
+    return parseJson(message.text());
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new MessageRefusal('frame_malformed');
+  }
+}
