@@ -86,7 +86,7 @@ export default {
         'web/src/ui holds parts that could ship in another product: no contract (but the names of the palettes, which the server checks), no platform, no feature. Pass values in as props, or move the part to its feature.',
       severity: 'error',
       from: { path: '^web/src/ui/', pathNot: TESTS },
-      to: { path: '^(?:web/src/|contract/)', pathNot: ['^web/src/ui/', '^contract/src/palettes\\.ts$'] },
+      to: { path: '^(?:web/src/|contract/)', pathNot: ['^web/src/ui/', '^contract/src/colours/palettes\\.ts$'] },
     },
     {
       name: 'web-platform-below-features',

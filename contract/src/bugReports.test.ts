@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reportedPage, saveBugReport } from './bugReports.ts';
-import { PALETTES } from './palettes.ts';
+import { PALETTES } from './colours/palettes.ts';
 
 test.each([
   ['/', '/'],

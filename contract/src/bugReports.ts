@@ -11,7 +11,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { pageOf, pageQuery } from './lists.ts';
-import { PALETTES } from './palettes.ts';
+import { PALETTES } from './colours/palettes.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { id, idInPath, language, optionalLine, paragraphs, timestamp } from './text.ts';
 

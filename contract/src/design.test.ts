@@ -1,6 +1,6 @@
 /** Colours on which text can be read, and what may be saved. */
 import { describe, expect, test } from 'vitest';
-import { contrast, readableOn, TEXT_CONTRAST } from './contrast.ts';
+import { contrast, readableOn, TEXT_CONTRAST } from './colours/contrast.ts';
 import { templateInput } from './design.ts';
 
 const LEFT = { type: 'LEFT_MENU', bgColor: '#ffffff', textColor: null, selectedColor: null } as const;

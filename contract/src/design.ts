@@ -14,7 +14,7 @@
  *  3. Clients learn nothing but the field's part.
  */
 import * as z from 'zod/mini';
-import { contrast, TEXT_CONTRAST } from './contrast.ts';
+import { contrast, TEXT_CONTRAST } from './colours/contrast.ts';
 import { endpoint } from './http.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { idInPath, therapistPath } from './text.ts';

@@ -34,7 +34,7 @@ export const LIGHT = [
   '/contract/src/http.ts',
   '/contract/src/names.ts',
   '/contract/src/pages.ts',
-  '/contract/src/palettes.ts',
+  '/contract/src/colours/palettes.ts',
   '/web/src/platform/api/',
   '/web/src/platform/i18n/charactersLeft.ts',
   '/web/src/platform/i18n/faults.ts',

@@ -1,5 +1,5 @@
 /** Colours: the panel in which they are chosen, and the contrast of every variant on real pages. */
-import { PALETTES } from '@fieldroom/contract/palettes';
+import { PALETTES } from '@fieldroom/contract/colours/palettes';
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { openField } from '../people.ts';

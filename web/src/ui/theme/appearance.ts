@@ -2,7 +2,7 @@
  * What a person chose to see: scheme, palette, radius. Lives on attributes of the root element, so that a change shows
  * at once, without a reload (docs/product.md#11.2), and outlives the page in local storage.
  */
-import type { Palette } from '@fieldroom/contract/palettes';
+import type { Palette } from '@fieldroom/contract/colours/palettes';
 import { useSyncExternalStore } from 'react';
 import { isTheme, parseTheme, type Radius, type Scheme } from './palettes.ts';
 

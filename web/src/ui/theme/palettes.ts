@@ -1,5 +1,5 @@
 /** Reads what a browser stores of its look. The palettes' values stand in palettes.values.ts. */
-import { type Palette, PALETTES } from '@fieldroom/contract/palettes';
+import { type Palette, PALETTES } from '@fieldroom/contract/colours/palettes';
 
 export type Scheme = 'light' | 'dark';
 const RADII = ['rounded', 'flat'] as const;

@@ -3,7 +3,7 @@
  * page. Only the build reads them: vite.config.ts turns them into `virtual:palettes.css`, so that no page carries them
  * as script.
  */
-import type { Palette } from '@fieldroom/contract/palettes';
+import type { Palette } from '@fieldroom/contract/colours/palettes';
 import type { Scheme } from './palettes.ts';
 
 export type Token =

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { PALETTES } from '@fieldroom/contract/palettes';
+import { PALETTES } from '@fieldroom/contract/colours/palettes';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
 /** The menus' colours in all their states, over a grid of chosen ones (docs/product.md#11.14). */
-import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/contrast';
+import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import { expect, test } from 'vitest';
 import { leftMenuLook, topMenuLook } from './menuLook.ts';
 

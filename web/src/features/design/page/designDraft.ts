@@ -1,5 +1,5 @@
 /** What the page of the design holds before it is saved: pure, so that it can be tested without a page. */
-import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/contrast';
+import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import type { OwnDesign } from '../ownDesign.ts';
 
 /** The picture of a draft: as it is stored, none, or a file that has still to be uploaded. */

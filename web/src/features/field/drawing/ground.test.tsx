@@ -1,5 +1,5 @@
 /** The ground under the figures: never a wrong one, and names that can be read on each (docs/product.md#11.14). */
-import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/contrast';
+import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type FieldGround, FieldView, groundLook } from './index.ts';

@@ -1,4 +1,4 @@
-import { readableOn } from '@fieldroom/contract/contrast';
+import { readableOn } from '@fieldroom/contract/colours/contrast';
 import { memo, useCallback, useSyncExternalStore } from 'react';
 import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
 import type { Arranger } from './arranger.ts';

@@ -1,5 +1,5 @@
 /** The panel of colours: what is chosen shows at once and is kept. */
-import { PALETTES } from '@fieldroom/contract/palettes';
+import { PALETTES } from '@fieldroom/contract/colours/palettes';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

@@ -1,5 +1,5 @@
 /** The panel at the side in which a person chooses how Fieldroom looks; what is chosen shows at once. */
-import { type Palette, PALETTES } from '@fieldroom/contract/palettes';
+import { type Palette, PALETTES } from '@fieldroom/contract/colours/palettes';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RadioList } from '../../../ui/controls/RadioList.tsx';
