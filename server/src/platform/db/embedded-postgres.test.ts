@@ -11,7 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EmbeddedPostgresError, hydrateSymlinks, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { hydrateSymlinks } from './embedded-postgres/programs.ts';
 import { canMount, smallDisk } from '../../../tests/support/programs/small-disk.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
 
@@ -247,7 +248,7 @@ describe('ends that nobody asked for', () => {
   });
 
   test('the watchdog of a server that ends at once ends with it, every time', async () => {
-    const watchdog = await fs.readFile(new URL('./embedded-postgres.watchdog.sh', import.meta.url), 'utf8');
+    const watchdog = await fs.readFile(new URL('./embedded-postgres/watchdog.sh', import.meta.url), 'utf8');
     // The two shells race at each start: the wrong one won in 6 of 100.
     for (let round = 0; round < 100; round++) {
       const child = spawn('/bin/sh', ['-c', watchdog, 'fieldroom-postgres', '/bin/false'], {

@@ -1,0 +1,66 @@
+/** Makes the cluster with its database. */
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { obstacle } from './obstacles.ts';
+import { runAs } from './run.ts';
+import { DATABASE, type EmbeddedPostgresLog, EmbeddedPostgresError, USER } from './terms.ts';
+import type { ServerUser } from './user.ts';
+
+export interface ClusterPlan {
+  readonly clusterDir: string;
+  readonly nativeDir: string;
+  readonly user: ServerUser;
+  readonly fast: boolean;
+  readonly log: EmbeddedPostgresLog;
+}
+
+/**
+ * Makes the cluster with its database if there is none. It is made beside and renamed, so an existing one is complete.
+ */
+export async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: ClusterPlan): Promise<void> {
+  const program = (name: string) => path.join(nativeDir, 'bin', name);
+  const found = (await fs.readFile(path.join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (found !== '') {
+    const { stdout } = await runAs(user, program('postgres'), ['--version']);
+    const major = /\) (\d+)/.exec(stdout)?.[1];
+    if (major !== undefined && major !== found)
+      throw new EmbeddedPostgresError(
+        `The database in ${clusterDir} was made by PostgreSQL ${found}, this Fieldroom brings ${major}. Dump it with the former version of Fieldroom and load the dump into a new data folder.`,
+      );
+    return;
+  }
+  if ((await fs.readdir(clusterDir).catch(() => [])).length > 0)
+    throw new EmbeddedPostgresError(
+      `${clusterDir} holds something that is no PostgreSQL database. Move it away, or choose another DATA_DIR.`,
+    );
+
+  const started = performance.now();
+  // In a folder that belongs to root, the server's user cannot make this folder, but can fill it.
+  const fresh = `${clusterDir}.new`;
+  await fs.rm(fresh, { recursive: true, force: true });
+  await fs.mkdir(fresh, { mode: 0o700 });
+  if (user.switchTo) await fs.chown(fresh, user.uid, user.gid);
+  const made = await runAs(user, program('initdb'), [
+    ...['--pgdata', fresh, '--username', USER, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions'],
+    // The built-in provider sorts the same on every machine, now and after an upgrade of the C library.
+    ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+    ...(fast ? ['--no-sync'] : []),
+  ]);
+  if (made.code !== 0) throw obstacle(clusterDir, `initdb failed with ${made.code}`, made.stderr.trim() || made.stdout);
+  const hba = path.join(fresh, 'pg_hba.conf');
+  await fs.writeFile(
+    hba,
+    '# Written by Fieldroom: only the Unix socket, whose folder lets nobody else in.\nlocal all all trust\n',
+  );
+  const named = await runAs(
+    user,
+    program('postgres'),
+    ['--single', '-D', fresh, '-c', `fsync=${fast ? 'off' : 'on'}`, 'postgres'],
+    `CREATE DATABASE ${DATABASE}\n`,
+  );
+  if (named.code !== 0 || /ERROR|FATAL/.test(named.stderr))
+    throw obstacle(clusterDir, `Making the database failed with ${named.code}`, named.stderr);
+  await fs.rm(clusterDir, { recursive: true, force: true });
+  await fs.rename(fresh, clusterDir);
+  log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database');
+}
