@@ -7,17 +7,17 @@ import { pageAt } from '@fieldroom/contract/pages';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { buildForNode } from './build/buildForNode.ts';
-import { planChunks } from './build/chunkPlan.ts';
-import { chunkReport } from './build/chunkReport.ts';
+import { planChunks } from './build/chunks/chunkPlan.ts';
+import { chunkReport } from './build/chunks/chunkReport.ts';
 import { contractForBrowser } from './build/contractForBrowser.ts';
-import { cssModules, keepPublicStyles } from './build/cssModules.ts';
-import { drawnSignIn } from './build/drawnSignIn.ts';
-import { bundleFirst } from './build/firstBundling.ts';
-import { fixedFiles } from './build/fixedFiles.ts';
-import { kitVariables } from './build/kitVariables.ts';
-import { rememberImports, withoutLoaded } from './build/lazyDependencies.ts';
-import { orderForPaint } from './build/paintFirst.ts';
-import { preloadAhead } from './build/preloadAhead.ts';
+import { cssModules, keepPublicStyles } from './build/styles/cssModules.ts';
+import { drawnSignIn } from './build/documents/drawnSignIn.ts';
+import { bundleFirst } from './build/chunks/firstBundling.ts';
+import { fixedFiles } from './build/chunks/fixedFiles.ts';
+import { kitVariables } from './build/styles/kitVariables.ts';
+import { rememberImports, withoutLoaded } from './build/chunks/lazyDependencies.ts';
+import { orderForPaint } from './build/documents/paintFirst.ts';
+import { preloadAhead } from './build/documents/preloadAhead.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
@@ -82,17 +82,17 @@ const palettes: Plugin = {
 };
 
 /** Begins every document with the UI kit: what is there on each page of the app, and in the room. */
-const START = '/src/startPage.tsx';
+const START = '/src/start/startPage.tsx';
 /** The frame of the signed-in pages, and the pages that never stand without it. */
 const FRAME = '/features/shell/Shell.tsx';
 const FRAMED = /\/features\/(?!accounts|bookings|join|room)\w+\/.*Page\.tsx$/;
-const UNFRAMED = /\/shell\/(?:Error|Unauthorized)Page\.tsx$/;
+const UNFRAMED = /\/shell\/errors\//;
 
 /** What somebody sees first: pages, and what draws them. Dialogs, menus and tools come later. */
 const SEEN_FIRST =
   /(?:Pages?|\/Shell|\/RoomInApp)\.tsx$|\/startRoom\.tsx$|\/rendering\/hydrate\w*\.tsx$|\/useMenuLook\.ts$/;
 
-/** Files of modules that are needed together (build/chunkPlan.ts). */
+/** Files of modules that are needed together (build/chunks/chunkPlan.ts). */
 async function plannedFiles() {
   const plan = planChunks(
     await bundleFirst(configure([])),

@@ -28,7 +28,7 @@ export async function keepNews(room: Page): Promise<void> {
 }
 
 /** Where it stands; the banner of the video is beside it. */
-const PLACE = '[data-room=stage] > [role=status]:not([data-banner])';
+const PLACE = '[data-room=area] > [role=status]:not([data-banner])';
 
 /** What is told now. */
 export const news = (page: Page): Locator => page.locator(`${PLACE} > *`);

@@ -1,9 +1,9 @@
 /** Modules that are needed together share a file, and nobody loads more for it. */
 import { expect, test } from 'vitest';
-import { planChunks } from '../../web/build/chunkPlan.ts';
+import { planChunks } from '../../web/build/chunks/chunkPlan.ts';
 
 /**
- * @typedef {import('../../web/build/chunkPlan.ts').BundledFile} BundledFile
+ * @typedef {import('../../web/build/chunks/chunkPlan.ts').BundledFile} BundledFile
  * @param {string} file
  * @param {Partial<BundledFile>} [more]
  * @returns {BundledFile}

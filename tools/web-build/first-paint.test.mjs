@@ -1,7 +1,7 @@
 /** What the app's document asks for, and in which order: its first paint waits for what it shows and no more. */
 import { expect, test } from 'vitest';
-import { drawnDocument } from '../../web/build/drawnSignIn.ts';
-import { paintFirst } from '../../web/build/paintFirst.ts';
+import { drawnDocument } from '../../web/build/documents/drawnSignIn.ts';
+import { paintFirst } from '../../web/build/documents/paintFirst.ts';
 
 /** As the bundler writes it. */
 const BUILT = `<!doctype html>

@@ -1,8 +1,15 @@
-/** The modules that `web/build/fixedFiles.ts` names are there, and somebody uses them. */
+/** The modules that `web/build/chunks/fixedFiles.ts` names are there, and somebody uses them. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CONTROL_ICONS, fixedFiles, LIGHT, LIGHT_ICONS, ROOM_ICONS, SCHEME_ICONS } from '../../web/build/fixedFiles.ts';
+import {
+  CONTROL_ICONS,
+  fixedFiles,
+  LIGHT,
+  LIGHT_ICONS,
+  ROOM_ICONS,
+  SCHEME_ICONS,
+} from '../../web/build/chunks/fixedFiles.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -26,7 +33,7 @@ test('a module is in the file that comes first for it', () => {
     fixedFiles
       .toSorted((a, b) => b.priority - a.priority)
       .find(({ test: holds }) => (holds instanceof RegExp ? holds.test(id) : holds(id)))?.name;
-  expect(fileOf('/x/web/src/light/words.ts')).toBe('light');
+  expect(fileOf('/x/web/src/light/lightWords.ts')).toBe('light');
   expect(fileOf('/x/web/src/light/SchemeSwitch.tsx')).toBe('scheme');
   expect(fileOf('/x/node_modules/@tabler/icons-react/dist/esm/createReactComponent.mjs')).toBe('light');
   expect(['Mail', 'Moon', 'Video', 'Dots', 'Home'].map(icon).map(fileOf)).toEqual([

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { LEFT_OUT, withoutPalettes } from '../../web/build/kitVariables.ts';
+import { LEFT_OUT, withoutPalettes } from '../../web/build/styles/kitVariables.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** @param {string} file */

@@ -1,8 +1,8 @@
-/** Which files the app's document names for each page, beside those of its parts (web/build/preloadAhead.ts). */
+/** Which files the app's document names for each page, beside those of its parts (web/build/documents/preloadAhead.ts). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listsOf, pagesOf } from '../../web/build/preloadAhead.ts';
+import { listsOf, pagesOf } from '../../web/build/documents/preloadAhead.ts';
 
 const routes = readFileSync(path.resolve(import.meta.dirname, '../../web/src/routes.tsx'), 'utf8');
 
@@ -59,7 +59,7 @@ const CHUNKS = [
 const bundle = /** @type {import('vite').Rollup.OutputBundle} */ (
   /** @type {unknown} */ (Object.fromEntries(CHUNKS.map((file) => [file.fileName, file])))
 );
-/** @type {import('../../web/build/preloadAhead.ts').Listed} */
+/** @type {import('../../web/build/documents/preloadAhead.ts').Listed} */
 const FRAME = { name: 'frame', begins: ['/features/shell/Shell.tsx'], texts: ['shell'], within: null };
 
 test('a page’s list has neither the files of the app’s start nor those of the frame', () => {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { cssModules } from './cssModules.ts';
+import { cssModules } from './styles/cssModules.ts';
 
 const WEB = path.dirname(import.meta.dirname);
 

@@ -7,12 +7,12 @@ import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Broken } from './features/shell/Broken.tsx';
+import { PageFault } from './features/shell/errors/PageFault.tsx';
 import { startWords } from './platform/i18n/app.ts';
 import { router } from './routes.tsx';
 
-vi.mock('./features/shell/ErrorPage.tsx', () => ({
-  ErrorPage: () => {
+vi.mock('./features/shell/errors/NotFoundPage.tsx', () => ({
+  NotFoundPage: () => {
     throw new Error('Anna is not a function');
   },
 }));
@@ -38,5 +38,8 @@ test('12.1 a page whose code throws says so in words', async () => {
 });
 
 test('12.1 what throws around a page is told in the same way', () => {
-  expect([router.options.defaultErrorComponent, router.routeTree.options.errorComponent]).toEqual([Broken, Broken]);
+  expect([router.options.defaultErrorComponent, router.routeTree.options.errorComponent]).toEqual([
+    PageFault,
+    PageFault,
+  ]);
 });

@@ -29,8 +29,8 @@ function wanted(file: string, seen = new Set<string>()): Set<string> {
 }
 
 const routes = SOURCES['./routes.tsx'] ?? '';
-/** The pages that `drawPage` or the router draws. */
-const starts = `${routes}${SOURCES['./startRoom.tsx'] ?? ''}`;
+/** What the router or `drawPage` fetches to draw a page. */
+const STARTS = ['./routes.tsx', './start/startRoom.tsx'];
 const ROOMS = ['therapist/TherapistRoomPage', 'therapist/RoomInApp', 'client/ClientRoomPage'];
 const list = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? '');
 const shell: readonly string[] = PART_TEXTS.frame;
@@ -45,14 +45,18 @@ const pages = [
 }));
 
 test('every page is looked at', () => {
-  const imported = new Set([...starts.matchAll(/import\('([^']+)'\)/g)].map(([, file]) => file));
+  const imported = new Set(
+    STARTS.flatMap((start) =>
+      [...(SOURCES[start] ?? '').matchAll(/import\('([^']+)'\)/g)].map(([, file]) => resolve(start, file ?? '')),
+    ),
+  );
   expect(new Set([...pages.map(({ file }) => file), ...ROOMS.map((name) => `./features/room/${name}.tsx`)])).toEqual(
     imported,
   );
 });
 
 test.each(pages)('$name names its texts', ({ file, texts }) => {
-  const inShell = !/\/(?:accounts|ErrorPage|UnauthorizedPage)/.test(file);
+  const inShell = !/\/(?:accounts|NotFoundPage|UnauthorizedPage)/.test(file);
   const fetched = [...ALWAYS, ...texts, ...(inShell ? shell : [])];
   expect([...wanted(file)].filter((namespace) => !fetched.includes(namespace))).toEqual([]);
   expect(

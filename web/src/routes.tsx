@@ -20,7 +20,7 @@ import { api } from './platform/api/index.ts';
 import { PART_TEXTS } from './partTexts.ts';
 import { findPageWords, loadWords } from './platform/i18n/app.ts';
 import { storage } from './platform/storage.ts';
-import { Broken } from './features/shell/Broken.tsx';
+import { PageFault } from './features/shell/errors/PageFault.tsx';
 import { LoadingView } from './ui/states/LoadingView.tsx';
 
 const STAFF: Rule = { groups: ['ROLE_THERAPIST', 'ROLE_ADMIN'] };
@@ -64,11 +64,11 @@ function guarded(rule: Rule) {
   };
 }
 
-const errorPage = page(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage', ['shell']);
+const errorPage = page(() => import('./features/shell/errors/NotFoundPage.tsx'), 'NotFoundPage', ['shell']);
 
 const root = createRootRoute({
   component: Outlet,
-  errorComponent: Broken,
+  errorComponent: PageFault,
   notFoundComponent: errorPage.component,
 });
 
@@ -111,7 +111,7 @@ const login = createRoute({
 const register = createRoute({
   getParentRoute: () => user,
   path: 'register',
-  ...page(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/register/RegisterPage.tsx'), 'RegisterPage', PART_TEXTS.account),
 });
 const verify = createRoute({
   getParentRoute: () => user,
@@ -149,17 +149,17 @@ const restoreEmail = createRoute({
 const license = createRoute({
   getParentRoute: () => user,
   path: 'license',
-  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/legal/AgreementPage.tsx'), 'LicensePage', PART_TEXTS.account),
 });
 const dataAgreement = createRoute({
   getParentRoute: () => user,
   path: 'data-agreement',
-  ...page(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/legal/AgreementPage.tsx'), 'DataAgreementPage', PART_TEXTS.account),
 });
 const imprint = createRoute({
   getParentRoute: () => user,
   path: 'imprint',
-  ...page(() => import('./features/accounts/ImprintPage.tsx'), 'ImprintPage', PART_TEXTS.account),
+  ...page(() => import('./features/accounts/legal/ImprintPage.tsx'), 'ImprintPage', PART_TEXTS.account),
 });
 /** The path for which the browser got this document. */
 const LOADED_FOR = window.location.pathname;
@@ -179,7 +179,7 @@ function leaveForDocument({ location }: { location: { pathname: string; href: st
 const unauthorized = createRoute({
   getParentRoute: () => root,
   path: 'auth/unauthorized',
-  ...page(() => import('./features/shell/UnauthorizedPage.tsx'), 'UnauthorizedPage', ['shell']),
+  ...page(() => import('./features/shell/errors/UnauthorizedPage.tsx'), 'UnauthorizedPage', ['shell']),
 });
 const error = createRoute({
   getParentRoute: () => root,
@@ -392,7 +392,7 @@ export const router = createRouter({
   scrollRestoration: false,
   defaultPendingMs: 200,
   defaultPendingComponent: LoadingView,
-  defaultErrorComponent: Broken,
+  defaultErrorComponent: PageFault,
 });
 
 /**

@@ -135,7 +135,7 @@ const LAYOUTS = ['field', 'half', 'gallery'] as const;
 async function chooseLayout(page: Page, layout: (typeof LAYOUTS)[number]): Promise<void> {
   await expect(async () => {
     await page.locator('body').press(String(LAYOUTS.indexOf(layout) + 1));
-    expect(await page.locator('[data-room=stage]').getAttribute('data-layout')).toBe(layout);
+    expect(await page.locator('[data-room=area]').getAttribute('data-layout')).toBe(layout);
   }, layout).toPass();
 }
 
@@ -146,7 +146,7 @@ test('6.35, 5.36: in the gallery and in half of a phone the question is whole, a
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: desk });
   await join(anna, 'Start video', 'Join with camera');
   await accept(hanna, 'Audio only');
-  const stage = hanna.locator('[data-room=stage]');
+  const stage = hanna.locator('[data-room=area]');
   await expect(stage).toHaveAttribute('data-tiles');
   await chooseLayout(anna, 'gallery');
   await toggle(anna.getByRole('switch', { name: 'Ask for a word' }), true);

@@ -5,7 +5,7 @@
 import type { Language } from '@fieldroom/contract/text';
 import { useEffect } from 'react';
 import type { Say } from '../platform/i18n/faults.ts';
-import { createLightWords, initialLanguage, type Translate, useLightWords, type Words } from './words.ts';
+import { createLightWords, initialLanguage, type Translate, useLightWords, type Words } from './lightWords.ts';
 
 const problemFiles = import.meta.glob<Words>('../locales/*/problems.json', { import: 'default' });
 

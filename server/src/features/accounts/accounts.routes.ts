@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { AccountsService } from './accounts.service.ts';
 import type { Captcha } from './sign-ins/captcha.ts';
-import type { Countries } from './sign-ins/countries.ts';
+import type { Countries } from './sign-ins/countryOfIp.ts';
 
 /** What the web shows beside the sign-in form while there is a demo practice (docs/product.md#2.9). */
 export const DEMO_SIGN_IN = { email: 'anna@demo.example', password: 'constellation' } as const;

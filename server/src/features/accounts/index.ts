@@ -15,7 +15,7 @@ import { createAccountsService } from './accounts.service.ts';
 import { findContact, findFirstName, type Removed, removeOutdated, spendCaptcha } from './accounts.store.ts';
 import { createAfterAnswer } from '../../platform/scheduling/after-answer.ts';
 import { type Captcha, type CaptchaEffort, createCaptcha } from './sign-ins/captcha.ts';
-import { createCountries } from './sign-ins/countries.ts';
+import { createCountries } from './sign-ins/countryOfIp.ts';
 import { createPasswords } from './passwords/passwords.ts';
 
 export { DEMO_SIGN_IN } from './accounts.routes.ts';

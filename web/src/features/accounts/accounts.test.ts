@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import { takeFragmentToken } from '../../platform/fragmentToken.ts';
-import { registerForm } from './RegisterPage.tsx';
+import { takeFragmentToken } from '../../platform/links/fragmentToken.ts';
+import { registerForm } from './register/RegisterPage.tsx';
 
 const whole = {
   firstName: 'Anna',

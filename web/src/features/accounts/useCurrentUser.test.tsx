@@ -3,7 +3,7 @@ import type { User } from '@fieldroom/contract/accounts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { forgetPerson, keepSignIn, storage } from '../../platform/storage.ts';
 import { therapist } from '../events/eventPages.testing.tsx';
 import { useCurrentUser } from './useCurrentUser.ts';

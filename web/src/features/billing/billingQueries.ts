@@ -5,7 +5,7 @@ import { getUsage, type Usage } from '@fieldroom/contract/usage';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
-import { isCountry } from './customer/countries.ts';
+import { isCountry } from './customer/countryNames.ts';
 
 /** Bills on one page of the list. */
 export const BILLS_PAGE_SIZE = 12;

@@ -5,15 +5,15 @@
 import { upcomingEvents, publicEvent, publicTherapistPage } from '@fieldroom/contract/events';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
-import { takeFragmentToken } from '../../platform/fragmentToken.ts';
+import { takeFragmentToken } from '../../platform/links/fragmentToken.ts';
 import { anonymousApi } from './anonymousApi.ts';
 import { answersInOrder } from './answersInOrder.ts';
 import { EventPage } from './event/EventPage.tsx';
 import { NO_PERSON } from './event/bookingForm.ts';
-import { useHolding } from './held/useHolding.ts';
+import { useHolding } from './own/held/useHolding.ts';
 import { takeToken } from './sessionStorage.ts';
 import { FIND_BOOKING, Loading, PageFrame } from './frame/PageFrame.tsx';
-import { OwnPages } from './LazyOwnPages.tsx';
+import { OwnPages } from './own/LazyOwnPages.tsx';
 import { type PageAddress, type PageData, pageFromPath, readPageData } from './pageFromPath.ts';
 import { TherapistPage } from './therapist/TherapistPage.tsx';
 import { ProblemPage, UnknownPage } from './frame/NoticePages.tsx';

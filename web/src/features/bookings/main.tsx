@@ -15,6 +15,6 @@ const root = document.getElementById('root') as HTMLElement;
 const stopRecording = recordEarlyClicks(root);
 if (root.firstElementChild) await painted();
 // Where the server rendered nothing, the page is most likely about one's own booking.
-else void import('./ownPages.ts').catch(() => {});
+else void import('./own/ownPages.ts').catch(() => {});
 const { hydratePage } = await import('./rendering/hydrate.tsx');
 hydratePage(root, stopRecording());

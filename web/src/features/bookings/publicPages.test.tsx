@@ -38,7 +38,7 @@ import {
 } from './testing/publicPages.testing.ts';
 import { announceAnswer } from './sessionStorage.ts';
 import { PublicArea } from './PublicArea.tsx';
-import { showLanguage, switchLanguage } from './useWords.ts';
+import { showLanguage, switchLanguage } from './usePublicWords.ts';
 
 const HOLD = 'POST /api/public/booking/hold';
 const BOOK = 'POST /api/event-booking/user/31';
@@ -530,7 +530,7 @@ describe('held', () => {
 
   test('nothing is shown as held before the server has said so', async () => {
     // Nothing else is waited for.
-    await import('./ownPages.ts');
+    await import('./own/ownPages.ts');
     held();
     let answer: (response: Response) => void = () => {};
     network({

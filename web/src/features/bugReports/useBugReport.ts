@@ -8,7 +8,7 @@ import {
 } from '@fieldroom/contract/bugReports';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../platform/api/index.ts';
-import { formFault } from '../../platform/formFault.ts';
+import { formFault } from '../../platform/forms/formFault.ts';
 import { circumstances } from './circumstances.ts';
 
 /** `failed`: it could not be taken; `none`: the person deleted it. */

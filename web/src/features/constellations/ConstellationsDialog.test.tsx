@@ -7,7 +7,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
-import { queryClient } from '../../platform/queryClient.ts';
+import { queryClient } from '../../platform/fetching/queryClient.ts';
 import { fakeConnection, type FakeConnection } from '../../platform/realtime/connection.fixture.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { theme } from '../../ui/theme/theme.ts';

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import { queryClient } from '../../platform/queryClient.ts';
+import { queryClient } from '../../platform/fetching/queryClient.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { LoadFault } from '../../ui/states/LoadFault.tsx';

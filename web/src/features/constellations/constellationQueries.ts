@@ -13,11 +13,11 @@ import {
 } from '@fieldroom/contract/constellations';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, ApiProblem } from '../../platform/api/index.ts';
-import { formFault } from '../../platform/formFault.ts';
+import { formFault } from '../../platform/forms/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
-import { useSinglePress } from '../../platform/useSinglePress.ts';
+import { useSinglePress } from '../../platform/forms/useSinglePress.ts';
 
 const ownKey = () => ['constellations', storage.get('user')?.id ?? 0] as const;
 

@@ -9,7 +9,7 @@ import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { theme } from '../../ui/theme/theme.ts';
 import {

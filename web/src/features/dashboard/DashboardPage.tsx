@@ -5,7 +5,7 @@ import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createElement, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { forgetAskedAhead } from '../../platform/askedAhead.ts';
+import { forgetAskedAhead } from '../../platform/fetching/askedAhead.ts';
 import type { StoredUser } from '../../platform/storage.ts';
 import { lazyPart } from '../../ui/lazy/lazyPart.ts';
 import { useCurrentUser } from '../accounts/index.ts';

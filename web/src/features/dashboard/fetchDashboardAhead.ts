@@ -5,8 +5,8 @@
 import { isTherapist } from '@fieldroom/contract/accounts';
 import type { OwnEvent } from '@fieldroom/contract/events';
 import type { QueryClient } from '@tanstack/react-query';
-import { noteAskedAhead } from '../../platform/askedAhead.ts';
-import { queryClient } from '../../platform/queryClient.ts';
+import { noteAskedAhead } from '../../platform/fetching/askedAhead.ts';
+import { queryClient } from '../../platform/fetching/queryClient.ts';
 import { storage } from '../../platform/storage.ts';
 import { sharedClock } from '../../platform/time/sharedClock.ts';
 import { clockQuery } from '../../platform/time/useProductClock.ts';

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** What was saved of the design, and an answer that was on its way meanwhile. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { designQueries, noteDesign } from './designQueries.ts';
 import { THEME_DESIGN } from './ownDesign.ts';
 

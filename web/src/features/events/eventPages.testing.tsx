@@ -16,7 +16,7 @@ import {
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { theme } from '../../ui/theme/theme.ts';
 
 /** The product's clock when a test begins. */

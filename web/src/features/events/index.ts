@@ -3,4 +3,4 @@
  * and of the UI kit.
  */
 export { browserZone, formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from './formatting.ts';
-export { dayAt, instantOf } from './wallClock.ts';
+export { dayAt, instantOf } from './dates/wallClock.ts';

@@ -4,10 +4,10 @@ export { whenAnswered } from './acts/whenAnswered.ts';
 export type { FieldGround } from './drawing/index.ts';
 export { figureName } from './figureLabels.ts';
 export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
-export { LazyPictureDialog } from './picture/save/lazyPictureDialog.tsx';
+export { LazySavePictureDialog } from './picture/save/LazySavePictureDialog.tsx';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';
-export { FieldStage, type FieldStageHandle, type FieldStageProps } from './stage/FieldStage.tsx';
-export { focusField, SkipToField } from './stage/SkipToField.tsx';
+export { RoomField, type RoomFieldHandle, type RoomFieldProps } from './room/RoomField.tsx';
+export { focusField, SkipToField } from './room/SkipToField.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';
 export {
   FieldContext,

@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem, api } from '../../platform/api/index.ts';
 import { startWords } from '../../platform/i18n/app.ts';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { forgetPerson, keepSignIn, storage } from '../../platform/storage.ts';
 import { SupportPage } from './SupportPage.tsx';
 

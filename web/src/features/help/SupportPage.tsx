@@ -12,13 +12,13 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
-import { formFault } from '../../platform/formFault.ts';
+import { formFault } from '../../platform/forms/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { hintWithLeft } from '../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { storage, tabStore, UNSENT_SUPPORT } from '../../platform/storage.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
-import { RadioList } from '../../ui/controls/RadioList.tsx';
+import { RadioList } from '../../ui/controls/choices/RadioList.tsx';
 import styles from './SupportPage.module.css';
 
 export function SupportPage() {

@@ -6,7 +6,7 @@ import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { formFault } from '../../platform/formFault.ts';
+import { formFault } from '../../platform/forms/formFault.ts';
 import { storage, therapistSignedInHere } from '../../platform/storage.ts';
 import { Alert, Field } from '../../light/controls.tsx';
 import { type Host, knock } from './seat.ts';

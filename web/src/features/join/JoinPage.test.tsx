@@ -8,7 +8,7 @@ import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
 import { TRY_AGAIN_MS } from '../../platform/api/request.ts';
 import { JoinPage } from './JoinPage.tsx';
 import { LEAVE_WITHIN_MS } from '../../platform/time/within.ts';
-import { formFault } from '../../platform/formFault.ts';
+import { formFault } from '../../platform/forms/formFault.ts';
 import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
 import { showJoinLanguage } from './useJoinWords.ts';
 import { client } from '../../platform/client.testing.ts';

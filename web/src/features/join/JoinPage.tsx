@@ -2,14 +2,14 @@
 import type { Client, JoinPageData, Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { TRY_AGAIN_MS } from '../../platform/api/request.ts';
-import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
+import { holdLinkKey, seatLinkKey } from '../../platform/links/linkKey.ts';
 import { byeAddress, forgetClient, storage } from '../../platform/storage.ts';
 import { type GoodbyeReason, goodbyeReason, type JoinAddress, readJoinAddress } from './joinAddress.ts';
 import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { ComingInPage, SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
-import { WaitingRoom } from './WaitingRoom.tsx';
+import { WaitingRoom } from './waiting/WaitingRoom.tsx';
 
 type State =
   | { kind: 'looking' }

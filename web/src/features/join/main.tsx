@@ -13,5 +13,5 @@ const root = document.getElementById('root') as HTMLElement;
 const stopRecording = recordEarlyClicks(root);
 if (root.firstElementChild) await painted();
 const { hydrateJoinPage } = await import('./rendering/hydrateJoinPage.tsx');
-const fetchRoom = async () => (await import('../../startRoom.tsx')).startRoom;
+const fetchRoom = async () => (await import('../../start/startRoom.tsx')).startRoom;
 hydrateJoinPage(root, fetchRoom, stopRecording());

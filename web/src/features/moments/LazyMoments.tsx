@@ -2,7 +2,7 @@
 import { loadWords } from '../../platform/i18n/app.ts';
 import type { MenuParts } from '../../ui/lazy/LazyMenu.tsx';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
-import type { MomentsEar } from './momentsEar.ts';
+import type { LatestMoments } from './latestMoments.ts';
 import type { RoomMomentsProps } from './room/RoomMoments.tsx';
 
 // Code and words together: without the words a part would hide the whole page until they are there.
@@ -16,7 +16,7 @@ export function LazyMoments(props: RoomMomentsProps) {
 }
 
 /** Keeping a moment and opening the strip, as entries of a phone's menu “More”. */
-export function LazyMomentItems(props: { menu: MenuParts; ear: MomentsEar }) {
+export function LazyMomentItems(props: { menu: MenuParts; latest: LatestMoments }) {
   const part = useLazyPart(roomMoments, true);
   return part && <part.MomentItems {...props} />;
 }

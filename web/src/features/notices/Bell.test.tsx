@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { startWords } from '../../platform/i18n/app.ts';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { aNotice, aPage, minutesAgo, NOW } from './notices.testing.ts';
 import { Bell } from './index.ts';
 

@@ -1,7 +1,7 @@
 /** Keeps the notices of this page up to date (docs/product.md#11.22). */
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
-import { untilDone } from '../../ui/lazy/untilDone.ts';
+import { retryUntilDone } from '../../ui/lazy/retryUntilDone.ts';
 import { useAskAgain } from './noticesQuery.ts';
 
 /**
@@ -55,7 +55,7 @@ export function useLiveNotices(onRoom: () => void): boolean {
       });
     };
     // Until its code is there the page goes on asking by itself.
-    const stopFetching = untilDone(() => import('./liveNotices.ts'), begin);
+    const stopFetching = retryUntilDone(() => import('./liveNotices.ts'), begin);
     return () => {
       stopFetching();
       stop?.();

@@ -1,6 +1,6 @@
 /**
  * Observers' words over the field: what people have just said, and where a client without a role says theirs. Stands in
- * the room's stage, as in the gallery the field itself is a small preview.
+ * the room's area, as in the gallery the field itself is a small preview.
  */
 import type { Person } from '@fieldroom/contract/clients';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';

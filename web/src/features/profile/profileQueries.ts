@@ -5,7 +5,7 @@ import type { Device, Profile } from '@fieldroom/contract/profile';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { api, fillPath } from '../../platform/api/index.ts';
-import { sendFile, textIn, type UploadOptions } from '../../platform/sendFile.ts';
+import { sendFile, textIn, type UploadOptions } from '../../platform/fetching/sendFile.ts';
 import { storage } from '../../platform/storage.ts';
 
 export type { Device, Profile };

@@ -5,7 +5,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getRetention } from '@fieldroom/contract/retention';
 import { ApiProblem } from '../../platform/api/index.ts';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { RetentionCard } from './index.ts';
 
 const world = vi.hoisted(() => ({ months: 12, set: [] as number[], fault: null as Error | null }));

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { Marked } from './Marked.tsx';
-import type { ShownKind, ShownResult } from './searchResults.ts';
+import type { ShownKind, ShownResult } from './shownResults.ts';
 import styles from './search.module.css';
 
 const ICONS: Readonly<Record<ShownKind, Icon>> = {

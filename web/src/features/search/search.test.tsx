@@ -15,11 +15,11 @@ import userEvent from '@testing-library/user-event';
 import { Suspense, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { theme } from '../../ui/theme/theme.ts';
 import { therapist } from '../events/eventPages.testing.tsx';
-import { type MenuPage, SearchBox, SearchResults } from './index.ts';
+import { type MenuPage, SearchBox, ResultGroups } from './index.ts';
 
 const LONG = { timeout: 60_000 };
 const PATH = '/app/pages/miscellaneous/search';
@@ -123,7 +123,7 @@ async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSION
   const router = createRouter({
     routeTree: root.addChildren([
       ...paths.map((path) => createRoute({ getParentRoute: () => root, path })),
-      createRoute({ getParentRoute: () => root, path: PATH, component: () => <SearchResults pages={pages} /> }),
+      createRoute({ getParentRoute: () => root, path: PATH, component: () => <ResultGroups pages={pages} /> }),
     ]),
     history: createMemoryHistory({ initialEntries: [at] }),
   });

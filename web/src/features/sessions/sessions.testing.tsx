@@ -13,7 +13,7 @@ import {
 import { render } from '@testing-library/react';
 import { Suspense } from 'react';
 import { vi } from 'vitest';
-import { createQueryClient } from '../../platform/queryClient.ts';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { theme } from '../../ui/theme/theme.ts';
 import { SessionsPage } from './SessionsPage.tsx';
 

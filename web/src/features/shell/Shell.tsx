@@ -4,21 +4,21 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '../../platform/queryClient.ts';
+import { queryClient } from '../../platform/fetching/queryClient.ts';
 import { lazyMenu } from '../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../ui/lazy/lazyPart.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
 import { useMenuLook } from '../design/index.ts';
 import { RunningSession, useWaitingCount } from '../usage/running/index.ts';
-import { Bars } from './Bars.tsx';
-import { InFrame } from './Broken.tsx';
+import { TopNotices } from './notices/TopNotices.tsx';
+import { InFrame } from './errors/PageFault.tsx';
 import { ColoursPanel, useColours } from './colours/Colours.tsx';
-import { DeletionNotice } from './DeletionNotice.tsx';
+import { DeletionNotice } from './notices/DeletionNotice.tsx';
 import { crumbsOf, menuFootFor, menuFor } from './menu/mainMenu.ts';
 import { PageHeading } from './PageHeading.tsx';
 import { SideMenu } from './menu/SideMenu.tsx';
-import { useSigningOut } from './SigningOut.tsx';
+import { useSigningOut } from './signOut/SigningOut.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useSideMenu } from './menu/useSideMenu.ts';
 import styles from './Shell.module.css';
@@ -75,7 +75,7 @@ function Frame() {
         <SideMenu menu={menu} entries={entries} foot={menuFootFor(authorities ?? [])} look={look.left} />
       )}
       <div className={styles.main} data-beside-menu={!client || undefined} inert={menu.covers}>
-        <Bars />
+        <TopNotices />
         <TopBar
           menu={menu}
           user={user}

@@ -4,7 +4,7 @@
  */
 import { PROBLEMS } from '@fieldroom/contract/problems';
 import { ApiProblem } from '../api/index.ts';
-import { faultReference } from '../faultReference.ts';
+import { faultReference } from './faultReference.ts';
 
 /** Kinds of errors of the language, of browsers and of ours. A name that somebody made up is none of them. */
 const KINDS: ReadonlySet<string> = new Set([

@@ -7,7 +7,7 @@ import { LOG_ENTRIES_MAX, type LogEntry, type LogLevel, saveLog } from '@fieldro
 import { beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiProblem } from '../api/index.ts';
-import { faultReference } from '../faultReference.ts';
+import { faultReference } from './faultReference.ts';
 import { describeFault, kindOf } from './describeFault.ts';
 import { log, type Logged, passLogsTo } from './log.ts';
 import { createLogQueue, type LogQueue } from './logQueue.ts';

@@ -1,10 +1,10 @@
 /** Taking part, leaving and coming back, over a line and devices that the test holds in its hands. */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RemotePublisher } from './connection/publisherList.ts';
+import type { RemotePublisher } from './connection/janus/publisherList.ts';
 import type { MediaConnection, MediaConnectionParts } from './connection/mediaConnection.ts';
 import type { MediaHost, MediaFault, OwnMedia } from './mediaTypes.ts';
-import type { LocalTracks } from './connection/publisher.ts';
+import type { LocalTracks } from './connection/janus/publisher.ts';
 
 interface FakeConnection {
   parts: MediaConnectionParts;

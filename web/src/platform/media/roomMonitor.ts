@@ -8,9 +8,9 @@ import type { Encryption } from './encryption/roomEncryption.ts';
 import type { MediaConnection } from './connection/mediaConnection.ts';
 import type { MediaHost, MediaState } from './mediaTypes.ts';
 import { keepSame } from './remote/people.ts';
-import { createQualityJudge, createVideoAllowance, strainOf } from './connection/networkQuality.ts';
-import { count } from './connection/connectionStats.ts';
-import { wantedStreams } from './connection/subscription.ts';
+import { createQualityJudge, createVideoAllowance, strainOf } from './connection/quality/networkQuality.ts';
+import { count } from './connection/quality/connectionStats.ts';
+import { wantedStreams } from './connection/janus/subscription.ts';
 
 /** The bit rate received is read once a second (docs/product.md#10.8). */
 const PULSE_MS = 1_000;

@@ -5,7 +5,7 @@
 import { useMounted } from '@mantine/hooks';
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
 import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
-import { untilDone } from './untilDone.ts';
+import { retryUntilDone } from './retryUntilDone.ts';
 
 export interface LazyPart<T> {
   get(): T | null;
@@ -58,7 +58,7 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
       return undefined;
     }
     let told = false;
-    return untilDone(
+    return retryUntilDone(
       () => wantedPart.load(),
       () => {
         takeBackNotFetched(wantedPart);

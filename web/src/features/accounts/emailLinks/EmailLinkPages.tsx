@@ -9,12 +9,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem, api } from '../../../platform/api/index.ts';
-import { takeFragmentToken } from '../../../platform/fragmentToken.ts';
+import { takeFragmentToken } from '../../../platform/links/fragmentToken.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { AccountLayout } from '../AccountLayout.tsx';
-import { FormFault } from '../Fields.tsx';
-import styles from '../accounts.module.css';
+import { AccountLayout } from '../frame/AccountLayout.tsx';
+import { FormFault } from '../forms/AccountFields.tsx';
+import styles from '../frame/accounts.module.css';
 
 /** Refusals after which pressing the button again is of no use. */
 const FINAL: ReadonlySet<string> = new Set(['link_invalid', 'email_taken']);

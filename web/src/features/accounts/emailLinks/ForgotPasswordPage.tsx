@@ -12,10 +12,10 @@ import * as z from 'zod/mini';
 import { ApiProblem, api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { AccountLayout } from '../AccountLayout.tsx';
-import { faultAt, FormFault } from '../Fields.tsx';
-import { showServerFaults } from '../../../platform/serverFaults.ts';
-import styles from '../accounts.module.css';
+import { AccountLayout } from '../frame/AccountLayout.tsx';
+import { faultAt, FormFault } from '../forms/AccountFields.tsx';
+import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
+import styles from '../frame/accounts.module.css';
 
 // An empty field is not an incomplete address: it says so.
 const schema = z.strictObject({ email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email) });

@@ -12,11 +12,11 @@ import * as z from 'zod/mini';
 import { ApiProblem, api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { AccountLayout } from '../AccountLayout.tsx';
-import { faultAt, FormFault, PasswordField } from '../Fields.tsx';
-import { takeFragmentToken } from '../../../platform/fragmentToken.ts';
-import { showServerFaults } from '../../../platform/serverFaults.ts';
-import styles from '../accounts.module.css';
+import { AccountLayout } from '../frame/AccountLayout.tsx';
+import { faultAt, FormFault, PasswordField } from '../forms/AccountFields.tsx';
+import { takeFragmentToken } from '../../../platform/links/fragmentToken.ts';
+import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
+import styles from '../frame/accounts.module.css';
 
 const schema = z.strictObject({ password, confirm: z.string().check(z.minLength(1, 'required')) }).check(
   z.refine((values) => values.confirm.normalize('NFKC') === values.password, {

@@ -8,10 +8,10 @@ import { ApiProblem, api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { storage } from '../../../platform/storage.ts';
-import { AccountLayout } from '../AccountLayout.tsx';
-import { FormFault } from '../Fields.tsx';
-import { takeFragmentToken } from '../../../platform/fragmentToken.ts';
-import styles from '../accounts.module.css';
+import { AccountLayout } from '../frame/AccountLayout.tsx';
+import { FormFault } from '../forms/AccountFields.tsx';
+import { takeFragmentToken } from '../../../platform/links/fragmentToken.ts';
+import styles from '../frame/accounts.module.css';
 
 type State =
   | { kind: 'opening' }

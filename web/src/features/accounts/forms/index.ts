@@ -1,2 +1,2 @@
 /** The parts of account forms that other features use too. Their words are those of `common` and `problems`. */
-export { currentPasswordFault, faultAt, PasswordField } from '../Fields.tsx';
+export { currentPasswordFault, faultAt, PasswordField } from './AccountFields.tsx';

@@ -2,9 +2,9 @@ import { Button, TextInput, type TextInputProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AccountLayout } from '../AccountLayout.tsx';
-import { PasswordField } from '../Fields.tsx';
-import styles from '../accounts.module.css';
+import { AccountLayout } from '../frame/AccountLayout.tsx';
+import { PasswordField } from '../forms/AccountFields.tsx';
+import styles from '../frame/accounts.module.css';
 
 /** What react-hook-form gives to a field, or just its name. */
 type Field = Pick<TextInputProps, 'onChange' | 'onBlur' | 'ref' | 'error'> & { name: string };

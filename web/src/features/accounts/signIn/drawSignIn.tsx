@@ -1,7 +1,7 @@
 /**
  * Draws the sign-in page while the web is built, from the components that the app draws it with, so that a person on a
  * slow connection can begin before the scripts are there (docs/product.md#11.69). Built as a program for the build
- * (web/build/drawnSignIn.ts), which writes a document for each language.
+ * (web/build/documents/drawnSignIn.ts), which writes a document for each language.
  */
 import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
@@ -11,7 +11,7 @@ import i18next from 'i18next';
 import { renderToString } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { theme } from '../../../ui/theme/theme.ts';
-import styles from '../accounts.module.css';
+import styles from '../frame/accounts.module.css';
 import { SignInView } from './SignInView.tsx';
 
 const words = import.meta.glob<Record<string, unknown>>('../../../locales/*/{common,accounts}.json', {

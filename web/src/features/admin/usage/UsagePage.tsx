@@ -17,7 +17,7 @@ import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { useProductClock } from '../../../platform/time/useProductClock.ts';
-import { useSinglePress } from '../../../platform/useSinglePress.ts';
+import { useSinglePress } from '../../../platform/forms/useSinglePress.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import table from '../../../ui/dataTable.module.css';
 import { EmptyState } from '../../../ui/states/EmptyState.tsx';

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { useSinglePress } from '../../../platform/useSinglePress.ts';
+import { useSinglePress } from '../../../platform/forms/useSinglePress.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import table from '../../../ui/dataTable.module.css';
 import { EmptyState } from '../../../ui/states/EmptyState.tsx';

@@ -3,7 +3,7 @@ import type { Customer } from '@fieldroom/contract/billing';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { countryName } from './countries.ts';
+import { countryName } from './countryNames.ts';
 import styles from './CustomerFacts.module.css';
 
 /** An address in lines, as it stands on a bill. */

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { money, percent, shortMoney } from '../billingWords.ts';
 import { costsOf, type Terms } from '../costs.ts';
-import { countryName } from './countries.ts';
+import { countryName } from './countryNames.ts';
 import styles from './CustomerSummary.module.css';
 
 export interface CustomerSummaryProps {

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type FieldErrors, type Resolver, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../../platform/api/index.ts';
-import { showServerFaults } from '../../../platform/serverFaults.ts';
+import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
 import { KEEP_AFTER_MS } from '../../../ui/typingTimes.ts';
 import { ownId } from '../billingQueries.ts';
 import { faultWords } from '../billingWords.ts';

@@ -7,7 +7,7 @@ import { browserZone } from '../../events/index.ts';
 import { BY_INTL, Facts, PlacesFact, priceText, WhenFact, WhereFact } from './EventFacts.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { timeAt } from './eventTimes.ts';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import parts from '../frame/parts.module.css';
 import styles from './BookingCard.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -35,7 +35,7 @@ export function BookingCard({
   onHeld,
   onLookAgain,
 }: BookingCardProps) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   const [looking, setLooking] = useState(false);
   const lookAgain = async () => {
     setLooking(true);

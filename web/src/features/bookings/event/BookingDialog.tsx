@@ -13,9 +13,9 @@ import { PlacesStepper } from './PlacesStepper.tsx';
 import { oneLine, priceText, totalText } from './EventFacts.tsx';
 import { type Person, PERSON_FIELDS, type PersonField, personField, personFaults } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
-import { prefetchOwnPages } from '../LazyOwnPages.tsx';
+import { prefetchOwnPages } from '../own/LazyOwnPages.tsx';
 import type { EventData } from '../pageFromPath.ts';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './BookingDialog.module.css';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -75,7 +75,7 @@ export function BookingDialog({
   onHeld,
   onRefused,
 }: FinalizePageDialogProps) {
-  const { t, language, refusal, fault } = useWords();
+  const { t, language, refusal, fault } = usePublicWords();
   const [touched, setTouched] = useState<ReadonlySet<PersonField>>(new Set());
   const [fromServer, setFromServer] = useState<Faults>({});
   const [problem, setProblem] = useState<unknown>(null);

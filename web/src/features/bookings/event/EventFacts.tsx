@@ -3,10 +3,10 @@ import type { Event } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { IconArmchair, IconCalendarEvent, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Translate } from '../../../light/words.ts';
+import type { Translate } from '../../../light/lightWords.ts';
 import { browserZone, formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from '../../events/index.ts';
 import { type Scheduled, useViewerZone, whenOf, type WallTimes } from './eventTimes.ts';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './EventFacts.module.css';
 
 /** The parts of an event that the pages behind email links know too. */
@@ -81,7 +81,7 @@ export function Facts({ children }: { children: ReactNode }) {
 
 /** Days and times: online by the viewer's clock first, on site by the clock on that wall. */
 export function WhenFact({ event }: { event: ShownEvent }) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   const viewerZone = useViewerZone();
   const { own, yours, same } = whenOf(event, viewerZone);
   const first = event.isOnline && yours ? yours : own;
@@ -105,7 +105,7 @@ export function WhenFact({ event }: { event: ShownEvent }) {
 
 /** `promised`: the link to the room is still to come. */
 export function WhereFact({ event, host, promised = true }: { event: ShownEvent; host: string; promised?: boolean }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   if (event.isOnline)
     return (
       <Fact icon={<IconVideo {...ICON} />} title={t('where.online', { name: host })}>
@@ -121,7 +121,7 @@ export function WhereFact({ event, host, promised = true }: { event: ShownEvent;
 
 /** How many places a booking has, where it is not the usual one, and what they cost together. */
 export function BookedPlacesFact({ places, event }: { places: number; event: ShownEvent }) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   if (places === 1) return null;
   return (
     <Fact icon={<IconArmchair {...ICON} />} title={t('places.yours', { count: places })}>
@@ -140,7 +140,7 @@ export function PlacesFact({
   event: Pick<Event, 'type' | 'maximumParticipant' | 'currentParticipantsNumber'>;
   host: string;
 }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   const places = event.maximumParticipant;
   const taken = Math.min(places, event.currentParticipantsNumber);
   const free = places - taken;
@@ -168,7 +168,7 @@ export function PlacesFact({
 
 /** What kind of event it is, as small labels. */
 export function Chips({ event }: { event: Pick<Event, 'type' | 'isOnline'> }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   return (
     <ul className={styles.chips} aria-label={t('kindLabel')}>
       <li>

@@ -15,7 +15,7 @@ import type { Person } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
 import { Avatar, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './EventPage.module.css';
 import parts from '../frame/parts.module.css';
 
@@ -38,7 +38,7 @@ export interface EventPageProps {
 }
 
 export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld, onLookAgain }: EventPageProps) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   const { event, host, others } = data;
   const standing = data.gone ? 'not_found' : data.bookable;
   const [open, setOpen] = useState<'book' | 'contact' | null>(null);
@@ -122,7 +122,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
 
 /** Who invites, in their own words; nothing where they wrote none. */
 function About({ host }: { host: EventData['host'] }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   if (host.line === '' && host.about === '') return null;
   return (
     <section className={styles.about} aria-labelledby="about">
@@ -146,7 +146,7 @@ function Others({
   of: Pick<EventData['event'], 'therapistName'>;
   others: EventData['others'];
 }) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   const [open, setOpen] = useState(false);
   const list = new Intl.ListFormat(localeOf(language), { type: 'conjunction' });
   // A day and its month stay on one line.

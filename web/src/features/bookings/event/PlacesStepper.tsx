@@ -1,6 +1,6 @@
 /** How many places a booking takes: a number between two buttons. */
 import { useId } from 'react';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import buttons from '../../../light/buttons.module.css';
 import styles from './PlacesStepper.module.css';
 
@@ -12,7 +12,7 @@ export interface PlacesStepperProps {
 }
 
 export function PlacesStepper({ places, most, onChange }: PlacesStepperProps) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   const id = useId();
   const step = (by: number, label: string, able: boolean, sign: string) => (
     <button

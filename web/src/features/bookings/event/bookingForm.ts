@@ -1,6 +1,6 @@
 /** The fields of a booking, as the form names them, and what the contract finds wrong with them. */
 import { bookingInput } from '@fieldroom/contract/bookings';
-import { formFault } from '../../../platform/formFault.ts';
+import { formFault } from '../../../platform/forms/formFault.ts';
 
 export interface Person {
   firstName: string;

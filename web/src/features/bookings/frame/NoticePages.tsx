@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Rings } from '../../../ui/figures/Brand.tsx';
 import { PageFrame, type ShownHost } from './PageFrame.tsx';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './NoticePages.module.css';
 import parts from './parts.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -40,7 +40,7 @@ export function NoticePage({ title, text, host = null, hidden = false, done = fa
 }
 
 export function UnknownPage({ slug }: { slug: string | null }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   return (
     <NoticePage title={t('unknown.title')} text={t('unknown.text')} hidden>
       {slug ? (
@@ -56,7 +56,7 @@ export function UnknownPage({ slug }: { slug: string | null }) {
 
 /** What a lost connection stopped is tried again when it is back (docs/product.md#11.36). */
 export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
-  const { t, refusal } = useWords();
+  const { t, refusal } = usePublicWords();
   const again = useRef(onAgain);
   useEffect(() => {
     again.current = onAgain;

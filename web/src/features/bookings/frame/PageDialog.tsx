@@ -6,7 +6,7 @@
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './PageDialog.module.css';
 
 export interface PageDialogProps {
@@ -21,7 +21,7 @@ const REACHABLE =
   'a[href], button:not([disabled]), input:not([disabled]), textarea:not([disabled]), select:not([disabled])';
 
 export function PageDialog({ title, onClose, busy = false, children }: PageDialogProps) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -10,7 +10,7 @@ import { OfflineBar } from '../../../light/OfflineBar.tsx';
 import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
 import { pictureOf } from '../event/pictureOf.ts';
 import { Landscape } from './Landscape.tsx';
-import { switchLanguage, useWords } from '../useWords.ts';
+import { switchLanguage, usePublicWords } from '../usePublicWords.ts';
 import styles from './PageFrame.module.css';
 
 /** Behind the address of one's own booking: somebody looks for it, and has no link. The page sends the links again. */
@@ -45,7 +45,7 @@ export function PageFrame({
   hidden = false,
   children,
 }: PageFrameProps) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   useEffect(() => {
     document.title = title === null ? 'Fieldroom' : `${title} · Fieldroom`;
   }, [title]);
@@ -128,7 +128,7 @@ const thisYear = () => new Date().getFullYear();
 
 /** The picture of who invites, or their initials. */
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
-  const { language } = useWords();
+  const { language } = usePublicWords();
   const initials = inNameOrder(language, host.firstName.slice(0, 1), host.lastName.slice(0, 1)).join('').toUpperCase();
   return host.picture ? (
     <img className={styles.avatar} src={host.picture} alt="" width={size} height={size} />
@@ -172,6 +172,6 @@ export function Picture({
 
 /** While what a page shows is on its way. */
 export function Loading() {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   return <Skeleton label={t('loading')} className={styles.skeleton} />;
 }

@@ -13,7 +13,7 @@ import { drawPublicPage as draw } from './drawPublicPage.tsx';
 import { keepHold } from '../sessionStorage.ts';
 import type { PageData } from '../pageFromPath.ts';
 import { hydratePage } from './hydrate.tsx';
-import { showLanguage } from '../useWords.ts';
+import { showLanguage } from '../usePublicWords.ts';
 
 const AT = '/event/anna/31';
 const WORDS = { de, en, hu, ro };

@@ -3,7 +3,7 @@ import type { Language } from '@fieldroom/contract/text';
 import { renderToString } from 'react-dom/server';
 import { type PageData, pageFromPath } from '../pageFromPath.ts';
 import { PublicArea } from '../PublicArea.tsx';
-import { showLanguage } from '../useWords.ts';
+import { showLanguage } from '../usePublicWords.ts';
 
 /** Takes the page's path, the language and the data in the document. Returns markup for the root element. */
 export function drawPublicPage(path: string, language: Language, data: PageData): string {

@@ -7,10 +7,10 @@ import { watchHistory } from '../../../ui/dialogs/backCloses.ts';
 import { ErrorBoundary } from '../../../ui/states/ErrorBoundary.tsx';
 import { hasHold } from '../sessionStorage.ts';
 import { PublicArea } from '../PublicArea.tsx';
-import { shownLanguage, useWords } from '../useWords.ts';
+import { shownLanguage, usePublicWords } from '../usePublicWords.ts';
 
 function BrokenPublicPage() {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   return (
     <BrokenPage
       title={t('broken.title')}

@@ -6,10 +6,10 @@ import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { Alert, Field, FieldBox, FieldFault, FieldLabel, Hint } from '../../../light/controls.tsx';
-import { formFault } from '../../../platform/formFault.ts';
+import { formFault } from '../../../platform/forms/formFault.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './ContactDialog.module.css';
 import buttons from '../../../light/buttons.module.css';
 import parts from '../frame/parts.module.css';
@@ -29,7 +29,7 @@ type Faults = { email?: string; message?: string };
 const FIELDS = ['email', 'message'] as const;
 
 export function ContactDialog({ host, draft, onDraft, onClose }: ContactPageDialogProps) {
-  const { t, refusal, fault } = useWords();
+  const { t, refusal, fault } = usePublicWords();
   const [touched, setTouched] = useState({ email: false, message: false });
   const [fromServer, setFromServer] = useState<Faults>({});
   const [problem, setProblem] = useState<unknown>(null);
@@ -160,7 +160,7 @@ function Message({
   onChange(value: string): void;
   onBlur(): void;
 }) {
-  const { t, left: leftOf } = useWords();
+  const { t, left: leftOf } = usePublicWords();
   const left = leftOf(value, MESSAGE_MAX);
   const id = useId();
   const textarea = useRef<HTMLTextAreaElement>(null);

@@ -14,7 +14,7 @@ import { BY_INTL, Chips, daysText, priceText } from '../event/EventFacts.tsx';
 import { Avatar, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { TherapistData } from '../pageFromPath.ts';
 import { useViewerZone, whenOf } from '../event/eventTimes.ts';
-import { useWords } from '../useWords.ts';
+import { usePublicWords } from '../usePublicWords.ts';
 import styles from './TherapistPage.module.css';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -38,7 +38,7 @@ const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
 });
 
 export function TherapistPage({ data: { host, upcoming } }: { data: TherapistData }) {
-  const { t, language, refusal } = useWords();
+  const { t, language, refusal } = usePublicWords();
   const [type, setType] = useState<EventType | null>(null);
   const [keyword, setKeyword] = useState('');
   const [list, setList] = useState<Upcoming>(upcoming);
@@ -217,7 +217,7 @@ function Filter({
   onKeyword(keyword: string): void;
   onSubmit(): void;
 }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   const id = useId();
   const kinds = [
     [null, 'therapist.all'],
@@ -261,7 +261,7 @@ function Filter({
 }
 
 function EventCard({ event, eager }: { event: Event; eager: boolean }) {
-  const { t, language } = useWords();
+  const { t, language } = usePublicWords();
   const free = Math.max(0, event.maximumParticipant - event.currentParticipantsNumber);
   const { own, yours } = whenOf(event, useViewerZone());
   const shown = event.isOnline && yours ? yours : own;
@@ -298,7 +298,7 @@ function EventCard({ event, eager }: { event: Event; eager: boolean }) {
 }
 
 function Empty({ filtered, name, onAll }: { filtered: boolean; name: string; onAll(): void }) {
-  const { t } = useWords();
+  const { t } = usePublicWords();
   const { scheme } = useAppearance();
   return (
     <div className={styles.empty}>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The menus' colours before the first page. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../../../platform/queryClient.ts';
+import { queryClient } from '../../../platform/fetching/queryClient.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import { therapist } from '../../events/eventPages.testing.tsx';
 import { designQueries } from '../designQueries.ts';

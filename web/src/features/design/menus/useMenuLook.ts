@@ -2,7 +2,7 @@ import { isTherapist } from '@fieldroom/contract/accounts';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { queryClient } from '../../../platform/queryClient.ts';
+import { queryClient } from '../../../platform/fetching/queryClient.ts';
 import { storage } from '../../../platform/storage.ts';
 import { designQueries } from '../designQueries.ts';
 import { THEME_DESIGN } from '../ownDesign.ts';

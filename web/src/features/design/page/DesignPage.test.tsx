@@ -16,11 +16,11 @@ import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
-import { createQueryClient } from '../../../platform/queryClient.ts';
+import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import { theme } from '../../../ui/theme/theme.ts';
 import { json, network, nothing, refuse, therapist } from '../../events/eventPages.testing.tsx';
-import { stubUploads } from '../../../platform/sendFile.testing.ts';
+import { stubUploads } from '../../../platform/fetching/sendFile.testing.ts';
 import { DesignPage } from './DesignPage.tsx';
 
 const [ALL, SAVE, RESET] = ['GET /api/template/all/7', 'POST /api/template/save', 'POST /api/me/design/reset'];

@@ -13,11 +13,11 @@ import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { designQueries } from '../designQueries.ts';
 import { isThemeDesign, type OwnDesign } from '../ownDesign.ts';
 import { DesignPreview } from './DesignPreview.tsx';
-import { FieldCard, LeftMenuCard, TopMenuCard } from './DesignCards.tsx';
-import { LeavingQuestion } from './LeavingQuestion.tsx';
-import { ResetSection } from './ResetSection.tsx';
-import { SaveBar } from './SaveBar.tsx';
-import { useDesignForm } from './useDesignForm.ts';
+import { FieldCard, LeftMenuCard, TopMenuCard } from './cards/DesignCards.tsx';
+import { UnsavedDesignQuestion } from './saving/UnsavedDesignQuestion.tsx';
+import { ResetSection } from './saving/ResetSection.tsx';
+import { SaveBar } from './saving/SaveBar.tsx';
+import { useDesignForm } from './saving/useDesignForm.ts';
 import styles from './DesignPage.module.css';
 
 export function DesignPage() {
@@ -88,7 +88,7 @@ function Design({ saved }: { saved: OwnDesign }) {
         <SaveBar form={form} />
         <ResetSection disabled={busy || isTheme} onReset={form.reset} />
       </form>
-      <LeavingQuestion dirty={dirty} />
+      <UnsavedDesignQuestion dirty={dirty} />
     </div>
   );
 }

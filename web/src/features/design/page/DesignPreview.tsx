@@ -16,7 +16,7 @@ import { storage } from '../../../platform/storage.ts';
 import { Logo } from '../../../ui/figures/index.ts';
 import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
 import { leftMenuLook, topMenuLook } from '../menus/menuLook.ts';
-import type { Draft } from './designDraft.ts';
+import type { Draft } from './saving/designDraft.ts';
 import styles from './DesignPreview.module.css';
 
 /** Entries of the menu in each of their states; `label` is a key under `shell:menu`. */

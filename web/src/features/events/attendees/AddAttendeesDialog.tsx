@@ -10,7 +10,7 @@ import { ApiProblem } from '../../../platform/api/index.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { Callout } from '../../../ui/states/Callout.tsx';
-import { useDiscardQuestion } from '../useDiscardQuestion.tsx';
+import { useDiscardQuestion } from '../dialog/useDiscardQuestion.tsx';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import {
   addRows,

@@ -19,7 +19,7 @@ import { CancelBookingDialog } from '../cancel/CancelBookingDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { nameOf, removeAttendee } from '../eventsApi.ts';
 import { formatDays } from '../formatting.ts';
-import { DialogLoadingFault } from '../LoadingFault.tsx';
+import { DialogLoadingFault } from '../dialog/EventLoadFault.tsx';
 import { useTicking } from '../useTicking.ts';
 import { AddAttendeesDialog } from './AddAttendeesDialog.tsx';
 import { csvSeparator } from '@fieldroom/contract/csv';

@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { RadioList } from '../../../ui/controls/RadioList.tsx';
-import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
+import { RadioList } from '../../../ui/controls/choices/RadioList.tsx';
+import { EventDialog, type EventDialogContent } from '../dialog/EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { cancelEvent, deleteEvent, nameOf, type OneEvent } from '../eventsApi.ts';
-import { DialogLoadingFault } from '../LoadingFault.tsx';
+import { DialogLoadingFault } from '../dialog/EventLoadFault.tsx';
 import { CancellationForm } from './CancellationForm.tsx';
 import styles from './CancelDialogs.module.css';
 

@@ -4,7 +4,7 @@ import { Button, Textarea } from '@mantine/core';
 import { IconCalendar, IconMail } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formFault } from '../../../platform/formFault.ts';
+import { formFault } from '../../../platform/forms/formFault.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { hintWithLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { faultText } from '../../../platform/i18n/faults.ts';

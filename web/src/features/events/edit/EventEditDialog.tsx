@@ -2,9 +2,9 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
+import { EventDialog, type EventDialogContent } from '../dialog/EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
-import { DialogLoadingFault } from '../LoadingFault.tsx';
+import { DialogLoadingFault } from '../dialog/EventLoadFault.tsx';
 import { EditForm } from './EditForm.tsx';
 import type { UndoSave } from './useEventEdit.ts';
 import styles from './EventEditDialog.module.css';

@@ -21,7 +21,7 @@ import {
   valuesOf,
 } from '../form/formValues.ts';
 import { showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
-import { uploadPicture } from '../picture/upload.ts';
+import { uploadPicture } from '../picture/uploadPicture.ts';
 import { type Announcement, peopleIn, useAnnouncement } from './useAnnouncement.ts';
 
 /** The event has no other occurrence in its series. */

@@ -14,7 +14,7 @@ import { typeWords } from '../eventWords.ts';
 import type { EventFormValues } from './formValues.ts';
 import { PriceSection } from './PriceSection.tsx';
 import { type EventFields, type FormInput, useEventFields } from './useEventFields.ts';
-import { WhenSection, type WhenSectionProps } from './WhenSection.tsx';
+import { WhenSection, type WhenSectionProps } from './when/WhenSection.tsx';
 import styles from './EventForm.module.css';
 
 export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repeatable'> {

@@ -1,6 +1,6 @@
 import { type Event, eventInput } from '@fieldroom/contract/events';
 import { describe, expect, test } from 'vitest';
-import { clashesOf } from './clashes.ts';
+import { clashesOf } from './when/clashes.ts';
 import {
   blankValues,
   changedParts,

@@ -18,10 +18,10 @@ import type { Language } from '@fieldroom/contract/text';
 import { type AttendeeRow, checkRows, isBlank, type RowFaults } from '../attendees/attendeeInput.ts';
 import type { EventPayload } from '../eventsApi.ts';
 import { parsePrice, parseTime, typedPrice, usualCurrency } from '../formatting.ts';
-import { monthPlus } from '../calendarDays.ts';
-import type { ImageRef, Picture } from '../picture/pictureFile.ts';
-import { repeatedFirsts, type RepetitionUnit } from './repeatedDays.ts';
-import { dayAt, instantOf } from '../wallClock.ts';
+import { monthPlus } from '../dates/calendarDays.ts';
+import type { ImageRef, Picture } from '../picture/choose/chosenPicture.ts';
+import { repeatedFirsts, type RepetitionUnit } from './when/repeatedDays.ts';
+import { dayAt, instantOf } from '../dates/wallClock.ts';
 
 export interface EventFormValues {
   eventName: string;

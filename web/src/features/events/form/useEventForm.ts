@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { showServerFaults } from '../../../platform/serverFaults.ts';
+import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
 import { type FieldErrors, type Resolver, useForm, type UseFormReturn } from 'react-hook-form';
 import { useRef } from 'react';
 import {

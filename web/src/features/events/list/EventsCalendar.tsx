@@ -7,10 +7,10 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { Month } from '../../../ui/controls/Month.tsx';
-import { firstWeekday, monthPlus, weeksOf } from '../calendarDays.ts';
+import { firstWeekday, monthPlus, weeksOf } from '../dates/calendarDays.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { formatDay, weekdayNames } from '../formatting.ts';
-import { LoadingFault } from '../LoadingFault.tsx';
+import { EventLoadFault } from '../dialog/EventLoadFault.tsx';
 import type { EventActs } from './rows/EventMenu.tsx';
 import { EventRow } from './rows/EventRow.tsx';
 import list from './MyEventsPage.module.css';
@@ -83,7 +83,7 @@ export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }:
 
   return (
     <div>
-      {asked.error ? <LoadingFault fault={asked.error} onRetry={() => void asked.refetch()} /> : null}
+      {asked.error ? <EventLoadFault fault={asked.error} onRetry={() => void asked.refetch()} /> : null}
       <Month
         kind="page"
         title={formatDay(chosen, language, { month: 'long', year: 'numeric' })}

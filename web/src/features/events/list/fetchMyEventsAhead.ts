@@ -1,8 +1,8 @@
 /** Asks for the list that My events begins with as soon as the page's code is there. */
 import { isTherapist } from '@fieldroom/contract/accounts';
 import type { QueryClient } from '@tanstack/react-query';
-import { noteAskedAhead } from '../../../platform/askedAhead.ts';
-import { queryClient } from '../../../platform/queryClient.ts';
+import { noteAskedAhead } from '../../../platform/fetching/askedAhead.ts';
+import { queryClient } from '../../../platform/fetching/queryClient.ts';
 import { storage } from '../../../platform/storage.ts';
 import { clockQuery } from '../../../platform/time/useProductClock.ts';
 import { eventQueries } from '../eventQueries.ts';

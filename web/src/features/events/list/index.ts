@@ -1,10 +1,10 @@
 /** What other pages show of the therapist's events, and the dialogs that they open. */
-export { DateField } from '../DateField.tsx';
+export { DateField } from '../dates/DateField.tsx';
 export { eventQueries } from '../eventQueries.ts';
 export { cityWords } from '../eventWords.ts';
 export { useTicking } from '../useTicking.ts';
-export type { OpenDialog } from './EventDialogs.tsx';
-export { LazyEventDialogs } from './LazyEventDialogs.tsx';
+export type { OpenDialog } from './dialogs/EventDialogs.tsx';
+export { LazyEventDialogs } from './dialogs/LazyEventDialogs.tsx';
 export type { OfferedUndo, Outcome } from './outcome/OutcomeNotice.tsx';
 export { placesAt } from './rows/placesAt.ts';
 export { RowPicture, rowPictureAddress } from './rows/RowPicture.tsx';

@@ -1,6 +1,6 @@
 import { EventPicture } from './EventPicture.tsx';
 import { OwnPicture } from './OwnPicture.tsx';
-import type { Picture } from './pictureFile.ts';
+import type { Picture } from './choose/chosenPicture.ts';
 
 /** The picture of the form. A stored one may belong to an event that nobody else sees any more. */
 export function FormPicture({ picture, seed }: { picture: Picture; seed: string | number }) {

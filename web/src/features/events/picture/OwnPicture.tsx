@@ -5,7 +5,7 @@
 import { useEffect, useState } from 'react';
 import { useSeenOnce } from '../../../ui/useSeenOnce.ts';
 import { findPicture } from '../eventsApi.ts';
-import type { ImageRef } from './pictureFile.ts';
+import type { ImageRef } from './choose/chosenPicture.ts';
 import { EventPicture } from './EventPicture.tsx';
 import styles from './EventPicture.module.css';
 

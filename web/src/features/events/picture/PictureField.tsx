@@ -5,12 +5,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import type { EarlierPicture } from '../eventsApi.ts';
-import type { Picture } from './pictureFile.ts';
+import type { Picture } from './choose/chosenPicture.ts';
 import { FormPicture } from './FormPicture.tsx';
 import styles from './PictureField.module.css';
 
 /** The dialog's code, for `useWarmUp`. */
-export const pictureDialog = lazyPart(() => import('./PictureDialog.tsx').then((module) => module.PictureDialog));
+export const eventPictureDialog = lazyPart(() =>
+  import('./choose/EventPictureDialog.tsx').then((module) => module.EventPictureDialog),
+);
 
 export interface PictureFieldProps {
   picture: Picture;
@@ -25,7 +27,7 @@ export function PictureField({ picture, seed, earlier, disabled = false, onPick 
   const { t } = useTranslation('events');
   const [choosing, setChoosing] = useState(false);
   const close = () => setChoosing(false);
-  const dialog = useLazyPart(pictureDialog, choosing, close);
+  const dialog = useLazyPart(eventPictureDialog, choosing, close);
   return (
     <div className={styles.field}>
       <FormPicture picture={picture} seed={seed} />

@@ -1,4 +1,4 @@
 /** The parts of choosing and cropping a picture that other features use too. Their words are those of `events`. */
-export { PictureChoice } from './PictureChoice.tsx';
+export { ChooseAndCrop } from './choose/ChooseAndCrop.tsx';
 export { UploadProgress } from './UploadProgress.tsx';
-export { PICTURE_TYPES, type PictureFault, pictureFault } from './pictureFile.ts';
+export { PICTURE_TYPES, type PictureFault, pictureFault } from './choose/chosenPicture.ts';

@@ -6,7 +6,7 @@ import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { faultWords } from '../eventWords.ts';
 import type { EarlierPicture } from '../eventsApi.ts';
-import type { Clash } from '../form/clashes.ts';
+import type { Clash } from '../form/when/clashes.ts';
 import type { EventFormValues } from '../form/formValues.ts';
 import { countFaults } from '../form/useEventForm.ts';
 import { PictureField } from '../picture/PictureField.tsx';

@@ -4,8 +4,8 @@ import { type Icon, IconArmchair, IconClock, IconMapPin, IconVideo } from '@tabl
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cityWords, ruleWords } from '../eventWords.ts';
-import { ClashMark } from '../form/ClashMark.tsx';
-import type { Clash } from '../form/clashes.ts';
+import { ClashMark } from '../form/when/ClashMark.tsx';
+import type { Clash } from '../form/when/clashes.ts';
 import { type EventFormValues, occurrencesOf, ruleOf, wholeNumber } from '../form/formValues.ts';
 import { formatDays, formatPrice, formatWeekdays, parsePrice, parseTime } from '../formatting.ts';
 import styles from './PreviewFacts.module.css';

@@ -16,7 +16,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startWords, switchLanguage } from '../../../platform/i18n/app.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
-import { createQueryClient } from '../../../platform/queryClient.ts';
+import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { theme } from '../../../ui/theme/theme.ts';
 import { dropDraft, keepDraft } from './draft.ts';
 import { EventEditDialog } from '../edit/EventEditDialog.tsx';

@@ -11,14 +11,14 @@ import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
 import { lazyPart, OpenAfterMount, useLazyPart, useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type findDefaults, type findLatest, type getMyEvent, ownId } from '../eventsApi.ts';
-import { clashesIn } from '../form/clashes.ts';
+import { clashesIn } from '../form/when/clashes.ts';
 import { EventForm } from '../form/EventForm.tsx';
 import { blankValues, type EventFormValues, occurrencesOf, valuesFromEarlier } from '../form/formValues.ts';
 import { showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
 import { browserZone } from '../formatting.ts';
 import { leavePublished } from '../list/outcome/justPublished.ts';
-import { LoadingFault } from '../LoadingFault.tsx';
-import { pictureDialog } from '../picture/PictureField.tsx';
+import { EventLoadFault } from '../dialog/EventLoadFault.tsx';
+import { eventPictureDialog } from '../picture/PictureField.tsx';
 import { findDraft } from './draft.ts';
 import { EventPreview } from './EventPreview.tsx';
 import { type Draft, type DraftStart, useDraft } from './useDraft.ts';
@@ -26,14 +26,14 @@ import styles from './ProgramPage.module.css';
 
 const publishDialog = lazyPart(() => import('./PublishDialog.tsx').then((module) => module.PublishDialog));
 /** Fetched once a hand moves: nothing of it is seen before a press. */
-const PRESSED = [publishDialog, pictureDialog];
+const PRESSED = [publishDialog, eventPictureDialog];
 
 export function ProgramPage() {
   const { copy } = useSearch({ from: '/app/shell/program' });
   // What the form starts from is known before it is drawn, so that nothing jumps while somebody types.
   const start = useQuery(eventQueries.start(copy));
   if (start.data) return <Program key={copy ?? 'new'} {...start.data} />;
-  if (start.error) return <LoadingFault fault={start.error} onRetry={() => void start.refetch()} />;
+  if (start.error) return <EventLoadFault fault={start.error} onRetry={() => void start.refetch()} />;
   return <Bones />;
 }
 

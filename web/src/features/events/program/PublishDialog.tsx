@@ -12,7 +12,7 @@ import { Callout } from '../../../ui/states/Callout.tsx';
 import { type AttendeeRow, isBlank, type RowResult } from '../attendees/attendeeInput.ts';
 import { blocksOf, Description } from '../description/index.ts';
 import { typeWords } from '../eventWords.ts';
-import type { Clash } from '../form/clashes.ts';
+import type { Clash } from '../form/when/clashes.ts';
 import { type EventFormValues, payloadOf } from '../form/formValues.ts';
 import { FormPicture } from '../picture/FormPicture.tsx';
 import { UploadProgress } from '../picture/UploadProgress.tsx';

@@ -5,7 +5,7 @@
 import { EVENT_TYPES, CURRENCIES, isDay, isTimeZone, REPETITION_UNITS } from '@fieldroom/contract/events';
 import { deviceStore, type TextStore } from '../../../platform/storage.ts';
 import type { EventFormValues } from '../form/formValues.ts';
-import type { Picture } from '../picture/pictureFile.ts';
+import type { Picture } from '../picture/choose/chosenPicture.ts';
 
 const keyOf = (therapistId: number) => `event_draft_${therapistId}`;
 const pictureKeyOf = (therapistId: number) => `event_draft_picture_${therapistId}`;

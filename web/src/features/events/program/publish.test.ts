@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import { addRows, type RowResult } from '../attendees/attendeeInput.ts';
 import type { EventPayload } from '../eventsApi.ts';
-import { stubUploads } from '../../../platform/sendFile.testing.ts';
+import { stubUploads } from '../../../platform/fetching/sendFile.testing.ts';
 import { NOT_YET, publish, type Publication, type ToPublish } from './publish.ts';
 
 type Answer = () => Response | Promise<Response>;

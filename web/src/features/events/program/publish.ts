@@ -6,7 +6,7 @@ import type { Event } from '@fieldroom/contract/events';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import { addRows, type AttendeeRow, type RowResult } from '../attendees/attendeeInput.ts';
 import { type EventPayload, findLatest, saveEvent } from '../eventsApi.ts';
-import { uploadPicture } from '../picture/upload.ts';
+import { uploadPicture } from '../picture/uploadPicture.ts';
 
 type Step = 'idle' | 'saving' | 'uploading' | 'adding' | 'done' | 'failed';
 export interface Publication {

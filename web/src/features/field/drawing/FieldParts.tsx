@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
 import { HOLDER, holderWidth, KNOB, shortName, wordWidth } from './geometry.ts';
-import type { PartName, Stage } from './stage.ts';
+import type { PartName, FieldRenderer } from './fieldRenderer.ts';
 import styles from './FieldParts.module.css';
 
 // Put together once, as figures are drawn many times a second.
@@ -12,21 +12,21 @@ const OWN_NAME = `${styles.name} ${styles.nameOwn}`;
 const MOVABLE_FIGURE = `${styles.figure} ${styles.movable}`;
 
 interface FollowerProps {
-  stage: Stage;
+  renderer: FieldRenderer;
   id: number;
   part: PartName;
   children: ReactNode;
   className?: string | undefined;
 }
 
-/** A group that the stage keeps with its figure; its transform belongs to the stage, React never writes it. */
-export function Follower({ stage, id, part, children, className }: FollowerProps) {
+/** A group that the renderer keeps with its figure; its transform belongs to the renderer, React never writes it. */
+export function Follower({ renderer, id, part, children, className }: FollowerProps) {
   const ref = useCallback(
     (element: SVGGElement | null) => {
-      stage.attach(id, part, element);
-      return () => stage.attach(id, part, null);
+      renderer.attach(id, part, element);
+      return () => renderer.attach(id, part, null);
     },
-    [stage, id, part],
+    [renderer, id, part],
   );
   return (
     <g ref={ref} className={className} data-part={part}>
@@ -35,33 +35,49 @@ export function Follower({ stage, id, part, children, className }: FollowerProps
   );
 }
 
-export const FigureBeam = memo(function FigureBeam({ stage, id, light }: { stage: Stage; id: number; light: string }) {
+export const FigureBeam = memo(function FigureBeam({
+  renderer,
+  id,
+  light,
+}: {
+  renderer: FieldRenderer;
+  id: number;
+  light: string;
+}) {
   return (
-    <Follower stage={stage} id={id} part="beam">
+    <Follower renderer={renderer} id={id} part="beam">
       <path d={BEAM_PATH} fill={`url(#${light})`} />
     </Follower>
   );
 });
 
-/** The name of a figure. The stage writes it, as long as the room around the figure allows; React never does. */
-export const FigureName = memo(function FigureName(props: { stage: Stage; id: number; own: boolean }) {
+/** The name of a figure. The renderer writes it, as long as the room around the figure allows; React never does. */
+export const FigureName = memo(function FigureName(props: { renderer: FieldRenderer; id: number; own: boolean }) {
   return (
-    <Follower stage={props.stage} id={props.id} part="name" className={props.own ? OWN_NAME : styles.name}>
+    <Follower renderer={props.renderer} id={props.id} part="name" className={props.own ? OWN_NAME : styles.name}>
       <text />
     </Follower>
   );
 });
 
-export const HeldShadow = memo(function HeldShadow({ stage, id, light }: { stage: Stage; id: number; light: string }) {
+export const HeldShadow = memo(function HeldShadow({
+  renderer,
+  id,
+  light,
+}: {
+  renderer: FieldRenderer;
+  id: number;
+  light: string;
+}) {
   return (
-    <Follower stage={stage} id={id} part="shadow">
+    <Follower renderer={renderer} id={id} part="shadow">
       <circle cx={0.09} cy={0.16} r={1.12} fill={`url(#${light})`} />
     </Follower>
   );
 });
 
 interface FigureBodyProps {
-  stage: Stage;
+  renderer: FieldRenderer;
   id: number;
   kind: FigureKind;
   color: string;
@@ -78,13 +94,13 @@ interface FigureBodyProps {
 
 /** The figure itself: what is seen, hit, focused and announced. */
 export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
-  const { stage, id, label, selected, movable, lifted, describedBy, kind, color, ...look } = props;
+  const { renderer, id, label, selected, movable, lifted, describedBy, kind, color, ...look } = props;
   const ref = useCallback(
     (element: SVGGElement | null) => {
-      stage.attach(id, 'figure', element);
-      return () => stage.attach(id, 'figure', null);
+      renderer.attach(id, 'figure', element);
+      return () => renderer.attach(id, 'figure', null);
     },
-    [stage, id],
+    [renderer, id],
   );
   return (
     <g
@@ -106,16 +122,16 @@ export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
 
 /** Ring of the selected figure; with the turning handle at its front where it may be moved. */
 export const SelectionRing = memo(function SelectionRing({
-  stage,
+  renderer,
   id,
   handle,
 }: {
-  stage: Stage;
+  renderer: FieldRenderer;
   id: number;
   handle: boolean;
 }) {
   return (
-    <Follower stage={stage} id={id} part="ring">
+    <Follower renderer={renderer} id={id} part="ring">
       <circle className={styles.ring} />
       <g>
         {handle && (
@@ -131,19 +147,27 @@ export const SelectionRing = memo(function SelectionRing({
   );
 });
 
-export const FocusRing = memo(function FocusRing({ stage, id }: { stage: Stage; id: number }) {
+export const FocusRing = memo(function FocusRing({ renderer, id }: { renderer: FieldRenderer; id: number }) {
   return (
-    <Follower stage={stage} id={id} part="focus">
+    <Follower renderer={renderer} id={id} part="focus">
       <circle className={styles.focusRing} />
     </Follower>
   );
 });
 
 /** Dotted ring and the name of who holds the figure. */
-export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage; id: number; by: string }) {
+export const HeldRing = memo(function HeldRing({
+  renderer,
+  id,
+  by,
+}: {
+  renderer: FieldRenderer;
+  id: number;
+  by: string;
+}) {
   const width = holderWidth(by);
   return (
-    <Follower stage={stage} id={id} part="held">
+    <Follower renderer={renderer} id={id} part="held">
       <circle className={styles.heldRing} data-mark="held" />
       <g>
         {by !== '' && (
@@ -168,20 +192,20 @@ export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage
 
 /** Somebody's named pointer. */
 export const NamedPointer = memo(function NamedPointer({
-  stage,
+  renderer,
   id,
   name,
 }: {
-  stage: Stage;
+  renderer: FieldRenderer;
   id: number;
   name: string;
 }) {
   const ref = useCallback(
     (element: SVGGElement | null) => {
-      stage.attachPointer(id, element);
-      return () => stage.attachPointer(id, null);
+      renderer.attachPointer(id, element);
+      return () => renderer.attachPointer(id, null);
     },
-    [stage, id],
+    [renderer, id],
   );
   const shown = shortName(name);
   const width = Math.max(40, wordWidth(shown) + 22);

@@ -14,8 +14,8 @@ import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { createFieldCamera, ownFigure, radiusOf } from './fieldCamera.ts';
 import { createFieldCover } from './fieldCover.ts';
-import { createFieldHands, idIn } from './fieldHands.ts';
-import { createFieldKeys } from './fieldKeys.ts';
+import { createFieldHands, idIn } from './hands/fieldHands.ts';
+import { createFieldKeys } from './hands/fieldKeys.ts';
 import {
   FigureBeam,
   FigureBody,
@@ -28,7 +28,7 @@ import {
 } from './FieldParts.tsx';
 import { FIELD_HEIGHT, FIELD_WIDTH, NAME_RANK, toField } from './geometry.ts';
 import { groundKind, groundLook } from './ground.ts';
-import { type StagedLook, createStage } from './stage.ts';
+import { type DrawnLook, createFieldRenderer } from './fieldRenderer.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 import styles from './FieldView.module.css';
 
@@ -39,7 +39,7 @@ const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
 /**
  * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
- * past React (see stage.ts); React renders when figures come, go, change their looks or are taken, and then only what
+ * past React (see renderer.ts); React renders when figures come, go, change their looks or are taken, and then only what
  * changed: give it the same list, the same figures and the same functions while nothing did. What is seen is in
  * fieldCamera.ts, hands are in fieldHands.ts, keys in fieldKeys.ts. Colours come from the CSS variables --fr-field,
  * -text, -bg, -surface, -focus, -accent and -on-accent.
@@ -71,19 +71,19 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const [people, setPeople] = useState<ReadonlyMap<number, string>>(new Map());
   const [keyFocus, setKeyFocus] = useState<number | null>(null);
 
-  const [{ stage, camera, hands, keys }] = useState(() => {
+  const [{ renderer, camera, hands, keys }] = useState(() => {
     const common = { root: () => root.current, props: () => latest.current };
-    const stage = createStage({
+    const renderer = createFieldRenderer({
       onCamera: (drawn) => camera.drawn(drawn),
       onSilent(figureIds, personIds) {
         setLive((before) => figureIds.reduce(without, before));
         setPeople((before) => personIds.reduce(without, before));
       },
     });
-    const camera = createFieldCamera({ ...common, stage: () => stage, inHand: () => !hands.isIdle() });
+    const camera = createFieldCamera({ ...common, renderer: () => renderer, inHand: () => !hands.isIdle() });
     const hands = createFieldHands({
       ...common,
-      stage,
+      renderer,
       camera,
       onPanning: setPanning,
       onMark: (figureId) => onMark.current(figureId),
@@ -104,27 +104,27 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         if (figureId !== null) setLive((before) => without(before, figureId));
       },
     });
-    return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }) };
+    return { renderer, camera, hands, keys: createFieldKeys({ ...common, renderer, camera, hands }) };
   });
 
   const parts = useLazyPart(laterParts, true);
   const arranger = useMemo(() => parts?.createArranger(), [parts]);
   const follower = useMemo(() => parts?.createLineFollower(), [parts]);
   useLayoutEffect(() => {
-    if (arranger) stage.setArranger(arranger);
-    if (follower) stage.setLines(follower);
-  }, [stage, arranger, follower]);
+    if (arranger) renderer.setArranger(arranger);
+    if (follower) renderer.setLines(follower);
+  }, [renderer, arranger, follower]);
 
   /** Brings the figures of the mark that begins with one of them into view. */
   const showOutside = useCallback(
     (figureId: number, focus = false) => {
       const ids = arranger?.marks().find(({ figureIds }) => figureIds[0] === figureId)?.figureIds ?? [];
       const marked = latest.current.figures.filter(({ id }) => ids.includes(id)).map(camera.seen);
-      if (parts) camera.look(parts.showFigures(stage.camera(), camera.size(), marked), 'free', true);
+      if (parts) camera.look(parts.showFigures(renderer.camera(), camera.size(), marked), 'free', true);
       // The mark goes with what it stood for; the keyboard goes on from there.
       if (focus) elementOf(root.current, figureId)?.focus({ preventScroll: true });
     },
-    [stage, camera, parts, arranger],
+    [renderer, camera, parts, arranger],
   );
   useLayoutEffect(() => {
     onMark.current = showOutside;
@@ -139,11 +139,11 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   });
 
   useLayoutEffect(() => {
-    stage.setStill(reducedMotion);
-  }, [stage, reducedMotion]);
+    renderer.setStill(reducedMotion);
+  }, [renderer, reducedMotion]);
 
   useLayoutEffect(() => {
-    const lookOf = (figure: FigureOnField): StagedLook => {
+    const lookOf = (figure: FigureOnField): DrawnLook => {
       const held = ownHold === figure.id || live.has(figure.id);
       const selected = figure.id === selectedId;
       return {
@@ -154,7 +154,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         heldBy: live.get(figure.id) ?? '',
       };
     };
-    stage.setFigures(
+    renderer.setFigures(
       sorted.map((figure) => ({
         id: figure.id,
         x: figure.x,
@@ -171,7 +171,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     if (focused.current !== null && document.activeElement === document.body)
       elementOf(root.current, focused.current)?.focus({ preventScroll: true });
     camera.keepInView(sorted);
-  }, [stage, camera, sorted, ownHold, live, selectedId, showNames, readOnly]);
+  }, [renderer, camera, sorted, ownHold, live, selectedId, showNames, readOnly]);
 
   // The right to move was taken away, or the figure is gone, in the middle of a hold.
   useLayoutEffect(() => {
@@ -193,20 +193,20 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       createFieldCover({
         root: () => root.current,
         onChange(boxes, clear, cameOrWent) {
-          stage.keepClear(boxes);
+          renderer.keepClear(boxes);
           camera.setClear(clear, cameOrWent);
         },
       }),
-    [stage, camera],
+    [renderer, camera],
   );
   useEffect(() => cover.stop, [cover]);
 
   useEffect(
     () => () => {
-      stage.stop();
+      renderer.stop();
       hands.stop();
     },
-    [stage, hands],
+    [renderer, hands],
   );
 
   // The figures of a first answer may come after the first measure: a view of the figures waits for them.
@@ -235,7 +235,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     props.ref,
     (): FieldViewHandle => ({
       moveLive(figureId, place, byName) {
-        if (!stage.live(figureId, place)) return;
+        if (!renderer.live(figureId, place)) return;
         const figure = latest.current.figures.find((candidate) => candidate.id === figureId);
         if (figure) camera.keepInView([figure]);
         const name = byName ?? '';
@@ -245,21 +245,21 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         });
       },
       releaseLive(figureId) {
-        stage.liveEnd(figureId);
+        renderer.liveEnd(figureId);
         setLive((before) => without(before, figureId));
       },
       releaseOthers() {
-        stage.releaseOthers();
+        renderer.releaseOthers();
         setLive((before) => (before.size === 0 ? before : new Map()));
         setPeople((before) => (before.size === 0 ? before : new Map()));
       },
       releaseOwn: hands.release,
       settle(figureId) {
-        if (!hands.holds(figureId)) stage.settle(figureId);
+        if (!hands.holds(figureId)) renderer.settle(figureId);
       },
       setPointer(personId, name, at) {
-        if (at) stage.point(personId, at);
-        else stage.pointEnd(personId);
+        if (at) renderer.point(personId, at);
+        else renderer.pointEnd(personId);
         setPeople((before) => {
           if (!at) return without(before, personId);
           return before.get(personId) === name ? before : new Map(before).set(personId, name);
@@ -267,12 +267,12 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       },
       zoomIn: () => camera.zoomBy(1.25),
       zoomOut: () => camera.zoomBy(0.8),
-      drawnAt: (figureId) => stage.drawnAt(figureId),
+      drawnAt: (figureId) => renderer.drawnAt(figureId),
       fit: () => camera.fit('figures', true),
       fitOwn: () => camera.fit('own', true),
-      screenToField: (clientX, clientY) => toField(stage.camera(), camera.local(clientX, clientY)),
+      screenToField: (clientX, clientY) => toField(renderer.camera(), camera.local(clientX, clientY)),
       focusFigure(figureId) {
-        const place = stage.placeOf(figureId);
+        const place = renderer.placeOf(figureId);
         const figure = latest.current.figures.find((candidate) => candidate.id === figureId);
         if (place && figure) camera.bringIntoView(figure, place);
         elementOf(root.current, figureId)?.focus({ preventScroll: true });
@@ -280,11 +280,11 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       keepClear: (element, away = 0) => cover.add(element, { away }),
       fitBeside: (element) => cover.add(element, { fitBeside: true }),
     }),
-    [stage, camera, hands, cover],
+    [renderer, camera, hands, cover],
   );
 
-  const attachWorld = useCallback((element: SVGGElement | null) => stage.attachWorld(element), [stage]);
-  const attachNames = useCallback((element: SVGGElement | null) => stage.attachNames(element), [stage]);
+  const attachWorld = useCallback((element: SVGGElement | null) => renderer.attachWorld(element), [renderer]);
+  const attachNames = useCallback((element: SVGGElement | null) => renderer.attachNames(element), [renderer]);
 
   const lifted = useMemo(
     () => sorted.filter((figure) => figure.id === ownHold || live.has(figure.id)),
@@ -299,25 +299,25 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const beamOf = useKept(
     useCallback(
       (figure: FigureOnField) => (
-        <FigureBeam key={figure.id} stage={stage} id={figure.id} light={lightOf(uid, figure.color)} />
+        <FigureBeam key={figure.id} renderer={renderer} id={figure.id} light={lightOf(uid, figure.color)} />
       ),
-      [stage, uid],
+      [renderer, uid],
     ),
   );
   const nameOf = useKept(
     useCallback(
       (figure: FigureOnField) =>
         figure.showText && figure.caption.trim() !== '' ? (
-          <FigureName key={figure.id} stage={stage} id={figure.id} own={figure.own === true} />
+          <FigureName key={figure.id} renderer={renderer} id={figure.id} own={figure.own === true} />
         ) : null,
-      [stage],
+      [renderer],
     ),
   );
   const drawBody = useCallback(
     (figure: FigureOnField, isSelected = false, up = false) => (
       <FigureBody
         key={figure.id}
-        stage={stage}
+        renderer={renderer}
         id={figure.id}
         kind={figure.iconType}
         color={figure.color}
@@ -332,7 +332,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         describedBy={`${uid}help`}
       />
     ),
-    [stage, scheme, readOnly, uid],
+    [renderer, scheme, readOnly, uid],
   );
   const plainBodyOf = useKept(useCallback((figure: FigureOnField) => drawBody(figure), [drawBody]));
 
@@ -379,7 +379,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         focused.current = id;
         const visible = id !== null && event.target.matches(':focus-visible');
         setKeyFocus(visible ? id : null);
-        const place = id === null ? null : stage.placeOf(id);
+        const place = id === null ? null : renderer.placeOf(id);
         const figure = figures.find((candidate) => candidate.id === id);
         if (visible && figure && place) camera.bringIntoView(figure, place);
       }}
@@ -415,11 +415,11 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         <g ref={attachWorld}>
           {showBeams && lifted.map(beamOf)}
           {parts && sightId !== null && figures.some(({ id }) => id === sightId) && (
-            <parts.SightWedge stage={stage} figureId={sightId} />
+            <parts.SightWedge renderer={renderer} figureId={sightId} />
           )}
         </g>
         {lifted.map((figure) => (
-          <HeldShadow key={figure.id} stage={stage} id={figure.id} light={`${uid}shadow`} />
+          <HeldShadow key={figure.id} renderer={renderer} id={figure.id} light={`${uid}shadow`} />
         ))}
       </svg>
       {parts && follower && relations.length > 0 && (
@@ -446,22 +446,22 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
           {lifted.map(
             (figure) =>
               figure.id !== ownHold && (
-                <HeldRing key={figure.id} stage={stage} id={figure.id} by={live.get(figure.id) ?? ''} />
+                <HeldRing key={figure.id} renderer={renderer} id={figure.id} by={live.get(figure.id) ?? ''} />
               ),
           )}
           {keyFocus !== null && figures.some((figure) => figure.id === keyFocus) && (
-            <FocusRing key={`focus${keyFocus}`} stage={stage} id={keyFocus} />
+            <FocusRing key={`focus${keyFocus}`} renderer={renderer} id={keyFocus} />
           )}
           {selected && (
             <SelectionRing
               key={`ring${selected.id}`}
-              stage={stage}
+              renderer={renderer}
               id={selected.id}
               handle={selected.movable && !readOnly}
             />
           )}
           {[...people].map(([id, name]) => (
-            <NamedPointer key={id} stage={stage} id={id} name={name} />
+            <NamedPointer key={id} renderer={renderer} id={id} name={name} />
           ))}
         </g>
       </svg>

@@ -1,4 +1,4 @@
-/** What of the field is seen: it fits the box, follows its size, zooms and pans. The stage draws it; see stage.ts. */
+/** What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see renderer.ts. */
 import { boundingRadius } from '../../../ui/figures/index.ts';
 import {
   UNITS_PER_BOX,
@@ -14,7 +14,7 @@ import {
   zoomAt,
 } from './geometry.ts';
 import type { Camera, FieldBox, NameExtent, Place, Point, Reach, SeenFigure, Size } from './geometry.ts';
-import type { Stage } from './stage.ts';
+import type { FieldRenderer } from './fieldRenderer.ts';
 import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 
 /** A view that the camera follows when the box changes its size. */
@@ -39,7 +39,7 @@ export const ownFigure = ({ figures, ownId }: FieldViewProps): FigureOnField | u
   figures.find((figure) => figure.own && figure.id === ownId) ?? figures.find((figure) => figure.own);
 
 interface Options {
-  stage: () => Stage;
+  renderer: () => FieldRenderer;
   root: () => HTMLElement | null;
   /** What the field was last drawn with. */
   props: () => FieldViewProps;
@@ -49,7 +49,7 @@ interface Options {
 
 export type FieldCamera = ReturnType<typeof createFieldCamera>;
 
-export function createFieldCamera({ stage, root, props, inHand }: Options) {
+export function createFieldCamera({ renderer, root, props, inHand }: Options) {
   let size: FieldBox = { width: 1, height: 1 };
   let view: CameraView['view'] = 'figures';
   let told: CameraView | null = null;
@@ -60,12 +60,12 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
   function look(to: Camera, next: CameraView['view'], glide = false) {
     view = next;
     due = false;
-    stage().look(to, size, glide);
+    renderer().look(to, size, glide);
   }
 
   /** Where and how large a figure is shown, or is about to be. */
   function seen(figure: FigureOnField): SeenFigure {
-    const { x, y, scale } = stage().placeOf(figure.id) ?? figure;
+    const { x, y, scale } = renderer().placeOf(figure.id) ?? figure;
     return {
       x,
       y,
@@ -77,7 +77,7 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
   /** Fits a view; without a figure of one's own that is the view of all. */
   function fit(next: Fitted, glide: boolean) {
     const own = next === 'own' ? ownFigure(props()) : undefined;
-    if (own) look(fitOwn(size, stage().placeOf(own.id) ?? own), 'own', glide);
+    if (own) look(fitOwn(size, renderer().placeOf(own.id) ?? own), 'own', glide);
     else look(fitFigures(size, props().figures.map(seen)), 'figures', glide);
   }
 
@@ -91,7 +91,7 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
   /** Widens a view of the figures when one of them has left it, no matter who moved it. */
   function keepInView(figures: readonly FigureOnField[]) {
     if (view !== 'figures' || inHand()) return;
-    const camera = stage().camera();
+    const camera = renderer().camera();
     if (!figures.every((figure) => isInView(camera, size, seen(figure)))) fit('figures', true);
   }
 
@@ -110,7 +110,7 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
       else keepInView(props().figures);
     },
 
-    /** The stage has drawn this camera: reports the new zoom once. */
+    /** The renderer has drawn this camera: reports the new zoom once. */
     drawn(camera: Camera) {
       const zoom = Math.round((camera.k / fitField(size).k) * 1000) / 1000;
       if (told?.zoom === zoom && told.view === view) return;
@@ -124,12 +124,12 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
       if (!element) return;
       const next = { width: Math.max(1, element.clientWidth), height: Math.max(1, element.clientHeight) };
       if (!first && size.width === next.width && size.height === next.height) return;
-      const at = toField(stage().camera(), middle());
+      const at = toField(renderer().camera(), middle());
       size = { ...size, ...next };
       if (view !== 'free') fit(view, false);
       else {
-        const { k } = stage().camera();
-        stage().look({ k, tx: next.width / 2 - k * at.x, ty: next.height / 2 - k * at.y }, next);
+        const { k } = renderer().camera();
+        renderer().look({ k, tx: next.width / 2 - k * at.x, ty: next.height / 2 - k * at.y }, next);
       }
     },
 
@@ -147,14 +147,14 @@ export function createFieldCamera({ stage, root, props, inHand }: Options) {
       return { x: clientX - (box?.left ?? 0), y: clientY - (box?.top ?? 0) };
     },
 
-    zoomBy: (factor: number) => look(zoomAt(stage().camera(), size, middle(), factor), 'free', true),
+    zoomBy: (factor: number) => look(zoomAt(renderer().camera(), size, middle(), factor), 'free', true),
 
     seen,
 
     /** Glides as little as it takes to show a figure at a place. */
     bringIntoView(figure: FigureOnField, place: Place) {
       if (view === 'figures') return keepInView([figure]);
-      const camera = stage().camera();
+      const camera = renderer().camera();
       const next = showPoint(camera, size, place, Math.min(screenRadius(radiusOf(figure), place.scale, camera.k), 80));
       if (Math.abs(next.tx - camera.tx) > 0.5 || Math.abs(next.ty - camera.ty) > 0.5) look(next, 'free', true);
     },

@@ -220,7 +220,7 @@ describe('5.24: beside what lies over the field', () => {
     const box = { ...size, clear: { x: 0, y: 0, width: 374, height: 340 } };
     fc.assert(
       fc.property(seenFigures, points, (all, own) => {
-        // The stage limits every camera that it is given.
+        // The renderer limits every camera that it is given.
         const camera = limitPan(fitFigures(box, all), box);
         for (const figure of all) {
           const at = toScreen(camera, figure);

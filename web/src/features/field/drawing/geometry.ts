@@ -33,7 +33,7 @@ export const KNOB = { rise: 21, radius: 8 } as const;
 export const NAME_SIZE = 16;
 /** Height of a line of a name, in its own size. */
 export const NAME_LINE = 1.2;
-/** Names are placed in this order; see names.ts. */
+/** Names are placed in this order; see placeNames.ts. */
 export const NAME_RANK = { held: 0, selected: 1, own: 2, other: 3 } as const;
 /** Every figure with its name stays this far from the edges of a view that fits, px. */
 export const FIT_MARGIN = 24;

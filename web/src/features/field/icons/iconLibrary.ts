@@ -4,7 +4,7 @@
  */
 import type { Icon } from '@fieldroom/contract/field';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { untilDone } from '../../../ui/lazy/untilDone.ts';
+import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 
 export interface IconCalls {
   list(): Promise<Icon[]>;
@@ -91,7 +91,7 @@ export function useIconDrawings(
       };
       asked.current.set(
         id,
-        untilDone(() => drawingOf(calls, id), show),
+        retryUntilDone(() => drawingOf(calls, id), show),
       );
     }
   }, [calls, wanted]);
@@ -110,7 +110,7 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
   // Only the latest question counts: the answer to an older one may come after it.
   const refresh = useCallback(() => {
     stopAsking.current();
-    stopAsking.current = untilDone(() => calls.list(), setIcons);
+    stopAsking.current = retryUntilDone(() => calls.list(), setIcons);
   }, [calls]);
   useEffect(() => {
     refresh();

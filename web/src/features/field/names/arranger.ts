@@ -1,5 +1,5 @@
 /**
- * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks names.ts and
+ * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks placeNames.ts and
  * marks.ts what changes, and moves the marks' elements.
  */
 import { createEmitter } from '../../../platform/emitter.ts';
@@ -16,17 +16,17 @@ import {
 } from '../drawing/geometry.ts';
 import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
-import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './names.ts';
-import type { NameAsWritten, StagedLook } from '../drawing/stage.ts';
+import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './placeNames.ts';
+import type { NameAsWritten, DrawnLook } from '../drawing/fieldRenderer.ts';
 import { around, type Box } from './boxes.ts';
-import type { WordScene } from './words.ts';
+import type { WordScene } from './placeWords.ts';
 
-/** A figure as the stage draws it now. */
+/** A figure as the renderer draws it now. */
 export interface ArrangedFigure {
   id: number;
   drawn: Place;
   lifted: boolean;
-  look: StagedLook;
+  look: DrawnLook;
 }
 
 interface Scene<T extends ArrangedFigure> {

@@ -27,7 +27,7 @@ import {
   UNITS_PER_BOX,
 } from '../drawing/geometry.ts';
 import type { Box, Circle } from '../names/boxes.ts';
-import { placeWords, wordKey } from '../names/words.ts';
+import { placeWords, wordKey } from '../names/placeWords.ts';
 import { relationLine, relationsOnField, WORD_SIZE } from '../relations/relationLine.ts';
 import { RelationStrokes } from '../relations/RelationStrokes.tsx';
 

@@ -2,5 +2,5 @@
 export type { FieldGround } from '../drawing/ground.ts';
 export { figureName } from '../figureLabels.ts';
 export { relationLook, relationWords } from '../relations/relationWords.ts';
-export { LazyPictureDialog } from './save/lazyPictureDialog.tsx';
+export { LazySavePictureDialog } from './save/LazySavePictureDialog.tsx';
 export { FieldStill } from './FieldStill.tsx';

@@ -2,7 +2,7 @@
 import { memo, useCallback } from 'react';
 import type { Scheme } from '../../../ui/figures/index.ts';
 import names from '../drawing/FieldParts.module.css';
-import { wordKey } from '../names/words.ts';
+import { wordKey } from '../names/placeWords.ts';
 import type { LineFollower } from './lineFollower.ts';
 import { type RelationOnField, WORD_SIZE } from './relationLine.ts';
 import { RelationStrokes } from './RelationStrokes.tsx';

@@ -4,7 +4,7 @@
  */
 import type { WordSurroundings } from '../names/arranger.ts';
 import type { Circle } from '../names/boxes.ts';
-import { placeWords, wordKey, type WordPlace } from '../names/words.ts';
+import { placeWords, wordKey, type WordPlace } from '../names/placeWords.ts';
 import { type Curve, relationLine, type RelationOnField } from './relationLine.ts';
 
 type LineKind = Pick<RelationOnField, 'from' | 'to' | 'kind' | 'bent'>;

@@ -1,12 +1,12 @@
 /** What a figure sees, as a wedge on the field; it follows its figure like the other parts. */
 import { Follower } from '../drawing/FieldParts.tsx';
-import type { Stage } from '../drawing/stage.ts';
+import type { FieldRenderer } from '../drawing/fieldRenderer.ts';
 import { SIGHT_PATH } from './inSight.ts';
 import styles from './Sight.module.css';
 
-export function SightWedge({ stage, figureId }: { stage: Stage; figureId: number }) {
+export function SightWedge({ renderer, figureId }: { renderer: FieldRenderer; figureId: number }) {
   return (
-    <Follower key={figureId} stage={stage} id={figureId} part="sight" className={styles.wedge}>
+    <Follower key={figureId} renderer={renderer} id={figureId} part="sight" className={styles.wedge}>
       <path d={SIGHT_PATH} />
     </Follower>
   );

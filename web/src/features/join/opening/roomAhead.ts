@@ -1,7 +1,7 @@
 /**
  * Fetches the files of the room while somebody waits: on a weak connection they take longer than everything that has to
  * happen once the therapist lets the person in. The room's page names them itself: in its links, and for theme.js
- * (web/build/preloadAhead.ts). Then the room opens in the document of the waiting room.
+ * (web/build/documents/preloadAhead.ts). Then the room opens in the document of the waiting room.
  */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 

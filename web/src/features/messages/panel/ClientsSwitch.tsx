@@ -1,7 +1,7 @@
 /** The therapist lets clients write, or stops them (docs/product.md#6.7). */
 import { useTranslation } from 'react-i18next';
-import { useServerSwitch } from '../../../platform/useServerSwitch.ts';
-import { Switch } from '../../../ui/controls/Switch.tsx';
+import { useServerSwitch } from '../../../platform/forms/useServerSwitch.ts';
+import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import styles from './MessagesPanel.module.css';
 

@@ -16,7 +16,7 @@ import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
 import { momentQueries } from '../momentQueries.ts';
 import { changeOf } from '../momentWords.ts';
-import { useMomentSay } from '../useMomentSay.ts';
+import { useMomentWords } from '../useMomentWords.ts';
 import { compareFields, type Difference } from './compareFields.ts';
 import { relationDifferenceWords } from './compareWords.ts';
 import parts from '../../../ui/roomParts.module.css';
@@ -62,7 +62,7 @@ function sidesAtFirst(first: Moment | null, moments: readonly Moment[], now: boo
 function Compared({ first, moments, now, ground }: Omit<CompareDialogProps, 'opened' | 'onClose'>) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const [[one, other], setSides] = useState(() => sidesAtFirst(first, moments, now !== null));
   const [fieldOne, fieldOther] = [useField(one, now), useField(other, now)];
   const [figures, others] = [fieldOne.figures, fieldOther.figures];
@@ -191,7 +191,7 @@ function Differences({
 }) {
   const { t } = useTranslation('moments');
   const { t: tf } = useTranslation('field');
-  const say = useMomentSay();
+  const say = useMomentWords();
   // As they are called in the second field, where they are there.
   const byId = new Map(figures.map((figure) => [figure.id, figure]));
   const nameOf = (id: number) => {

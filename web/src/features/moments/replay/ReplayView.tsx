@@ -16,7 +16,7 @@ import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
-import { useMomentSay } from '../useMomentSay.ts';
+import { useMomentWords } from '../useMomentWords.ts';
 import { positionOf, type Span, type Standing } from './replayModel.ts';
 import { SPEEDS, useReplay } from './useReplay.ts';
 import styles from './ReplayView.module.css';
@@ -90,7 +90,7 @@ const touched = ({ move }: Standing): Map<number, string> =>
 
 function Shown({ looking, span, standing, moments, live, ground }: ShownProps) {
   const { t } = useTranslation('moments');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const { position } = looking;
   const { move, before, at } = standing;
   const what = move && before ? say.move(before, move) : t('replay.start');
@@ -143,7 +143,7 @@ function Controls({
   moments: readonly Moment[];
 }) {
   const { t } = useTranslation('moments');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const { position, playing, go } = looking;
   const share = (at: number) => (span.last === span.first ? 0 : (at - span.first) / (span.last - span.first));
   return (

@@ -7,14 +7,14 @@ import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
 import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
 import type { FieldGround, FieldStore } from '../../field/index.ts';
-import type { MomentsEar } from '../momentsEar.ts';
+import type { LatestMoments } from '../latestMoments.ts';
 import { type MomentsStore, momentsStoreOf } from './momentsStore.ts';
 import { useKeepKey } from './useKeepKey.ts';
 import { type Told, useKeptMoments } from './useKeptMoments.ts';
 import parts from '../../../ui/roomParts.module.css';
 
 export interface RoomMomentsProps {
-  ear: MomentsEar;
+  latest: LatestMoments;
   tell(told: Told): void;
   /** Where the buttons stand. null before it is drawn, and on a phone, which has them in its menu. */
   place: HTMLElement | null;
@@ -39,8 +39,8 @@ function useFocusBack(open: boolean) {
   }, [open]);
 }
 
-export function RoomMoments({ ear, tell, place, field, ground }: RoomMomentsProps) {
-  const store = momentsStoreOf(ear);
+export function RoomMoments({ latest, tell, place, field, ground }: RoomMomentsProps) {
+  const store = momentsStoreOf(latest);
   const open = useStorePart(store, (model) => model.open);
   useKeepKey(store);
   useKeptMoments(store, tell);
@@ -88,9 +88,9 @@ function Buttons({ store, open }: { store: MomentsStore; open: boolean }) {
 }
 
 /** The same two in a phone's menu “More”. */
-export function MomentItems({ menu: Menu, ear }: { menu: MenuParts; ear: MomentsEar }) {
+export function MomentItems({ menu: Menu, latest }: { menu: MenuParts; latest: LatestMoments }) {
   const { t } = useTranslation('moments');
-  const store = momentsStoreOf(ear);
+  const store = momentsStoreOf(latest);
   const known = useStorePart(store, isKnown);
   return (
     <>

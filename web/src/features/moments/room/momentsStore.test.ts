@@ -2,7 +2,7 @@
 import type { Moment, MomentsValue } from '@fieldroom/contract/moments';
 import { MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { expect, test } from 'vitest';
-import { createMomentsEar } from '../momentsEar.ts';
+import { createLatestMoments } from '../latestMoments.ts';
 import { type KeepAnswer, momentsStoreOf } from './momentsStore.ts';
 
 /** A connection as the store sees it. */
@@ -33,7 +33,7 @@ function line() {
   return {
     sent,
     tell,
-    ear: createMomentsEar(connection as never),
+    latest: createLatestMoments(connection as never),
     set(next: string) {
       state = next;
       for (const listener of states) listener(next);
@@ -46,16 +46,16 @@ const moment = (actId: string, number = 1): Moment => ({
 const value = (...moments: Moment[]): MomentsValue => ({ liveSessionId: 5, moments });
 
 test('what was told before the code came is there, and one room has one store', () => {
-  const { ear, tell } = line();
+  const { latest, tell } = line();
   tell('MOMENTS', value(moment('a')));
-  const store = momentsStoreOf(ear);
+  const store = momentsStoreOf(latest);
   expect(store.get().value?.moments).toHaveLength(1);
-  expect(momentsStoreOf(ear)).toBe(store);
+  expect(momentsStoreOf(latest)).toBe(store);
 });
 
 test('a press is answered once: kept, or refused with the reason; what another screen keeps is no answer', () => {
-  const { ear, tell, sent } = line();
-  const store = momentsStoreOf(ear);
+  const { latest, tell, sent } = line();
+  const store = momentsStoreOf(latest);
   const answers: KeepAnswer[] = [];
   store.onAnswer((answer) => void answers.push(answer));
   store.keep();
@@ -75,8 +75,8 @@ test('a press is answered once: kept, or refused with the reason; what another s
 });
 
 test('without a connection nothing is kept; what was on its way is sent again with its id', () => {
-  const { ear, set, sent, tell } = line();
-  const store = momentsStoreOf(ear);
+  const { latest, set, sent, tell } = line();
+  const store = momentsStoreOf(latest);
   const answers: KeepAnswer[] = [];
   store.onAnswer((answer) => void answers.push(answer));
   store.keep();

@@ -6,7 +6,7 @@ import { type KeepMoment, type Moment, MOMENTS_SEND, type MomentsValue } from '@
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import { createEmitter } from '../../../platform/emitter.ts';
 import type { ReadableStore } from '../../../platform/useStorePart.ts';
-import type { MomentsEar } from '../momentsEar.ts';
+import type { LatestMoments } from '../latestMoments.ts';
 
 interface MomentsModel {
   /** null until the server has told the list. */
@@ -29,7 +29,7 @@ export interface MomentsStore extends ReadableStore<MomentsModel> {
 }
 
 /** Creates the store. Takes what was heard so far. It lives as long as the room's connection. */
-function createMomentsStore({ connection, last }: Pick<MomentsEar, 'connection' | 'last'>): MomentsStore {
+function createMomentsStore({ connection, last }: Pick<LatestMoments, 'connection' | 'last'>): MomentsStore {
   const changed = createEmitter();
   const answers = createEmitter<KeepAnswer>();
   /** Kept and not answered yet, with the ids by which the server knows them. */
@@ -67,11 +67,11 @@ function createMomentsStore({ connection, last }: Pick<MomentsEar, 'connection' 
   };
 }
 
-const stores = new WeakMap<MomentsEar, MomentsStore>();
+const stores = new WeakMap<LatestMoments, MomentsStore>();
 
 /** The store of a room: one, however many parts ask for it. */
-export function momentsStoreOf(ear: MomentsEar): MomentsStore {
-  let store = stores.get(ear);
-  if (!store) stores.set(ear, (store = createMomentsStore(ear)));
+export function momentsStoreOf(latest: LatestMoments): MomentsStore {
+  let store = stores.get(latest);
+  if (!store) stores.set(latest, (store = createMomentsStore(latest)));
   return store;
 }

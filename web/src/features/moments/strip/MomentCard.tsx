@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Menu } from '@mantine/core';
 import { useOpened } from '../../../ui/dialogs/backCloses.ts';
 import type { FieldGround } from '../../field/picture/index.ts';
-import { useMomentSay } from '../useMomentSay.ts';
+import { useMomentWords } from '../useMomentWords.ts';
 import { MomentPicture } from './MomentPicture.tsx';
 import styles from './strip.module.css';
 
@@ -22,7 +22,7 @@ const icon = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;
 
 export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: FieldGround | null; acts: MomentActs }) {
   const { t } = useTranslation('moments');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const name = say.moment(moment);
   const time = moment.name === null ? null : say.time(moment.keptOn);
   const { onGoBack } = acts;

@@ -9,7 +9,7 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
-import { useMomentSay } from '../useMomentSay.ts';
+import { useMomentWords } from '../useMomentWords.ts';
 
 export type MomentQuestion = { ask: 'rename' | 'delete' | 'goBack'; moment: Moment };
 
@@ -92,7 +92,7 @@ function Question({
 }: AskedOf & { title: string; text: string; yes: string; danger?: boolean; onYes(): Promise<void> }) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const { busy, fault, run } = useWork(onClose);
   return (
     <Dialog opened={opened} onClose={onClose} size={560} title={title} close={tc('close')} busy={busy}>
@@ -116,7 +116,7 @@ function Question({
 function RenameDialog({ opened, moment, onClose, onChanged }: AskedOf & { onChanged(): void }) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const [name, setName] = useState(moment.name ?? '');
   const { busy, fault, run } = useWork(onClose);
   const save = (event: FormEvent) => {

@@ -7,13 +7,13 @@ import { IconColumns2, IconHistory, IconX } from '@tabler/icons-react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createQueryClient } from '../../../platform/queryClient.ts';
+import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
 import { shownFigures } from '../../field/acts/index.ts';
 import type { FieldGround, FieldStore } from '../../field/index.ts';
 import { CompareDialog } from '../compare/CompareDialog.tsx';
 import { LookBackDialog } from '../replay/LookBackDialog.tsx';
-import { useMomentSay } from '../useMomentSay.ts';
+import { useMomentWords } from '../useMomentWords.ts';
 import type { MomentsStore } from '../room/momentsStore.ts';
 import type { Told } from '../room/useKeptMoments.ts';
 import { MomentCard } from './MomentCard.tsx';
@@ -149,7 +149,7 @@ function CompareWithNow({ field, ...props }: { field: FieldStore } & Omit<Of<typ
 /** Goes back to a moment as one act, and says so once the server has confirmed it. */
 function useGoBack(field: FieldStore, tell: MomentsStripProps['tell']) {
   const { t } = useTranslation('moments');
-  const say = useMomentSay();
+  const say = useMomentWords();
   const [going, setGoing] = useState<{ actId: string; name: string } | null>(null);
   const confirmed = useStorePart(field, ({ undo }) => going !== null && undo.includes(going.actId));
   const answered = useStorePart(field, ({ pending }) => !pending.some(({ actId }) => actId === going?.actId));

@@ -1,7 +1,7 @@
 /** The therapist invites words of those without a role, or ends the invitation (docs/product.md#6.30). */
 import { useTranslation } from 'react-i18next';
-import { useServerSwitch } from '../../../platform/useServerSwitch.ts';
-import { Switch } from '../../../ui/controls/Switch.tsx';
+import { useServerSwitch } from '../../../platform/forms/useServerSwitch.ts';
+import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
 import styles from './WordsPanel.module.css';
 

@@ -10,7 +10,7 @@ import { useCurrentUser } from '../../accounts/index.ts';
 import { UploadProgress } from '../../events/picture/index.ts';
 import { Done, Problem, Section } from '../parts/Section.tsx';
 import { changeProfile, type Profile, removePicture, uploadPicture } from '../profileQueries.ts';
-import { PictureDialog } from './PictureDialog.tsx';
+import { ProfilePictureDialog } from './ProfilePictureDialog.tsx';
 import styles from '../Profile.module.css';
 
 export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 'lastName'>) =>
@@ -90,7 +90,7 @@ export function PictureSection({ profile }: { profile: Profile }) {
       </div>
       {change.part === null ? null : <UploadProgress part={change.part} onStop={change.stop} />}
       <Problem fault={change.fault} />
-      <PictureDialog opened={choosing} onClose={() => setChoosing(false)} onCropped={change.upload} />
+      <ProfilePictureDialog opened={choosing} onClose={() => setChoosing(false)} onCropped={change.upload} />
     </Section>
   );
 }

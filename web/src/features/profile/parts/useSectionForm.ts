@@ -10,7 +10,7 @@ import {
 } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { ApiProblem } from '../../../platform/api/index.ts';
-import { showServerFaults } from '../../../platform/serverFaults.ts';
+import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
 import { useUnsaved } from './UnsavedChanges.tsx';
 
 export interface SectionFormOptions<Typed extends FieldValues, Read extends FieldValues> {

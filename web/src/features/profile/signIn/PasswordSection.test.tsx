@@ -5,7 +5,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
-import { createQueryClient } from '../../../platform/queryClient.ts';
+import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { PasswordSection } from './PasswordSection.tsx';
 
 notifyManager.setScheduler(queueMicrotask);

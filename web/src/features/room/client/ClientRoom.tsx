@@ -19,8 +19,8 @@ import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { bugReportEntries, LazyBugReportButton, LazyBugReportItem, useBugReportPanel } from '../../bugReports/index.ts';
 import type { GroundStore } from '../../design/ground/index.ts';
 import {
-  FieldStage,
-  type FieldStageHandle,
+  RoomField,
+  type RoomFieldHandle,
   figureName,
   type IconCalls,
   useCanUndo,
@@ -34,10 +34,10 @@ import { LazySchemeSwitch } from '../../shell/index.ts';
 import { ObserverWords } from '../../observerWords/index.ts';
 import { idleCountdown, LazyIdleCountdown, LazyRoomTimerBadge } from '../../usage/index.ts';
 import { HandControl, LazyLayoutSwitch, LazyVideoTiles, useLayout, VideoControls } from '../../video/index.ts';
-import { ConnectionBar } from '../parts/ConnectionBar.tsx';
-import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
-import { Toast, type Told, useToast } from '../parts/Toast.tsx';
-import { useRoomNotices } from '../parts/useRoomNotices.ts';
+import { ConnectionBar } from '../frame/ConnectionBar.tsx';
+import { LazyQuestion, roomDialogs } from '../dialogs/lazyDialogs.tsx';
+import { Toast, type Told, useToast } from '../notices/Toast.tsx';
+import { useRoomNotices } from '../notices/useRoomNotices.ts';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
@@ -46,7 +46,7 @@ import { useFieldComing } from './useFieldComing.ts';
 import { useForeignFigures } from './useForeignFigures.ts';
 import { useNameTaken } from './useNameTaken.ts';
 import { type OwnRole, useOwnRole } from './useOwnRole.ts';
-import frame from '../parts/RoomFrame.module.css';
+import frame from '../frame/RoomFrame.module.css';
 import styles from './ClientRoom.module.css';
 import parts from '../../../ui/roomParts.module.css';
 
@@ -92,7 +92,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [looking, setLooking] = useState(false);
-  const field = useRef<FieldStageHandle>(null);
+  const field = useRef<RoomFieldHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
   // On a phone it lies over the field.
@@ -172,14 +172,14 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
         )}
       </section>
       <div
-        data-room="stage"
+        data-room="area"
         {...foreign.handlers}
         data-layout={layout.layout}
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
         data-beside={reading ? 'messages' : undefined}
       >
-        <FieldStage
+        <RoomField
           ref={field}
           me={me}
           people={people}
@@ -200,7 +200,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           emptyText={{ title: tf('empty.client') }}
         >
           {!phone && <Corner pointing={pointing} onPointing={togglePointing} look={look} onPlace={keepClear} />}
-        </FieldStage>
+        </RoomField>
         <ObserverWords
           people={people}
           me={person ?? null}

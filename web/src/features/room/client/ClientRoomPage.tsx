@@ -18,7 +18,7 @@ import { LEAVE_WITHIN_MS, within } from '../../../platform/time/within.ts';
 import { ClientRoom } from './ClientRoom.tsx';
 import { replacePage } from '../../../ui/dialogs/backCloses.ts';
 import type { IconCalls } from '../../field/index.ts';
-import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
+import { RoomLoading, RoomStopped } from '../frame/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
 import { createTimerStore, TimerContext, type TimerStore } from '../../usage/index.ts';
@@ -45,7 +45,7 @@ function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
 export default function ClientRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');
-  const [stage, setStage] = useState<
+  const [phase, setPhase] = useState<
     | { kind: 'opening' }
     | {
         kind: 'open';
@@ -91,7 +91,7 @@ export default function ClientRoomPage() {
       }
       // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
       else if (problem.code === 'room_full') replacePage(joinPath(client));
-      else setStage({ kind: 'failed', problem });
+      else setPhase({ kind: 'failed', problem });
     };
     // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
     const known = storage.get('client');
@@ -152,9 +152,9 @@ export default function ClientRoomPage() {
       storage.set('client', seat.client);
       person.current = seat.client;
       if (!opened) closeParts(true);
-      setStage({ kind: 'open', seat, ...(opened ?? open(seat.client)) });
+      setPhase({ kind: 'open', seat, ...(opened ?? open(seat.client)) });
     };
-    if (!attempt.byItself) setStage({ kind: 'opening' });
+    if (!attempt.byItself) setPhase({ kind: 'opening' });
     const asked = handedOver?.seat ?? api.call(getSeat);
     const opened = known ? open(known, true) : undefined;
     handedOver = null;
@@ -167,12 +167,12 @@ export default function ClientRoomPage() {
   }, [attempt]);
   // What a lost connection or a restart of the server has stopped goes on by itself (docs/product.md#11.36).
   useEffect(() => {
-    if (stage.kind !== 'failed' || !isTemporary(stage.problem)) return undefined;
+    if (phase.kind !== 'failed' || !isTemporary(phase.problem)) return undefined;
     const timer = setTimeout(() => setAttempt(({ count }) => ({ count: count + 1, byItself: true })), TRY_AGAIN_MS);
     return () => clearTimeout(timer);
-  }, [stage]);
+  }, [phase]);
 
-  const therapistId = stage.kind === 'open' ? stage.seat.client.therapist.id : 0;
+  const therapistId = phase.kind === 'open' ? phase.seat.client.therapist.id : 0;
   const icons = useMemo<IconCalls>(
     () => ({
       list: () => api.call(allIcons, { params: { therapistId } }),
@@ -198,34 +198,34 @@ export default function ClientRoomPage() {
     replacePage(`${joinPath(client)}?why=idle`);
   }, []);
 
-  const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
+  const therapistName = phase.kind === 'open' ? phase.seat.client.therapist.firstName : null;
   useEffect(() => {
     if (therapistName) document.title = `${t('title', { name: therapistName })} · Fieldroom`;
   }, [t, therapistName]);
 
-  if (stage.kind === 'opening') return <RoomLoading />;
-  if (stage.kind === 'failed')
+  if (phase.kind === 'opening') return <RoomLoading />;
+  if (phase.kind === 'failed')
     return (
       <RoomStopped
         kind="failed"
-        problem={stage.problem}
+        problem={phase.problem}
         withoutDashboard
         onAgain={() => setAttempt(({ count }) => ({ count: count + 1, byItself: false }))}
       />
     );
   return (
-    <RoomProvider store={stage.store}>
-      <VideoContext value={stage.video.store}>
-        <MessagesContext value={stage.messages}>
-          <ObserverWordsContext value={stage.words}>
-            <TimerContext value={stage.timer}>
+    <RoomProvider store={phase.store}>
+      <VideoContext value={phase.video.store}>
+        <MessagesContext value={phase.messages}>
+          <ObserverWordsContext value={phase.words}>
+            <TimerContext value={phase.timer}>
               <ClientRoom
-                client={stage.seat.client}
-                nameTaken={stage.seat.nameTaken}
+                client={phase.seat.client}
+                nameTaken={phase.seat.nameTaken}
                 icons={icons}
                 scheme={scheme}
-                ground={stage.ground}
-                onHand={stage.video.calls.raiseHand}
+                ground={phase.ground}
+                onHand={phase.video.calls.raiseHand}
                 onLeave={onLeave}
                 onIdle={onIdle}
               />

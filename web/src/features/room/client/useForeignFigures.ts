@@ -2,7 +2,7 @@
 import { type Figure, mayMove, type Mover } from '@fieldroom/contract/field';
 import { type PointerEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Told } from '../parts/Toast.tsx';
+import type { Told } from '../notices/Toast.tsx';
 import { useRoomStore } from '../store/useRoom.ts';
 
 /** A finger that moves this far (px) drags. */

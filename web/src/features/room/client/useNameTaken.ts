@@ -5,7 +5,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tabStore } from '../../../platform/storage.ts';
-import type { Told } from '../parts/Toast.tsx';
+import type { Told } from '../notices/Toast.tsx';
 
 const TOLD = 'fieldroom_name_told';
 

@@ -5,10 +5,10 @@ import { IconAlertTriangle, IconChevronDown, IconDoorEnter, IconRefresh, IconX }
 import { memo, type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
-import { Switch } from '../../../ui/controls/Switch.tsx';
+import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { LazyInvitationSwitch } from '../../observerWords/index.ts';
 import { handsInOrder, LazyStageControl, type VideoCalls } from '../../video/index.ts';
-import { LazyQuestion } from '../parts/lazyDialogs.tsx';
+import { LazyQuestion } from '../dialogs/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { PersonRow } from './PersonRow.tsx';
 import { useBusy } from './useBusy.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import field from '../../../locales/en/field.json';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createRoomStore, type RoomStore } from './roomStore.ts';
-import { useFiguresOnField } from '../../field/stage/useFiguresOnField.ts';
+import { useFiguresOnField } from '../../field/room/useFiguresOnField.ts';
 import { aFigure } from '../../field/figures.testing.ts';
 import { useCanUndo } from '../../field/index.ts';
 import { RoomProvider, useRoomPart } from './useRoom.ts';

@@ -18,30 +18,30 @@ import type { GroundStore } from '../../design/ground/index.ts';
 import {
   figureBar,
   FieldRail,
-  FieldStage,
-  type FieldStageHandle,
-  type FieldStageProps,
+  RoomField,
+  type RoomFieldHandle,
+  type RoomFieldProps,
   LazyFigureBar,
   useShownFigure,
   SkipToField,
 } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
-import { LazyMomentItems, LazyMoments, type MomentsEar } from '../../moments/index.ts';
+import { LazyMomentItems, LazyMoments, type LatestMoments } from '../../moments/index.ts';
 import { ObserverWords } from '../../observerWords/index.ts';
 import { LazyVideoTiles, useLayout, type VideoCalls, VideoControls } from '../../video/index.ts';
 import { RoomUsageDialogs } from '../../usage/index.ts';
-import { ConnectionBar } from '../parts/ConnectionBar.tsx';
-import { LazyRoomDrawer } from '../parts/lazyDrawer.tsx';
-import { LazyOutdatedNotice } from '../parts/LazyOutdatedNotice.tsx';
-import { Toast } from '../parts/Toast.tsx';
-import { useRoomNotices } from '../parts/useRoomNotices.ts';
+import { ConnectionBar } from '../frame/ConnectionBar.tsx';
+import { LazyRoomDrawer } from '../dialogs/lazyDrawer.tsx';
+import { LazyOutdatedNotice } from '../notices/LazyOutdatedNotice.tsx';
+import { Toast } from '../notices/Toast.tsx';
+import { useRoomNotices } from '../notices/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
 import { WaitingNote } from '../people/WaitingNote.tsx';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
-import { LazyLeavingQuestion } from '../leaving/LazyLeavingQuestion.tsx';
-import { DialogNote } from './DialogNote.tsx';
-import { TherapistDialogs } from './TherapistDialogs.tsx';
+import { LazyLeaveRoomQuestion } from '../leaving/LazyLeaveRoomQuestion.tsx';
+import { DialogNote } from './dialogs/DialogNote.tsx';
+import { TherapistDialogs } from './dialogs/TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
 import {
   type Selection,
@@ -53,7 +53,7 @@ import {
 import { DialogNoteContext } from '../../../ui/dialogs/dialogNote.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { usePageTitle } from '../../../ui/usePageTitle.ts';
-import frame from '../parts/RoomFrame.module.css';
+import frame from '../frame/RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './TherapistRoom.module.css';
 
@@ -66,7 +66,7 @@ export interface TherapistRoomProps {
   onStay(): void;
   scheme: 'light' | 'dark';
   ground: GroundStore;
-  moments: MomentsEar;
+  moments: LatestMoments;
 }
 
 const ME = { as: 'therapist' } as const;
@@ -109,7 +109,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
     },
     [leaveGallery],
   );
-  const field = useRef<FieldStageHandle>(null);
+  const field = useRef<RoomFieldHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
   // On a phone it lies over the field.
@@ -179,7 +179,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
             pointing={pointing}
             onPointing={togglePointing}
             joining={state}
-            moreItems={(Menu) => <LazyMomentItems menu={Menu} ear={moments} />}
+            moreItems={(Menu) => <LazyMomentItems menu={Menu} latest={moments} />}
             {...videoParts}
           />
         )}
@@ -196,12 +196,12 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
       )}
 
       <div
-        data-room="stage"
+        data-room="area"
         data-layout={layout.layout}
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
       >
-        <SelectingStage
+        <SelectingField
           selection={selection}
           ref={field}
           me={fieldMe}
@@ -247,7 +247,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
         <WaitingNote onShow={panel.show} onAdmit={state.peopleActs.onAdmit} />
       </Messages>
 
-      <LazyMoments ear={moments} field={state.store} ground={wholeGround} place={keepingPlace} tell={toast.tell} />
+      <LazyMoments latest={moments} field={state.store} ground={wholeGround} place={keepingPlace} tell={toast.tell} />
 
       <footer className={frame.bar}>
         <span className={styles.private} title={t('private')}>
@@ -291,7 +291,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
       </footer>
 
       <TherapistDialogs state={state} onEnd={calls.end} gazes={beams} ground={wholeGround} />
-      <LazyLeavingQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
+      <LazyLeaveRoomQuestion sessionId={state.room?.liveSession?.id ?? null} onEnd={calls.end} onFailed={failed} />
       <RoomUsageDialogs onStay={onStay} />
     </div>
   );
@@ -303,19 +303,19 @@ function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; on
 }
 
 /** The field with the selected figure. */
-function SelectingStage({
+function SelectingField({
   selection,
   ...props
-}: Omit<FieldStageProps, 'selectedId' | 'onSelect' | 'onNameAsked'> & { selection: Selection }) {
+}: Omit<RoomFieldProps, 'selectedId' | 'onSelect' | 'onNameAsked'> & { selection: Selection }) {
   const { selectedId } = useSelected(selection);
-  return <FieldStage {...props} selectedId={selectedId} onSelect={selection.select} onNameAsked={selection.askName} />;
+  return <RoomField {...props} selectedId={selectedId} onSelect={selection.select} onNameAsked={selection.askName} />;
 }
 
 interface FigureToolsProps {
   state: TherapistRoomState;
   /** Beside the field, below it, or on a phone. */
   form: 'panel' | 'row' | 'phone';
-  field: RefObject<FieldStageHandle | null>;
+  field: RefObject<RoomFieldHandle | null>;
   /** The figure from which the therapist looks. */
   sightId: number | null;
   onLook(figureId: number | null): void;

@@ -21,12 +21,12 @@ import { useTranslation } from 'react-i18next';
 import { api, ApiProblem, isTemporary, TRY_AGAIN_MS } from '../../../platform/api/index.ts';
 import { createGround, type GroundStore } from '../../design/ground/index.ts';
 import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
-import { createMomentsEar, type MomentsEar } from '../../moments/index.ts';
+import { createLatestMoments, type LatestMoments } from '../../moments/index.ts';
 import { createObserverWordsStore, ObserverWordsContext, type ObserverWordsStore } from '../../observerWords/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { forgetOpened, noteOpened, returnsByItself } from './openedInTab.ts';
-import { type EndedBy, RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
+import { type EndedBy, RoomLoading, RoomStopped } from '../frame/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { TherapistRoom } from './TherapistRoom.tsx';
 import type { TherapistCalls } from './useTherapistRoom.ts';
@@ -42,14 +42,14 @@ import {
 } from '../../usage/index.ts';
 import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
-type Stage =
+type Phase =
   | { kind: 'opening' }
   | {
       kind: 'open';
       store: RoomStore;
       video: ReturnType<typeof createRoomVideo>;
       messages: MessagesStore;
-      moments: MomentsEar;
+      moments: LatestMoments;
       words: ObserverWordsStore;
       timer: TimerStore;
       ground: GroundStore;
@@ -77,7 +77,7 @@ export default function TherapistRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');
   const user = storage.get('user');
-  const [stage, setStage] = useState<Stage>({ kind: 'opening' });
+  const [phase, setPhase] = useState<Phase>({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
   const userId = user?.id ?? null;
   /** Starts the timer again. */
@@ -94,11 +94,11 @@ export default function TherapistRoomPage() {
       for (const part of parts.splice(0)) part.close();
     };
     // Nothing stays open behind the last page: neither a connection that could join again, nor a camera.
-    const stop = (last: Stage) => {
+    const stop = (last: Phase) => {
       if (gone) return;
       sayLeft = () => {};
       closeAll();
-      setStage(last);
+      setPhase(last);
     };
     const fail = (fault: unknown) => {
       if (fault instanceof ApiProblem && fault.code === 'trial_over') {
@@ -125,7 +125,7 @@ export default function TherapistRoomPage() {
         me: userId,
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
-      const moments = createMomentsEar(connection);
+      const moments = createLatestMoments(connection);
       const words = createObserverWordsStore({
         connection,
         invite: (invited) => api.call(inviteWords, { body: { invited } }),
@@ -154,9 +154,9 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video, messages, moments, words, timer, ground });
+      setPhase({ kind: 'open', store, video, messages, moments, words, timer, ground });
     };
-    setStage({ kind: 'opening' });
+    setPhase({ kind: 'opening' });
     /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
     const comeBack = async () => {
       const { liveSession } = await api.call(getRoom);
@@ -173,7 +173,7 @@ export default function TherapistRoomPage() {
           fail(fault);
           return;
         }
-        setStage({ kind: 'failed', problem: fault });
+        setPhase({ kind: 'failed', problem: fault });
         tryAgain = setTimeout(returnByItself, TRY_AGAIN_MS);
       });
     };
@@ -210,28 +210,28 @@ export default function TherapistRoomPage() {
 
   useEffect(() => {
     // The open room names itself, with how many wait.
-    if (user && stage.kind !== 'open') document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
-  }, [t, user, stage.kind]);
+    if (user && phase.kind !== 'open') document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
+  }, [t, user, phase.kind]);
 
-  if (!user || stage.kind === 'opening') return <RoomLoading />;
-  if (stage.kind === 'ended') return <RoomEnded why={stage.why} onAgain={() => setAttempt((count) => count + 1)} />;
-  if (stage.kind === 'failed')
-    return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
+  if (!user || phase.kind === 'opening') return <RoomLoading />;
+  if (phase.kind === 'ended') return <RoomEnded why={phase.why} onAgain={() => setAttempt((count) => count + 1)} />;
+  if (phase.kind === 'failed')
+    return <RoomStopped kind="failed" problem={phase.problem} onAgain={() => setAttempt((count) => count + 1)} />;
   return (
-    <RoomProvider store={stage.store}>
-      <VideoContext value={stage.video.store}>
-        <MessagesContext value={stage.messages}>
-          <ObserverWordsContext value={stage.words}>
-            <TimerContext value={stage.timer}>
+    <RoomProvider store={phase.store}>
+      <VideoContext value={phase.video.store}>
+        <MessagesContext value={phase.messages}>
+          <ObserverWordsContext value={phase.words}>
+            <TimerContext value={phase.timer}>
               <TherapistRoom
                 me={{ id: user.id, firstName: user.firstName }}
                 joinLink={user.joinLink}
                 calls={calls}
-                video={stage.video.calls}
+                video={phase.video.calls}
                 onStay={() => stay.current()}
                 scheme={scheme}
-                ground={stage.ground}
-                moments={stage.moments}
+                ground={phase.ground}
+                moments={phase.moments}
               />
             </TimerContext>
           </ObserverWordsContext>

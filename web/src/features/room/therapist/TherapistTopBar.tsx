@@ -15,7 +15,7 @@ import { AppExitContext } from '../leaving/appExit.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 import styles from './TherapistTopBar.module.css';
-import frame from '../parts/RoomFrame.module.css';
+import frame from '../frame/RoomFrame.module.css';
 
 interface TherapistTopBarProps {
   state: TherapistRoomState;

@@ -3,7 +3,7 @@ import type { Admission, Person, WaitingPerson } from '@fieldroom/contract/clien
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useVideoStore } from '../../video/index.ts';
-import type { Told } from '../parts/Toast.tsx';
+import type { Told } from '../notices/Toast.tsx';
 import type { PeopleActs } from '../people/PeoplePanel.tsx';
 import { useRoomStore } from '../store/useRoom.ts';
 import type { KnownRoom } from './useRoomState.ts';

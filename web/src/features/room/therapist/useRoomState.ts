@@ -2,7 +2,7 @@
 import type { RoomState } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { storage } from '../../../platform/storage.ts';
-import { untilDone } from '../../../ui/lazy/untilDone.ts';
+import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 import type { TherapistCalls } from './useTherapistRoom.ts';
 
 export interface KnownRoom {
@@ -21,7 +21,7 @@ export function useRoomState(calls: Pick<TherapistCalls, 'getRoom'>): KnownRoom 
   const refresh = useCallback(() => {
     // Only the last question counts: the answer to an earlier one may come later.
     stopAsking.current?.();
-    stopAsking.current = untilDone(
+    stopAsking.current = retryUntilDone(
       () => calls.getRoom(),
       (now) => {
         stopAsking.current = null;

@@ -19,15 +19,15 @@ import {
 import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages/index.ts';
 import { usageDialogs } from '../../usage/index.ts';
 import { useVideoStore } from '../../video/index.ts';
-import { roomDialogs } from '../parts/lazyDialogs.tsx';
-import { roomDrawer } from '../parts/lazyDrawer.tsx';
-import { toldOf, useToast } from '../parts/Toast.tsx';
+import { roomDialogs } from '../dialogs/lazyDialogs.tsx';
+import { roomDrawer } from '../dialogs/lazyDrawer.tsx';
+import { toldOf, useToast } from '../notices/Toast.tsx';
 import { useWaitingChime } from '../people/useWaitingChime.ts';
 import { useRoomStore } from '../store/useRoom.ts';
-import { createStoredNews } from './storedNews.ts';
-import { isWaitingSoundOn, keepWaitingSound } from './waitingSound.ts';
-import { useArrivals } from './useArrivals.ts';
-import { useNewFigure } from './useNewFigure.ts';
+import { createStoredNews } from './news/storedNews.ts';
+import { isWaitingSoundOn, keepWaitingSound } from './news/waitingSound.ts';
+import { useArrivals } from './news/useArrivals.ts';
+import { useNewFigure } from './news/useNewFigure.ts';
 import { usePeopleActs } from './usePeopleActs.ts';
 import { useRoomState } from './useRoomState.ts';
 

@@ -14,7 +14,7 @@ import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { keyIn, SEARCH_PATH } from '../searchAddress.ts';
-import type { MenuPage, Place } from '../searchResults.ts';
+import type { MenuPage, Place } from '../shownResults.ts';
 import { keepFocus, Suggestions } from './Suggestions.tsx';
 import { useSearchKey } from './useSearchKey.ts';
 import { ALL_RESULTS, keyOf, optionId, useSuggestions } from './useSuggestions.ts';

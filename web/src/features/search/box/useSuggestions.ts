@@ -2,7 +2,7 @@ import { isSearchable, searchWords } from '@fieldroom/contract/search';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { type MenuPage, type ShownGroup, shownGroup, shownPages, type ShownResult } from '../searchResults.ts';
+import { type MenuPage, type ShownGroup, shownGroup, shownPages, type ShownResult } from '../shownResults.ts';
 import { searchQueries } from '../searchQueries.ts';
 
 /** The last option, which leads to the page of results. */

@@ -8,9 +8,9 @@ import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { ResultLines } from '../ResultLines.tsx';
-import type { ShownGroup } from '../searchResults.ts';
+import type { ShownGroup } from '../shownResults.ts';
 import { searchQueries } from '../searchQueries.ts';
-import styles from './SearchResults.module.css';
+import styles from './ResultGroups.module.css';
 
 interface ResultListProps {
   group: ShownGroup;

@@ -9,7 +9,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../../platform/api/index.ts';
-import { formFault } from '../../../platform/formFault.ts';
+import { formFault } from '../../../platform/forms/formFault.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../../platform/i18n/faults.ts';
 import { storage } from '../../../platform/storage.ts';

@@ -13,7 +13,7 @@ import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { useOwnGround } from '../../design/index.ts';
-import { type FieldGround, FieldStill, LazyPictureDialog } from '../../field/picture/index.ts';
+import { type FieldGround, FieldStill, LazySavePictureDialog } from '../../field/picture/index.ts';
 import { LazySessionLookBack } from '../../moments/replay/index.ts';
 import { sessionQueries } from '../sessionQueries.ts';
 import { durationWords, endWords, momentWords, spanWords, timeWords } from '../sessionWords.ts';
@@ -101,7 +101,7 @@ interface FieldPictureDialogProps {
 function FieldPictureDialog({ opened, session, field, ground, onClose }: FieldPictureDialogProps) {
   const { startedOn } = session;
   const fieldThen = () => ({ figures: field.figures, at: new Date(startedOn), gazes: true });
-  return <LazyPictureDialog opened={opened} onClose={onClose} takeMoment={fieldThen} ground={ground} />;
+  return <LazySavePictureDialog opened={opened} onClose={onClose} takeMoment={fieldThen} ground={ground} />;
 }
 
 interface DetailsProps {

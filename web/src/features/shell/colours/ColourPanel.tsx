@@ -2,7 +2,7 @@
 import { type Palette, PALETTES } from '@fieldroom/contract/colours/palettes';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RadioList } from '../../../ui/controls/RadioList.tsx';
+import { RadioList } from '../../../ui/controls/choices/RadioList.tsx';
 import { SidePanel } from '../../../ui/dialogs/SidePanel.tsx';
 import { setAppearance, useAppearance } from '../../../ui/theme/appearance.ts';
 import type { Radius, Scheme } from '../../../ui/theme/palettes.ts';

@@ -1,5 +1,5 @@
 /**
- * Tells a client, while the therapist is away, how long the page waits for a sign of life. Stands in the room's stage.
+ * Tells a client, while the therapist is away, how long the page waits for a sign of life. Stands in the room's area.
  */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -5,7 +5,7 @@
 import { claimFourHours, getUsage } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
-import { untilDone } from '../../../ui/lazy/untilDone.ts';
+import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 import type { OpenedDialog } from '../timer/dueDialogs.ts';
 import type { TimerStore } from '../timer/timerStore.ts';
 import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
@@ -38,7 +38,7 @@ export function createRoomTimer({
   /** One page shows the dialog about the fourth hour, once (docs/product.md#7.4). */
   function openFourHours(): void {
     // The answer that is on its way may be the one that counts.
-    stopClaiming ??= untilDone(
+    stopClaiming ??= retryUntilDone(
       () => api.call(claimFourHours),
       ({ show }) => {
         stopClaiming = null;
@@ -51,7 +51,7 @@ export function createRoomTimer({
   const look = () => {
     stopLooking();
     const before = told;
-    stopLooking = untilDone(
+    stopLooking = retryUntilDone(
       () => api.call(getUsage),
       (usage) => {
         if (before === told) {

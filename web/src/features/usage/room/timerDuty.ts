@@ -4,7 +4,7 @@
  */
 import { BLUR_STOP_SECONDS, CLOSE_STOP_SECONDS, scheduleTimerStop, startTimer } from '@fieldroom/contract/usage';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
-import { untilDone } from '../../../ui/lazy/untilDone.ts';
+import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 
 export interface TimerDuty {
   /** Starts the timer; also closes a warning on the server. */
@@ -42,7 +42,7 @@ export function createTimerDuty({
       call(startTimer, { params: { userId }, body }).catch((fault: unknown) => {
         if (!isRefusal(fault)) throw fault;
       });
-    stopStarting = untilDone(tell, () => undefined);
+    stopStarting = retryUntilDone(tell, () => undefined);
   };
   const stopAfter = (seconds: number, keepalive: boolean) =>
     void call(scheduleTimerStop, { params: { userId, seconds }, body, keepalive }).catch(() => undefined);

@@ -10,7 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import problems from '../../../locales/en/problems.json';
 import words from '../../../locales/en/usage.json';
 import { ApiProblem } from '../../../platform/api/request.ts';
-import { createQueryClient } from '../../../platform/queryClient.ts';
+import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import { noteInRoom, noteTimerStaysTold } from '../leftRoom.ts';
 import { aTimer, aUsage } from '../usage.testing.ts';

@@ -11,7 +11,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
-import { useSinglePress } from '../../../platform/useSinglePress.ts';
+import { useSinglePress } from '../../../platform/forms/useSinglePress.ts';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { LazyUsageDialog, staysDue } from '../dialogs/lazyUsageDialogs.tsx';
 import { claimTimerStays } from '../leftRoom.ts';

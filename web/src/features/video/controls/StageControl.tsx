@@ -1,7 +1,7 @@
 /** The therapist's control of the stage: who stands there, one act for all with a role, and whether the others are seen. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Switch } from '../../../ui/controls/Switch.tsx';
+import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { useVideoPart } from '../store/useVideo.ts';
 import type { VideoCalls } from '../store/videoStore.ts';
 import styles from '../video.module.css';

@@ -10,7 +10,7 @@ import {
   VIDEO_SEND,
 } from '@fieldroom/contract/video';
 import { api } from '../../../platform/api/index.ts';
-import { roomKeyPlace } from '../../../platform/linkKey.ts';
+import { roomKeyPlace } from '../../../platform/links/linkKey.ts';
 import type { MediaHost } from '../../../platform/media/mediaTypes.ts';
 import { type Connection } from '../../../platform/realtime/index.ts';
 import { tabStore } from '../../../platform/storage.ts';

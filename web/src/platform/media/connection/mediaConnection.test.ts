@@ -4,19 +4,19 @@ import type { MediaConnectionParts } from './mediaConnection.ts';
 
 /** Replies to probes that are still out. */
 const probes: (() => void)[] = [];
-vi.mock('./janusSession.ts', () => ({
+vi.mock('./janus/janusSession.ts', () => ({
   ConnectionFault: class extends Error {},
   videoAddress: () => 'ws://here',
   openSession: async () => ({ isDead: () => false, close: () => undefined }),
 }));
-vi.mock('./publisher.ts', () => ({
+vi.mock('./janus/publisher.ts', () => ({
   connected: async () => undefined,
   joinRoom: async () => ({
     pc: () => null,
     list: () => new Promise<object>((resolve) => probes.push(() => resolve({}))),
   }),
 }));
-vi.mock('./subscriber.ts', () => ({ createSubscriber: () => ({ pc: () => null }) }));
+vi.mock('./janus/subscriber.ts', () => ({ createSubscriber: () => ({ pc: () => null }) }));
 const { openConnection } = await import('./mediaConnection.ts');
 
 /** The connection's beat, which a page that is held up does not run. */

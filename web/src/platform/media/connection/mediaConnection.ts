@@ -1,10 +1,10 @@
 /** One connection to the room from ticket to end: session, publisher and subscriber. Reconnecting makes a new one. */
-import { applyEvent, applyList, type RemotePublisher } from './publisherList.ts';
+import { applyEvent, applyList, type RemotePublisher } from './janus/publisherList.ts';
 import type { DebugFlags } from './debugFlags.ts';
-import { ConnectionFault, openSession, videoAddress } from './janusSession.ts';
-import { connected, joinRoom, type LocalTracks, type Publisher } from './publisher.ts';
+import { ConnectionFault, openSession, videoAddress } from './janus/janusSession.ts';
+import { connected, joinRoom, type LocalTracks, type Publisher } from './janus/publisher.ts';
 import type { ConnectionEncryption } from '../encryption/encodedTransform.ts';
-import { createSubscriber, type Subscriber } from './subscriber.ts';
+import { createSubscriber, type Subscriber } from './janus/subscriber.ts';
 
 const BEAT_MS = 1_000;
 /** Until the server has pushed talking state once, poll for it every this many seconds (docs/product.md#10.8). */

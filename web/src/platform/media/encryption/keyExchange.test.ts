@@ -12,7 +12,7 @@ import {
   takeOver,
   toBase64Url,
 } from './keyExchange.ts';
-import { holdLinkKey, seatLinkKey } from '../../linkKey.ts';
+import { holdLinkKey, seatLinkKey } from '../../links/linkKey.ts';
 
 const IDS = { therapistId: 7, clientId: 9 };
 beforeEach(() => sessionStorage.clear());

@@ -4,7 +4,7 @@
  * cannot decrypt it. This does not protect from a server that invents a person, to whom the therapist's browser then
  * gives the key.
  */
-import { linkKeyFragment, roomKeyPlace } from '../../linkKey.ts';
+import { linkKeyFragment, roomKeyPlace } from '../../links/linkKey.ts';
 import { tabStore } from '../../storage.ts';
 import type { RoomKey } from './encodedTransform.ts';
 

@@ -2,7 +2,7 @@
 import { type DeviceKind, openDevice, VIDEO_CONSTRAINTS, type VideoSize } from './devices.ts';
 import { createLevelMeter, type LevelMeter } from './microphoneLevel.ts';
 import type { MediaFault, OwnMedia } from '../mediaTypes.ts';
-import type { LocalTracks } from '../connection/publisher.ts';
+import type { LocalTracks } from '../connection/janus/publisher.ts';
 
 type Opened = Exclude<DeviceKind, 'speaker'>;
 

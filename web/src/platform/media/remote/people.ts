@@ -1,5 +1,5 @@
 /** The list of people as the rest of the web reads it. Pure. */
-import type { RemotePublisher } from '../connection/publisherList.ts';
+import type { RemotePublisher } from '../connection/janus/publisherList.ts';
 import type { MediaPerson } from '../mediaTypes.ts';
 
 /** What is known of one person besides the publisher entry. */

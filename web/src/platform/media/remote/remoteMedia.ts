@@ -2,12 +2,12 @@
  * What one connection receives, person by person: plays audio, shows video once it is the right person's, and keeps
  * rates, layers, and what cannot be decrypted.
  */
-import type { RemotePublisher } from '../connection/publisherList.ts';
+import type { RemotePublisher } from '../connection/janus/publisherList.ts';
 import type { MediaConnection } from '../connection/mediaConnection.ts';
 import type { MediaPerson } from '../mediaTypes.ts';
 import { type Arrived, peopleOf } from './people.ts';
 import { createRemoteVideo } from './remoteVideo.ts';
-import { count, type Counted, type Inbound } from '../connection/connectionStats.ts';
+import { count, type Counted, type Inbound } from '../connection/quality/connectionStats.ts';
 import type { RemoteAudio } from './remoteAudio.ts';
 
 type Layers = { substream?: number; temporal?: number };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRemoteVideo } from './remoteVideo.ts';
-import type { Inbound } from '../connection/connectionStats.ts';
-import type { ReceivedStream } from '../connection/subscription.ts';
+import type { Inbound } from '../connection/quality/connectionStats.ts';
+import type { ReceivedStream } from '../connection/janus/subscription.ts';
 
 class Stream {
   readonly tracks: unknown[];

@@ -3,8 +3,8 @@
  * the same track. The first person's last frame must never stand in the other's tile, so video is shown once a key
  * frame of its own has been decoded.
  */
-import type { Inbound } from '../connection/connectionStats.ts';
-import type { ReceivedStream } from '../connection/subscription.ts';
+import type { Inbound } from '../connection/quality/connectionStats.ts';
+import type { ReceivedStream } from '../connection/janus/subscription.ts';
 
 /** How often the decoder is queried while video is awaited. */
 const LOOK_EVERY_MS = 100;

@@ -14,8 +14,8 @@ import { eventQueries, PAGE_SIZE } from '../../eventQueries.ts';
 import type { EventList as WhichList } from '../../eventsApi.ts';
 import { cityWords } from '../../eventWords.ts';
 import { browserZone } from '../../formatting.ts';
-import { LoadingFault } from '../../LoadingFault.tsx';
-import { isFiltering } from '../EventFilterBar.tsx';
+import { EventLoadFault } from '../../dialog/EventLoadFault.tsx';
+import { isFiltering } from '../filter/EventFilterBar.tsx';
 import type { EventActs } from './EventMenu.tsx';
 import { EventRow } from './EventRow.tsx';
 import { useShown } from '../useShown.ts';
@@ -43,7 +43,7 @@ export function EventList({ list, filter, page, onPage, onClearFilter, acts }: E
 
   return (
     <>
-      {asked.error ? <LoadingFault fault={asked.error} onRetry={() => void asked.refetch()} /> : null}
+      {asked.error ? <EventLoadFault fault={asked.error} onRetry={() => void asked.refetch()} /> : null}
       {!shown && !asked.error ? <Bones /> : null}
       {shown?.content.length === 0 ? (
         <NothingFound list={list} filtering={isFiltering(filter)} onClear={onClearFilter} />

@@ -10,7 +10,7 @@ import { currentLanguage } from '../../../../platform/i18n/app.ts';
 import { cityWords, typeWords } from '../../eventWords.ts';
 import { browserZone, formatDay, formatDays, formatPrice } from '../../formatting.ts';
 import { useTicking } from '../../useTicking.ts';
-import { dayAt } from '../../wallClock.ts';
+import { dayAt } from '../../dates/wallClock.ts';
 import { type EventActs, EventMenu } from './EventMenu.tsx';
 import { EventPlaces } from './EventPlaces.tsx';
 import { placesAt } from './placesAt.ts';

@@ -1,0 +1,60 @@
+/**
+ * Orders what the app's document asks for, so that its first paint waits for nothing that it does not show
+ * (docs/decisions/0026-the-first-paint-waits-for-what-it-shows.md).
+ */
+import type { Plugin, Rollup } from 'vite';
+import { closureOf, styleSheets } from '../chunks/bundleFiles.ts';
+
+/** The styles of what stands before any script has run (ui/theme/outline.css). */
+const SHOWN_FIRST = ['virtual:palettes.css', '/ui/theme/tokens.css', '/ui/theme/outline.css'];
+const SHEET = /\s*<link rel="stylesheet"[^>]*>/g;
+const SCRIPTS = '<script type="module"';
+const END = '</body>';
+/** Browsers give scripts of modules and fonts that are asked for ahead a high priority. */
+const GIVES_WAY = /<script type="module"|<link rel="(?:modulepreload"|preload" as="font")/g;
+const LOW = ' fetchpriority="low"';
+
+/** The style sheets of chunks that hold what is shown first. Throws where one is not found: it was moved. */
+const firstSheets = (chunks: readonly Rollup.OutputChunk[]): ReadonlySet<string> =>
+  new Set(
+    SHOWN_FIRST.flatMap((end) => {
+      const sheets = chunks
+        .filter(({ modules }) => Object.keys(modules).some((id) => id.replace(/\?.*$/, '').endsWith(end)))
+        .flatMap(styleSheets);
+      if (sheets.length === 0) throw new Error(`no style sheet of the app's document has ${end}`);
+      return sheets;
+    }),
+  );
+
+/**
+ * Takes the app's document, and the style sheets that its first paint needs. These come first. All others stand at the
+ * end of the body: what stands before them is painted without them, and scripts wait for them. Scripts and fonts give
+ * way to what is painted.
+ */
+export function paintFirst(html: string, shownFirst: ReadonlySet<string>): string {
+  const sheets = (html.match(SHEET) ?? []).map((tag) => tag.trim());
+  const isFirst = (tag: string) => shownFirst.has(/href="\/([^"]*)"/.exec(tag)?.[1] ?? '');
+  const first = sheets.filter(isFirst);
+  const later = sheets.filter((tag) => !isFirst(tag)).map((tag) => tag.replace('rel="stylesheet"', (rel) => rel + LOW));
+  if (first.length === 0 || !html.includes(SCRIPTS) || !html.includes(END))
+    throw new Error('the document of the app is not as expected');
+  return html
+    .replace(SHEET, '')
+    .replace(GIVES_WAY, (beginning) => beginning + LOW)
+    .replace(SCRIPTS, () => [...first, SCRIPTS].join('\n    '))
+    .replace(END, () => `${later.join('')}${END}`);
+}
+
+/** For a document of which something is drawn in full: undoes what gives way, but for scripts. */
+export const atOnce = (html: string): string =>
+  html.replace(/<link rel="(?:stylesheet|preload)"[^>]*>/g, (tag) => tag.replace(LOW, ''));
+
+/** After `fieldroom-fonts`, whose links it orders too. */
+export const orderForPaint: Plugin = {
+  name: 'fieldroom-paint-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle, chunk }) =>
+      bundle && chunk?.name === 'app' ? paintFirst(html, firstSheets(closureOf(bundle, chunk.fileName))) : html,
+  },
+};

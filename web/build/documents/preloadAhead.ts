@@ -1,0 +1,140 @@
+/**
+ * Names in the documents of app and room the files of their parts and pages, so that a browser asks for them with the
+ * first ones and not after those have run: on a weak connection that saves a round trip and the time in which nothing
+ * is fetched. theme.js knows which part and page an address belongs to, and asks.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Plugin, Rollup } from 'vite';
+import { PART_TEXTS } from '../../src/partTexts.ts';
+import { EVERY_PAGE_TEXTS } from '../../src/platform/i18n/everyPageTexts.ts';
+import { LANGUAGES } from '../../src/platform/i18n/languages.ts';
+import { closureOf, styleSheets } from '../chunks/bundleFiles.ts';
+
+const ROUTES = path.resolve(import.meta.dirname, '../../src/routes.tsx');
+/** Where the words of all pages but the room's are named. */
+const WORDS_OF_PAGES = '/platform/i18n/wordsOfPages.ts';
+type Part = keyof typeof PART_TEXTS;
+/** By document, and by the name that theme.js knows: the modules with which the part begins. */
+const PARTS: Record<string, Partial<Record<Part, string[]>>> = {
+  app: {
+    // The menus' colours are asked for before the frame is drawn.
+    frame: ['/features/shell/Shell.tsx', '/features/design/menus/useMenuLook.ts', WORDS_OF_PAGES],
+    account: ['/features/accounts/frame/AccountLayout.tsx', WORDS_OF_PAGES],
+  },
+  room: {
+    room: ['/features/room/therapist/TherapistRoomPage.tsx'],
+    // With what starts it in the document of the waiting room.
+    client: ['/features/room/client/ClientRoomPage.tsx', '/src/start/startRoom.tsx'],
+  },
+};
+
+/** What has a list of files in the document. */
+export interface Listed {
+  /** As theme.js knows it: a part, or a page as `page` and its path, with `-` for `/`. */
+  name: string;
+  /** How the modules end with which it begins. */
+  begins: readonly string[];
+  /** Its texts; of a page those that its part does not have. */
+  texts: readonly string[];
+  /** The part whose files are asked for too. */
+  within: Part | null;
+}
+
+const partsOf = (document: string): Listed[] =>
+  (Object.entries(PARTS[document] ?? {}) as [Part, string[]][]).map(([part, begins]) => ({
+    name: part,
+    begins,
+    texts: [...EVERY_PAGE_TEXTS, ...PART_TEXTS[part]],
+    within: null,
+  }));
+
+/** By the parent of a page's route: where the page is. */
+const PARENTS: Record<string, { folder: string; within: Part }> = {
+  shell: { folder: '/app/', within: 'frame' },
+  user: { folder: '/user/', within: 'account' },
+};
+
+const PLACE = /^\s*getParentRoute: \(\) => (\w+),\s*path: '([^']+)'/;
+const PAGE = /\.\.\.page\(\s*\(\) => import\('\.([^']+)'\),\s*'\w+',\s*(?:\[([^\]]*)\]|PART_TEXTS\.account\b)/;
+
+/** Takes the text of `routes.tsx`. Returns the pages in the frame, and those of sign-in and registration. */
+export const pagesOf = (routes: string): Listed[] =>
+  routes.split('createRoute({').flatMap((route): Listed[] => {
+    const [, parent = '', at = ''] = PLACE.exec(route) ?? [];
+    const place = PARENTS[parent];
+    // Other parents, and routes that only lead elsewhere.
+    if (!place || !route.includes('...page(')) return [];
+    const [, module, texts = ''] = PAGE.exec(route) ?? [];
+    if (module === undefined) throw new Error(`what the page ${place.folder}${at} needs cannot be read`);
+    return [
+      {
+        name: `page${place.folder}${at}`.replaceAll('/', '-'),
+        begins: [module],
+        texts: [...texts.matchAll(/'([^']+)'/g)].map(([, name = '']) => name),
+        within: place.within,
+      },
+    ];
+  });
+
+/** Scripts and styles of chunks. */
+const filesOf = (chunks: readonly Rollup.OutputChunk[]): string[] =>
+  chunks.flatMap((chunk) => [chunk.fileName, ...styleSheets(chunk)]);
+
+/** The files of modules with all that runs with them. Throws where a module is not found: it was moved. */
+function filesWith(bundle: Rollup.OutputBundle, modules: readonly string[]): string[] {
+  const holding = modules.flatMap((module) => {
+    // A module that shares its file with others may be begun by a small file of its own.
+    const found = Object.values(bundle).filter(
+      (file) =>
+        file.type === 'chunk' && [file.facadeModuleId ?? '', ...file.moduleIds].some((id) => id.endsWith(module)),
+    );
+    if (found.length === 0) throw new Error(`no file contains ${module}`);
+    return found.map(({ fileName }) => fileName);
+  });
+  return [...new Set(holding.flatMap((file) => filesOf(closureOf(bundle, file))))];
+}
+
+/**
+ * Attributes with the files of each part and page, and of its texts by language, without those of the document's own
+ * entry. A page's lists leave out what its part's have.
+ */
+export function listsOf(bundle: Rollup.OutputBundle, entry: string, listed: readonly Listed[]): string {
+  const there = filesOf(closureOf(bundle, entry));
+  const lists = new Map<string, string[]>();
+  const add = (name: string, modules: readonly string[], asked: readonly string[]) => {
+    const known = new Set([...there, ...asked.flatMap((other) => lists.get(other) ?? [])]);
+    lists.set(
+      name,
+      filesWith(bundle, modules).filter((file) => !known.has(file)),
+    );
+  };
+  for (const { name, begins, texts, within } of listed) {
+    add(name, begins, within === null ? [] : [within]);
+    for (const { code } of LANGUAGES)
+      add(
+        `${name}-${code}`,
+        texts.map((text) => `/locales/${code}/${text}.json`),
+        within === null ? [] : [within, `${within}-${code}`],
+      );
+  }
+  return [...lists]
+    .filter(([, files]) => files.length > 0)
+    .map(([name, files]) => `data-${name}="${files.map((file) => file.replace(/^assets\//, '')).join(' ')}"`)
+    .join(' ');
+}
+
+export const preloadAhead: Plugin = {
+  name: 'fieldroom-preload-ahead',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle, chunk }) {
+      const parts = chunk ? partsOf(chunk.name) : [];
+      if (!bundle || !chunk || parts.length === 0) return html;
+      const pages = chunk.name === 'app' ? pagesOf(readFileSync(ROUTES, 'utf8')) : [];
+      const script = 'src="/theme.js"';
+      if (!html.includes(script)) throw new Error(`the document of ${chunk.name} has no ${script}`);
+      return html.replace(script, () => `${script} ${listsOf(bundle, chunk.fileName, [...parts, ...pages])}`);
+    },
+  },
+};

@@ -1,0 +1,34 @@
+/**
+ * Fetches the pages about one's own booking. They come in a file of their own, as most who read an event's page need
+ * none of them.
+ */
+import { type ReactNode, useEffect, useState } from 'react';
+import { ProblemPage } from '../frame/NoticePages.tsx';
+import { Loading, PageFrame } from '../frame/PageFrame.tsx';
+
+const load = () => import('./ownPages.ts');
+type Pages = Awaited<ReturnType<typeof load>>;
+let loaded: Pages | null = null;
+
+async function fetchPages(): Promise<Pages> {
+  return (loaded ??= await load());
+}
+/** For who is about to need them. What fails is tried again, and told, when they are needed. */
+export const prefetchOwnPages = (): void => void fetchPages().catch(() => {});
+
+export function OwnPages({ children }: { children(pages: Pages): ReactNode }) {
+  const [pages, setPages] = useState(loaded);
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => {
+    if (pages === null) void fetchPages().then(setPages, setProblem);
+  }, [pages]);
+  if (pages !== null) return children(pages);
+  // Some browsers remember that a file failed to load. A reload requests it again; the tab keeps hold and links.
+  return problem ? (
+    <ProblemPage problem={problem} onAgain={() => window.location.reload()} />
+  ) : (
+    <PageFrame title={null} kind="still" hidden>
+      <Loading />
+    </PageFrame>
+  );
+}

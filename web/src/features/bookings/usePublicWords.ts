@@ -1,0 +1,33 @@
+/** The words of the public pages (light/pageWords.ts), and those in which they tell refusals and faults. */
+import de from '../../locales/de/booking.json';
+import en from '../../locales/en/booking.json';
+import hu from '../../locales/hu/booking.json';
+import ro from '../../locales/ro/booking.json';
+import { ApiProblem } from '../../platform/api/request.ts';
+import { charactersLeft } from '../../platform/i18n/charactersLeft.ts';
+import { faultText, problemText } from '../../platform/i18n/faults.ts';
+import type { Translate } from '../../light/lightWords.ts';
+import { createPageWords } from '../../light/pageWords.ts';
+
+const page = createPageWords({ en, de, hu, ro });
+export const { language: shownLanguage, switchTo: switchLanguage, showLanguage } = page;
+
+/**
+ * `t` for the pages' words; `refusal` for a refused act, in the words of these pages with the next step; `fault` for
+ * what is wrong at a field; `left` how much more text fits into one.
+ */
+export function usePublicWords() {
+  const { t, say, language } = page.useWords();
+  /** What our own words name, for a code or a place; null where they have none. */
+  const own = (key: string, values?: Parameters<Translate>[1]) => {
+    const text = t(key, values);
+    return text === key ? null : text;
+  };
+  const refusal = (problem: unknown): string =>
+    (problem instanceof ApiProblem && problem.retryAfterSeconds === null ? own(`refusal.${problem.code}`) : null) ??
+    problemText(say, problem);
+  const fault = (place: string, key: string): string =>
+    own(`fault.${place}.${key}`) ?? own(`fault.${key}`) ?? faultText(say, place, key);
+  const left = (typed: string, max: number): string => charactersLeft(say, typed, max);
+  return { t, language, refusal, fault, left };
+}

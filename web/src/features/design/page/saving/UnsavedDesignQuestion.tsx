@@ -1,0 +1,27 @@
+/** Asks once before a page is left on which something is not saved. */
+import { Button } from '@mantine/core';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { storage } from '../../../../platform/storage.ts';
+import dialog from '../../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../../ui/dialogs/Dialog.tsx';
+import { useRouterLeaving } from '../../../../ui/dialogs/useRouterLeaving.ts';
+
+export function UnsavedDesignQuestion({ dirty }: { dirty: boolean }) {
+  const { t } = useTranslation('design');
+  const { t: tc } = useTranslation('common');
+  // Whoever has signed out can save nothing any more.
+  const asks = useCallback(() => dirty && storage.get('user') !== null, [dirty]);
+  const { asked, stay, go } = useRouterLeaving({ asks, warns: asks }, dirty);
+  return (
+    <Dialog opened={asked} onClose={stay} size={560} title={t('leave.title')} close={tc('close')}>
+      <p className={dialog.question}>{t('leave.text')}</p>
+      <div className={dialog.acts}>
+        <Button variant="default" data-autofocus onClick={stay}>
+          {t('leave.stay')}
+        </Button>
+        <Button onClick={go}>{t('leave.go')}</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+/** What the page of the design holds before it is saved: pure, so that it can be tested without a page. */
+import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
+import type { OwnDesign } from '../../ownDesign.ts';
+
+/** The picture of a draft: as it is stored, none, or a file that has still to be uploaded. */
+export type DraftPicture = { kind: 'stored' } | { kind: 'none' } | { kind: 'new'; file: File; address: string };
+
+export interface Draft {
+  color: string | null;
+  picture: DraftPicture;
+  left: OwnDesign['left'];
+  top: OwnDesign['top'];
+}
+
+/** In the order in which they are saved. */
+export const PARTS = ['color', 'picture', 'left', 'top'] as const;
+export type Part = (typeof PARTS)[number];
+/** Only what differs from what is stored. */
+export type Changes = Partial<Draft>;
+
+export const draftOf = (saved: OwnDesign, changes: Changes): Draft => ({
+  color: saved.color,
+  picture: { kind: saved.imageId === null ? 'none' : 'stored' },
+  left: saved.left,
+  top: saved.top,
+  ...changes,
+});
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What stands under the other parts. */
+export function without<R extends Partial<Record<Part, unknown>>>(parts: R, part: Part): R {
+  const rest = { ...parts };
+  delete rest[part];
+  return rest;
+}
+
+/** Changes one part. What then is as it is stored is no change any more. */
+export function withChange<P extends Part>(saved: OwnDesign, changes: Changes, part: P, value: Draft[P]): Changes {
+  const rest = without(changes, part);
+  const stored = draftOf(saved, {})[part];
+  const isNew = part === 'picture' && (value as DraftPicture).kind === 'new';
+  return !isNew && same(stored, value) ? rest : { ...rest, [part]: value };
+}
+
+/** A menu with another ground: colours that mean nothing without one go with it. */
+export const withGround = <M extends OwnDesign['left'] | OwnDesign['top']>(menu: M, bgColor: string | null): M =>
+  bgColor === null
+    ? { ...menu, bgColor, textColor: null, ...('selectedColor' in menu ? { selectedColor: null } : {}) }
+    : { ...menu, bgColor };
+
+/** The lowest contrast of a menu's chosen text, where it is too low to be read; else null. */
+export function lowContrast(menu: OwnDesign['left'] | OwnDesign['top']): number | null {
+  const { textColor, bgColor } = menu;
+  if (textColor === null || bgColor === null) return null;
+  const selected = 'selectedColor' in menu ? menu.selectedColor : null;
+  const least = Math.min(...[bgColor, selected ?? bgColor].map((ground) => contrast(textColor, ground)));
+  return least < TEXT_CONTRAST ? least : null;
+}

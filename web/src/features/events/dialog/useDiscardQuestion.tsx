@@ -1,0 +1,46 @@
+/** The question whether to lose what was changed in a dialog, asked once on every way out of it. */
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import dialogStyles from '../../../ui/dialogs/Dialog.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+
+export interface DiscardQuestion {
+  /** Leaves the dialog; asks first where something was changed. */
+  leave(): void;
+  /** It is asked at the moment: the dialog behind waits. */
+  asks: boolean;
+  /** Stands beside the dialog. */
+  question: ReactNode;
+}
+
+/** Takes whether leaving would lose something, and what leaves. */
+export function useDiscardQuestion(changed: boolean, onLeave: () => void): DiscardQuestion {
+  const { t } = useTranslation('common');
+  const { t: te } = useTranslation('events');
+  const [asks, setAsks] = useState(false);
+  const keep = () => setAsks(false);
+  const discard = () => {
+    setAsks(false);
+    onLeave();
+  };
+  const leave = () => {
+    if (!changed) return onLeave();
+    // In a task of its own: each dialog hears every key, so the Escape that asks the question would answer it as well.
+    setTimeout(() => setAsks(true));
+  };
+  const question = (
+    <Dialog opened={asks} onClose={keep} size={560} title={te('discard.title')} close={t('close')}>
+      <p className={dialogStyles.line}>{te('discard.text')}</p>
+      <div className={dialogStyles.acts}>
+        <Button variant="default" onClick={keep}>
+          {te('discard.keep')}
+        </Button>
+        <Button color="danger" onClick={discard}>
+          {te('edit.cancel')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+  return { leave, asks, question };
+}

@@ -1,0 +1,24 @@
+/** The dialogs of an event: fetched with their words when one is wanted, or before that by `useWarmUp`. */
+import { useMounted } from '@mantine/hooks';
+import { createElement, Suspense } from 'react';
+import { lazyPart, useLazyPart } from '../../../../ui/lazy/lazyPart.ts';
+import type { EventDialogs, EventDialogsProps } from './EventDialogs.tsx';
+
+export const eventDialogs = lazyPart(() => import('./EventDialogs.tsx').then((module) => module.EventDialogs));
+
+export function LazyEventDialogs(props: EventDialogsProps) {
+  const dialogs = useLazyPart(eventDialogs, props.open !== null, props.onClose);
+  return (
+    dialogs && (
+      <Suspense fallback={null}>
+        <OpenOnceMounted dialogs={dialogs} props={props} />
+      </Suspense>
+    )
+  );
+}
+
+/** Mounts the dialogs closed: each remembers where the focus was at the moment of its opening. */
+function OpenOnceMounted({ dialogs, props }: { dialogs: typeof EventDialogs; props: EventDialogsProps }) {
+  const mounted = useMounted();
+  return createElement(dialogs, { ...props, open: mounted ? props.open : null });
+}

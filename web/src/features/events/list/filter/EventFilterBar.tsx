@@ -1,0 +1,112 @@
+/** The filter of the therapist's own events: dates, kind, keyword. */
+import { type EventFilter, EVENT_TYPES } from '@fieldroom/contract/events';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconCalendar, IconSearch, IconX } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { cloneElement, createElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../../platform/i18n/app.ts';
+import { QuietButton } from '../../../../ui/controls/QuietButton.tsx';
+import { lazyPart, useLazyPart } from '../../../../ui/lazy/lazyPart.ts';
+import { ASK_AFTER_MS } from '../../../../ui/typingTimes.ts';
+import { typeWords } from '../../eventWords.ts';
+import { formatDay } from '../../formatting.ts';
+import type { FilterProps } from './DatesPopover.tsx';
+import styles from './EventFilterBar.module.css';
+
+/** The dates that can be filtered by, for `useWarmUp`. */
+export const datesPopover = lazyPart(() => import('./DatesPopover.tsx').then((module) => module.DatesPopover));
+
+/** Whether the filter leaves anything out. */
+export const isFiltering = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter): boolean =>
+  Boolean(type || startDate || (endDate && !infiniteFuture) || keyword || dates?.length);
+
+export function EventFilterBar({ filter, today, onChange }: FilterProps) {
+  const { t } = useTranslation('my-events');
+  const { t: te } = useTranslation('events');
+  return (
+    <div className={styles.bar} role="search" aria-label={t('filter.label')}>
+      <DatesFilter filter={filter} today={today} onChange={onChange} />
+      <NativeSelect
+        className={styles.kind}
+        aria-label={t('filter.kind')}
+        data={[
+          { value: '', label: t('filter.allKinds') },
+          ...EVENT_TYPES.map((value) => ({ value, label: typeWords(te, value) })),
+        ]}
+        value={filter.type ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...filter, type: value === 'GROUP' || value === 'ONE_ON_ONE' ? value : null })
+        }
+      />
+      <KeywordField
+        keyword={filter.keyword ?? ''}
+        onKeyword={(keyword) => onChange({ ...filter, keyword: keyword || null })}
+      />
+    </div>
+  );
+}
+
+/** A word to look for; asked once the typing rests, not at each letter. */
+function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keyword: string): void }) {
+  const { t } = useTranslation('my-events');
+  const [typed, setTyped] = useState(keyword);
+  const search = useDebouncedCallback((text: string) => {
+    if (text.trim() !== keyword) onKeyword(text.trim());
+  }, ASK_AFTER_MS);
+  const type = (text: string) => {
+    setTyped(text);
+    search(text);
+  };
+  return (
+    <TextInput
+      className={styles.keyword}
+      type="search"
+      aria-label={t('filter.keyword')}
+      placeholder={t('filter.keyword')}
+      maxLength={KEYWORD_MAX}
+      leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
+      rightSection={
+        typed === '' ? null : (
+          <QuietButton label={t('filter.clear')} size="inside" onClick={() => type('')}>
+            <IconX size={18} stroke={1.75} aria-hidden />
+          </QuietButton>
+        )
+      }
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The chosen dates in a few words. */
+function dateWords(t: TFunction<'my-events'>, { startDate, endDate, dates, infiniteFuture }: EventFilter): string {
+  const short = (day: string) => formatDay(day, currentLanguage(), { day: 'numeric', month: 'short' });
+  const end = infiniteFuture ? null : endDate;
+  if (dates?.length) return t('filter.days', { count: dates.length });
+  if (startDate && end) return t('filter.between', { from: short(startDate), to: short(end) });
+  if (startDate) return t('filter.from', { from: short(startDate) });
+  return end ? t('filter.until', { to: short(end) }) : t('filter.anyDate');
+}
+
+/** The button of the dates. What it opens is fetched, and mounted, at its first press. */
+function DatesFilter(props: FilterProps) {
+  const { t } = useTranslation('my-events');
+  const [pressed, setPressed] = useState(false);
+  const popover = useLazyPart(datesPopover, pressed, () => setPressed(false));
+  const words = dateWords(t, props.filter);
+  const button = (
+    <Button
+      variant="default"
+      className={styles.dates}
+      data-on={words !== t('filter.anyDate') || undefined}
+      leftSection={<IconCalendar size={20} stroke={1.75} aria-hidden />}
+    >
+      {words}
+    </Button>
+  );
+  if (popover) return createElement(popover, { ...props, target: button });
+  return cloneElement(button, { 'aria-haspopup': 'dialog', 'aria-expanded': false, onClick: () => setPressed(true) });
+}

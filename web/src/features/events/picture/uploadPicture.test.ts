@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+/** The upload at the network's edge: what is sent, what is told on the way, how it ends. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { api, type ApiProblem } from '../../../platform/api/index.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { uploadPicture } from './uploadPicture.ts';
+import { stubUploads } from '../../../platform/fetching/sendFile.testing.ts';
+
+const picture = new File(['x'], 'picture.jpg', { type: 'image/jpeg' });
+beforeEach(() => {
+  window.localStorage.clear();
+  keepSignIn(storage, {
+    token: 't',
+    user: {
+      id: 7,
+      firstName: 'Anna',
+      lastName: 'B',
+      email: 'a@b.example',
+      roles: ['ROLE_THERAPIST'],
+      authorities: ['ROLE_THERAPIST'],
+      language: 'en',
+      slug: 'anna',
+      joinLink: 'anna',
+    },
+  });
+  stubUploads();
+});
+afterEach(() => vi.unstubAllGlobals());
+const fault = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('was not refused'),
+    (thrown: unknown) => thrown as ApiProblem,
+  );
+
+describe('an upload', () => {
+  test('says who asks and what it is for, and tells how far it is', async () => {
+    const asked: { address: string; init: RequestInit }[] = [];
+    vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+      asked.push({ address, init });
+      return Response.json({ fileName: 'x.webp' });
+    });
+    const parts: number[] = [];
+    expect(await uploadPicture(31, picture, 'later', { onProgress: (part) => parts.push(part) })).toEqual({
+      fileName: 'x.webp',
+    });
+    expect(parts).toEqual([0.5, 1]);
+    expect(asked.map(({ address, init }) => [init.method, address])).toEqual([
+      ['POST', '/api/event/images/31/upload?scope=later'],
+    ]);
+    expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer t' });
+    expect(((asked[0]!.init.body as FormData).get('file') as File).name).toBe('picture.jpg');
+  });
+
+  test('that is refused says why, with the wait; a lost connection and a proxy’s page say something else', async () => {
+    vi.stubGlobal('fetch', async () =>
+      Response.json({ code: 'too_many_requests', retryAfterSeconds: 60 }, { status: 429 }),
+    );
+    expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({
+      code: 'too_many_requests',
+      status: 429,
+      retryAfterSeconds: 60,
+    });
+    vi.stubGlobal('fetch', async () => new Response('<html>', { status: 413 }));
+    expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'payload_too_large' });
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('line');
+    });
+    expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'offline' });
+  });
+
+  test('can be stopped, before it began too', async () => {
+    const fetch = vi.fn(() => new Promise<Response>(() => {}));
+    vi.stubGlobal('fetch', fetch);
+    const stop = new AbortController();
+    const running = uploadPicture(31, picture, 'this', { signal: stop.signal });
+    stop.abort();
+    expect(await fault(running)).toMatchObject({ name: 'AbortError' });
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(await fault(uploadPicture(31, picture, 'this', { signal: stop.signal }))).toMatchObject({
+      name: 'AbortError',
+    });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  test('whose sign-in has ended lets the whole product know', async () => {
+    vi.stubGlobal('fetch', async () => Response.json({ code: 'session_expired' }, { status: 401 }));
+    const told: string[] = [];
+    const quiet = api.onSignedOut(({ code }) => told.push(code));
+    expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'session_expired' });
+    expect(told).toEqual(['session_expired']);
+    quiet();
+  });
+});

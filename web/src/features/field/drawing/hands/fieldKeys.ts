@@ -1,0 +1,148 @@
+/**
+ * The keyboard on the field (docs/product.md#5.14): a focused figure steps, turns, sizes, opens and goes; M points;
+ * space pans.
+ */
+import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
+import { allowedPlace, samePlace } from '../geometry.ts';
+import type { Place } from '../geometry.ts';
+import { idIn } from './fieldHands.ts';
+import { type FieldCamera, reachOn } from '../fieldCamera.ts';
+import type { FieldHands } from './fieldHands.ts';
+import type { FieldRenderer } from '../fieldRenderer.ts';
+import type { FieldViewProps, KeyAct } from '../fieldViewTypes.ts';
+
+const STEP = 10;
+const STEP_FAR = 50;
+const TURN_DEGREES = 15;
+const TURN_FAR_DEGREES = 45;
+const SCALE_STEP = 0.1;
+
+const isText = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable]:not([contenteditable="false"])') !== null;
+
+/** Where a key leads from a place, and what it does; null for any other key. */
+function stepOf(
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>,
+  place: Place,
+): { kind: KeyAct; place: Place } | null {
+  const far = event.shiftKey ? STEP_FAR : STEP;
+  switch (event.key) {
+    case 'ArrowLeft':
+      return { kind: 'move', place: { ...place, x: place.x - far } };
+    case 'ArrowRight':
+      return { kind: 'move', place: { ...place, x: place.x + far } };
+    case 'ArrowUp':
+      return { kind: 'move', place: { ...place, y: place.y - far } };
+    case 'ArrowDown':
+      return { kind: 'move', place: { ...place, y: place.y + far } };
+  }
+  // The keys left and right of the brackets differ between layouts: the physical key counts too.
+  const bracket =
+    event.key === '[' || event.code === 'BracketLeft' ? -1 : event.key === ']' || event.code === 'BracketRight' ? 1 : 0;
+  if (bracket !== 0)
+    return {
+      kind: 'turn',
+      place: { ...place, rotation: place.rotation + bracket * (event.shiftKey ? TURN_FAR_DEGREES : TURN_DEGREES) },
+    };
+  const size = event.key === '+' || event.key === '=' ? 1 : event.key === '-' || event.key === '_' ? -1 : 0;
+  // Whole tenths, so that ten steps up and ten down end where they began.
+  if (size !== 0)
+    return { kind: 'scale', place: { ...place, scale: Math.round((place.scale + size * SCALE_STEP) * 100) / 100 } };
+  return null;
+}
+
+interface Options {
+  renderer: FieldRenderer;
+  camera: FieldCamera;
+  hands: FieldHands;
+  root: () => HTMLElement | null;
+  /** What the field was last drawn with. */
+  props: () => FieldViewProps;
+}
+
+export function createFieldKeys({ renderer, camera, hands, root, props }: Options) {
+  let hovered = false;
+  const figureOf = (id: number) => props().figures.find((figure) => figure.id === id);
+  const near = () => hovered || root()?.contains(document.activeElement) === true;
+
+  return {
+    /** Whether the mouse is over the field: then its keys count wherever the focus is. */
+    hover(over: boolean) {
+      hovered = over;
+    },
+
+    /** Keys of the whole document. Returns how to stop listening. */
+    listen() {
+      const down = (event: KeyboardEvent) => {
+        if (event.key === 'Escape' && !hands.isIdle()) hands.act({ type: 'giveUp' });
+        if (event.defaultPrevented || !near() || isText(event.target)) return;
+        if (event.key === ' ') hands.space(true);
+        const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+        if (event.key.toLowerCase() === 'm' && plain && !event.repeat) {
+          event.preventDefault();
+          props().onPointingChange?.(!props().pointing);
+        }
+      };
+      const up = (event: KeyboardEvent) => {
+        if (event.key === ' ') hands.space(false);
+      };
+      const blur = () => hands.space(false);
+      document.addEventListener('keydown', down);
+      document.addEventListener('keyup', up);
+      window.addEventListener('blur', blur);
+      return () => {
+        document.removeEventListener('keydown', down);
+        document.removeEventListener('keyup', up);
+        window.removeEventListener('blur', blur);
+      };
+    },
+
+    /** A key on the field or one of its figures. */
+    keyDown(event: ReactKeyboardEvent) {
+      if (isText(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      // Marks at the edge are plain buttons.
+      if (idIn(event.target, 'outside') !== null) return;
+      const id = idIn(event.target, 'figure');
+      // On the ground the space bar pans and must not scroll the page.
+      if (event.key === ' ') event.preventDefault();
+      if (id === null) return;
+      const figure = figureOf(id);
+      const place = renderer.placeOf(id);
+      if (!figure || !place) return;
+      const { onKeyAct: report, onSelect, readOnly, selectedId } = props();
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        onSelect(id);
+        report?.(id, 'open', place);
+        return;
+      }
+      if (event.key === 'Escape') {
+        // In mid-hold it gives the hold up (see the document's listener), nothing else.
+        if (hands.isIdle() && selectedId !== null) onSelect(null);
+        return;
+      }
+      if (event.key === 'Delete') {
+        event.preventDefault();
+        if (!readOnly) report?.(id, 'remove', place);
+        return;
+      }
+      if (!hands.movable(figure) || hands.holds(id)) return;
+      const step = stepOf(event, place);
+      if (!step) return;
+      event.preventDefault();
+      // Turning moves nothing, wherever the figure stands; what grows at an edge steps back from it.
+      const inField = allowedPlace(step.place);
+      const allowed = step.kind === 'turn' ? inField : allowedPlace(inField, reachOn(figure, inField.scale));
+      if (samePlace(allowed, place)) return;
+      renderer.step(id, allowed);
+      report?.(id, step.kind, allowed);
+      camera.bringIntoView(figure, allowed);
+    },
+
+    keyUp(event: ReactKeyboardEvent) {
+      const id = idIn(event.target, 'figure');
+      if (event.key === ' ' && id !== null && !hands.pannedWithSpace()) props().onSelect(id);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** A module of its own, so that the tools of a figure do not take the whole drawing along. */
+import { type FigureKind, boundingRadius } from '../../../../ui/figures/index.ts';
+import { type Place, allowedPlace, nameExtent, reachOf } from '../geometry.ts';
+
+interface Look {
+  kind: FigureKind;
+  /** Stored size of an own icon, px. */
+  width?: number;
+  height?: number;
+  caption: string;
+}
+
+/** The nearest place where a figure and its name are inside of the field, for a size that no hand gives. */
+export function placeInside(place: Place, { kind, width, height, caption }: Look): Place {
+  return allowedPlace(place, reachOf(boundingRadius(kind, width, height), place.scale, nameExtent(caption)));
+}

@@ -1,0 +1,177 @@
+/** What is drawn is what is stored: hands and pointers of others never outlive the news about them. */
+import type { Person } from '@fieldroom/contract/clients';
+import { type Figure, HOLD_MS, type DragPosition, type PointerPosition } from '@fieldroom/contract/field';
+import type { Change } from '@fieldroom/contract/realtime';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ConnectionState } from '../../../platform/realtime/index.ts';
+import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { aFigure } from '../figures.testing.ts';
+import { RoomField } from './RoomField.tsx';
+import { createRoomStore, type RoomStore } from '../../room/store/roomStore.ts';
+import { RoomProvider } from '../../room/store/useRoom.ts';
+
+vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => [key].flat()[0] }) }));
+
+const ANNA = 1;
+const HANNA = 2;
+const mother = (change: Partial<Figure> = {}): Figure =>
+  aFigure(7, { name: 'Mother', x: 400, y: 400, order: 1, movableBy: 'everyone', updatedOn: 1, ...change });
+
+const frames: FrameRequestCallback[] = [];
+let store: RoomStore;
+let revision = 1;
+let connection: FakeConnection;
+const onSelect = vi.fn();
+const onNameAsked = vi.fn();
+const say = (change: Change) => act(() => connection.say(change));
+const become = (state: ConnectionState) => act(() => connection.become(state));
+const playersValue = (figure: Figure): Change => ({
+  eventType: 'PLAYERS_VALUE',
+  contents: { figures: [figure], handsAllowed: true },
+  participantsUpdatedOn: (revision += 1),
+  usersUpdatedOn: 1,
+});
+const stored = (figure: Figure, by: number): Change => {
+  revision += 1;
+  return {
+    eventType: 'PLAYER_CHANGE',
+    contents: { revision, actId: null, by, ops: [{ op: 'put', figure: { ...figure, updatedOn: revision } }] },
+    participantsUpdatedOn: revision,
+    usersUpdatedOn: 1,
+  };
+};
+const drag = (patch: Partial<DragPosition> = {}): Change => ({
+  eventType: 'PLAYER_DRAG',
+  contents: { drags: [{ figureId: 7, x: 900, y: 700, by: HANNA, ...patch }] },
+});
+const point = (pointer: PointerPosition = { by: HANNA, name: 'Hanna', x: 10, y: 20 }): Change => ({
+  eventType: 'POINTER',
+  contents: { pointers: [pointer] },
+});
+
+/** Lets all glides end. */
+function settle() {
+  for (let count = 0; count < 4; count += 1) {
+    act(() => {
+      vi.advanceTimersByTime(150);
+    });
+    act(() => {
+      for (const paint of frames.splice(0)) paint(performance.now());
+    });
+  }
+}
+const place = () =>
+  /translate\(([^)]*)\)/.exec(screen.getByRole('button', { name: /figure/ }).getAttribute('transform') ?? '')?.[1];
+const marks = () => document.querySelectorAll('[data-mark]').length;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
+  vi.stubGlobal('cancelAnimationFrame', () => frames.splice(0));
+  frames.length = 0;
+  revision = 1;
+  connection = fakeConnection();
+  store = createRoomStore({ connection, me: { id: ANNA, as: 'THERAPIST' } });
+  const me = { id: ANNA, mover: { as: 'therapist' } } as const;
+  const nobody: Person[] = [];
+  const library = { icons: [], urls: new Map(), sizes: new Map(), save: vi.fn(), remove: vi.fn(), refresh: vi.fn() };
+  render(
+    <RoomProvider store={store}>
+      <RoomField
+        me={me}
+        people={nobody}
+        still={false}
+        therapistName="Anna"
+        scheme="light"
+        beams={false}
+        library={library}
+        selectedId={null}
+        onSelect={onSelect}
+        onNameAsked={onNameAsked}
+        pointing={false}
+        onPointing={vi.fn()}
+        ownView={false}
+        emptyText={{ title: '' }}
+      />
+    </RoomProvider>,
+  );
+  say(playersValue(mother()));
+  settle();
+  expect(place()).toBe('400 400');
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function heldByHanna() {
+  say(drag());
+  say(point());
+  settle();
+  expect(place()).toBe('900 700');
+  expect(marks()).toBe(3);
+}
+
+test('after a lost connection nothing stays in a hand that let go meanwhile, and no pointer remains', () => {
+  heldByHanna();
+  become('lost');
+  become('open');
+  expect(marks()).toBe(0);
+  say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
+  settle();
+  expect(place()).toBe('200 300');
+});
+
+test('a new snapshot of the whole field replaces the drags that came before it', () => {
+  heldByHanna();
+  say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
+  settle();
+  expect([place(), marks()]).toEqual(['200 300', 0]);
+  // A hand that still holds it says so with its next move.
+  say(drag({ x: 210 }));
+  settle();
+  expect([place(), marks()]).toEqual(['210 700', 2]);
+});
+
+test('a hand and a pointer that are not heard of any more are gone after the time of a hold', () => {
+  heldByHanna();
+  act(() => {
+    vi.advanceTimersByTime(HOLD_MS - 700);
+  });
+  expect(marks()).toBe(3);
+  say(drag({ x: 910 }));
+  act(() => {
+    vi.advanceTimersByTime(800);
+  });
+  expect(marks()).toBe(2);
+  act(() => {
+    vi.advanceTimersByTime(HOLD_MS);
+  });
+  settle();
+  expect([place(), marks()]).toEqual(['400 400', 0]);
+});
+
+test('a stored move takes the figure out of any hand, a new name does not', () => {
+  heldByHanna();
+  say(stored(mother({ name: 'Grandmother' }), ANNA));
+  expect(marks()).toBe(3);
+  say(stored(mother({ name: 'Grandmother', x: 500, y: 500 }), ANNA));
+  settle();
+  expect([place(), marks()]).toEqual(['500 500', 1]);
+});
+
+test('5.25: who drags a figure selects it; Enter on it asks for its name', () => {
+  HTMLElement.prototype.setPointerCapture = () => {};
+  const figure = screen.getByRole('button', { name: /figure/ });
+  const at = (clientX: number) => ({ pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY: 10 });
+  fireEvent.pointerDown(figure, at(10));
+  expect(onSelect).not.toHaveBeenCalled();
+  fireEvent.pointerMove(figure, at(40));
+  expect(onSelect.mock.calls).toEqual([[7]]);
+  fireEvent.pointerUp(figure, at(40));
+  expect(onNameAsked).not.toHaveBeenCalled();
+  fireEvent.keyDown(screen.getByRole('button', { name: /figure/ }), { key: 'Enter' });
+  expect(onNameAsked.mock.calls).toEqual([[7]]);
+});

@@ -1,0 +1,143 @@
+/**
+ * One calm message at a time on the field, beside its tools: what happened, and one act. It goes by itself, but never
+ * from under the pointer or the focus; faults stay until they are closed (docs/product.md#11.71). Stands in the room's
+ * area.
+ */
+import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { tellNotFetchedAs } from '../../../ui/lazy/notFetched.ts';
+import { NEWS_MS, NEWS_WITH_ACT_MS } from '../../../ui/states/newsTimes.ts';
+import { useNews } from '../../../ui/states/useNews.ts';
+import { focusField } from '../../field/index.ts';
+import styles from './Toast.module.css';
+
+/** Somebody whom news is about. */
+interface ToldPerson {
+  id: number;
+  name: string;
+}
+
+/** News of one kind about several people, which is told together while the first is still shown. */
+export interface Together {
+  kind: 'login' | 'arrived';
+  who: readonly ToldPerson[];
+  /** What is said of them; one at least. */
+  text(who: readonly ToldPerson[]): string;
+}
+
+export interface Told {
+  text: string;
+  tone?: 'done' | 'plain' | 'fault';
+  act?: { label: string; run(): void };
+  together?: Together;
+}
+
+/** News about people, as it is told when no other news of its kind is shown. */
+export const toldOf = (together: Together): Told => ({ text: together.text(together.who), together });
+
+/** What is shown after the next news. Takes what is shown now. */
+export function toldAfter(before: Told | null, next: Told): Told {
+  if (!next.together) return next;
+  const { kind, text } = next.together;
+  const told = before?.together?.kind === kind ? before.together.who : [];
+  const who = [...new Map([...told, ...next.together.who].map((person) => [person.id, person])).values()];
+  return { ...next, ...toldOf({ kind, who, text }) };
+}
+
+/**
+ * What stays of what is shown once only these people are still there: news of this kind no longer tells of the others.
+ * Returns the same news when it is about none of them, and null when nobody is left.
+ */
+export function toldOfThose<T extends Told>(
+  before: T | null,
+  kind: Together['kind'],
+  here: ReadonlySet<number>,
+): T | null {
+  const together = before?.together;
+  if (!before || together?.kind !== kind) return before;
+  const who = together.who.filter(({ id }) => here.has(id));
+  if (who.length === together.who.length) return before;
+  return who.length === 0 ? null : { ...before, ...toldOf({ ...together, who }) };
+}
+
+/** What is told in the room. `onlyThose` takes who is there of those whom a kind of news is about. */
+export function useToast() {
+  const [told, setTold] = useState<(Told & { key: number }) | null>(null);
+  const tell = useCallback(
+    (next: Told) => setTold((before) => ({ ...toldAfter(before, next), key: (before?.key ?? 0) + 1 })),
+    [],
+  );
+  const onlyThose = useCallback(
+    (kind: Together['kind'], people: readonly { id: number }[]) =>
+      setTold((before) => toldOfThose(before, kind, new Set(people.map(({ id }) => id)))),
+    [],
+  );
+  const close = useCallback(() => setTold(null), []);
+  useEffect(
+    () =>
+      tellNotFetchedAs((text) => {
+        tell({ text, tone: 'fault' });
+        return () => setTold((before) => (before?.text === text ? null : before));
+      }),
+    [tell],
+  );
+  return { told, tell, onlyThose, close };
+}
+
+/** How far news rises while it appears, as in the style sheet. */
+const RISE_PX = 8;
+
+interface ToastProps {
+  told: (Told & { key: number }) | null;
+  onClose(): void;
+  /**
+   * Takes what lies over the field, and how far names keep away from it, px; what it returns is called when that has
+   * gone. A stable function.
+   */
+  onPlace(element: Element, away: number): (() => void) | undefined;
+}
+
+export function Toast({ told, onClose, onPlace }: ToastProps) {
+  const ms = told?.act ? NEWS_WITH_ACT_MS : NEWS_MS;
+  const newsHandlers = useNews({
+    news: told?.key ?? null,
+    ms: told?.tone === 'fault' ? null : ms,
+    onGone: onClose,
+    orElse: focusField,
+  });
+  return (
+    <div className={styles.place} role="status" aria-live="polite" {...newsHandlers}>
+      {told && <News key={told.key} told={told} onClose={onClose} onPlace={onPlace} />}
+    </div>
+  );
+}
+
+function News({ told, onClose, onPlace }: { told: Told } & Pick<ToastProps, 'onClose' | 'onPlace'>) {
+  const { t } = useTranslation('field');
+  const news = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (news.current ? onPlace(news.current, RISE_PX) : undefined), [onPlace]);
+  return (
+    <div ref={news} className={styles.toast} data-tone={told.tone ?? 'plain'}>
+      {told.tone === 'done' && <IconCircleCheck size={22} stroke={1.75} aria-hidden />}
+      {told.tone === 'fault' && <IconAlertCircle size={22} stroke={1.75} aria-hidden />}
+      <span>{told.text}</span>
+      {told.act && (
+        <button
+          type="button"
+          onClick={() => {
+            told.act?.run();
+            onClose();
+          }}
+        >
+          {told.act.label}
+        </button>
+      )}
+      {told.tone === 'fault' && (
+        <button type="button" aria-label={t('rail.close')} onClick={onClose}>
+          <IconX size={18} stroke={1.75} aria-hidden />
+        </button>
+      )}
+    </div>
+  );
+}

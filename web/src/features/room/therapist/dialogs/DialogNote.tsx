@@ -1,0 +1,28 @@
+/**
+ * What stands at the top of the therapist's dialogs, which cover the room (docs/product.md#11.61): who waits, and on a
+ * phone, where nothing else of the room is seen, what is told there. Screen readers hear that from its own place.
+ */
+import type { Told } from '../../notices/Toast.tsx';
+import type { PeopleActs } from '../../people/PeoplePanel.tsx';
+import { WaitingNote } from '../../people/WaitingNote.tsx';
+import styles from '../TherapistRoom.module.css';
+
+interface DialogNoteProps extends Pick<PeopleActs, 'onAdmit'> {
+  told: Told | null;
+  phone: boolean;
+}
+
+export function DialogNote({ told, phone, onAdmit }: DialogNoteProps) {
+  // Who has arrived is named above it.
+  const news = phone && told?.together?.kind !== 'arrived' ? told : null;
+  return (
+    <>
+      <WaitingNote onAdmit={onAdmit} />
+      {news && (
+        <p className={styles.told} data-tone={news.tone}>
+          {news.text}
+        </p>
+      )}
+    </>
+  );
+}

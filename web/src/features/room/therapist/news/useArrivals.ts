@@ -1,0 +1,25 @@
+/** Tells the therapist of people who have come to the waiting list. */
+import { useEffect, useRef } from 'react';
+import type { WaitingPerson } from '@fieldroom/contract/clients';
+import { useRoomPart } from '../../store/useRoom.ts';
+
+/**
+ * Calls `onWaiting` with each list of those who wait, then `onArrived` with those who came since the list before; not with
+ * those who waited at first.
+ */
+export function useArrivals(
+  onArrived: (people: readonly WaitingPerson[]) => void,
+  onWaiting: (people: readonly WaitingPerson[]) => void,
+): void {
+  const waiting = useRoomPart((model) => model.waiting);
+  const peopleKnown = useRoomPart((model) => model.peopleKnown);
+  const known = useRef<ReadonlySet<number> | null>(null);
+  useEffect(() => {
+    if (!peopleKnown) return;
+    const before = known.current;
+    known.current = new Set(waiting.map((person) => person.id));
+    const arrived = before === null ? [] : waiting.filter((person) => !before.has(person.id));
+    onWaiting(waiting);
+    if (arrived.length > 0) onArrived(arrived);
+  }, [waiting, peopleKnown, onArrived, onWaiting]);
+}

@@ -1,0 +1,40 @@
+/** An account that waits for its deletion says so on every page, and can be kept (docs/product.md#3.27). */
+import { keepAccount } from '@fieldroom/contract/profile';
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../platform/api/index.ts';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import type { StoredUser } from '../../../platform/storage.ts';
+import styles from '../Shell.module.css';
+
+export function DeletionNotice({ user }: { user: StoredUser | null }) {
+  const { t } = useTranslation('shell');
+  const queries = useQueryClient();
+  const keeping = useMutation({
+    mutationFn: () => api.call(keepAccount),
+    // Public page, events and profile say it too.
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const deletesOn = user?.deletesOn ?? null;
+  if (deletesOn === null)
+    return (
+      <p className={keeping.isSuccess ? styles.deletion : 'fr-hidden'} role="status">
+        {keeping.isSuccess ? t('deletion.kept') : ''}
+      </p>
+    );
+  const date = new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long' }).format(new Date(deletesOn));
+  return (
+    <div className={styles.deletion} data-warning role="region" aria-label={t('deletion.keep')}>
+      <p>
+        {t('deletion.text', { date })}
+        {keeping.error ? ` ${problemText(sayProblem, keeping.error)}` : ''}
+      </p>
+      <Button variant="default" size="sm" loading={keeping.isPending} onClick={() => keeping.mutate()}>
+        {t('deletion.keep')}
+      </Button>
+    </div>
+  );
+}

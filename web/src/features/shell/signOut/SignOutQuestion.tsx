@@ -1,0 +1,34 @@
+/** Asks before a sign-out that would send people home; its code comes when there is somebody to ask about. */
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import dialog from '../../../ui/dialogs/Dialog.module.css';
+
+export interface SignOutQuestionProps {
+  opened: boolean;
+  /** How many people are inside. */
+  inside: number;
+  busy: boolean;
+  onStay(): void;
+  onLeave(): void;
+}
+
+export function SignOutQuestion({ opened, inside, busy, onStay, onLeave }: SignOutQuestionProps) {
+  const { t } = useTranslation('shell');
+  const { t: tc } = useTranslation('common');
+  return (
+    <Dialog opened={opened} onClose={onStay} size={560} busy={busy} title={t('signOut.title')} close={tc('close')}>
+      <div className={dialog.scroll}>
+        <p className={dialog.question}>{t('signOut.text', { count: inside })}</p>
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="default" data-autofocus disabled={busy} onClick={onStay}>
+          {t('signOut.stay')}
+        </Button>
+        <Button color="danger" loading={busy} onClick={onLeave}>
+          {t('signOut.leave')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

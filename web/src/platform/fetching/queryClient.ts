@@ -1,0 +1,38 @@
+/** The cache of what the signed-in pages fetched. Pages declare what they need; nobody keeps answers by hand. */
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiProblem } from '../api/index.ts';
+import { asksWhenDrawn } from './askedAhead.ts';
+import { log } from '../log/log.ts';
+import { onPersonForgotten } from '../storage.ts';
+
+/** Tells the operator of faults, of ours or of a page (docs/product.md#12.10). A refusal is an answer and none. */
+function logFault(fault: unknown): void {
+  if (fault instanceof ApiProblem && fault.status < 500) return;
+  log({ level: 'Error', event: 'A call failed', fault });
+}
+
+/** Makes an empty cache. The app has one (`queryClient`); each test has its own. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: logFault }),
+    mutationCache: new MutationCache({ onError: logFault }),
+    defaultOptions: {
+      queries: {
+        // A fault is shown at once, with a button to try again.
+        retry: false,
+        // Being offline is a fault like any other; a query must not wait for the connection without a word.
+        networkMode: 'always',
+        refetchOnWindowFocus: false,
+        refetchOnMount: asksWhenDrawn,
+        // What failed without a connection comes by itself when it is back; what is shown stays as it is.
+        refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : false),
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+export const queryClient = createQueryClient();
+
+// The next person who signs in on this browser must not see the data of the previous one.
+onPersonForgotten(() => queryClient.clear());

@@ -1,0 +1,36 @@
+/** What stands around every page with the UI kit: its look, and what happens when the sign-in ends. */
+import { MantineProvider } from '@mantine/core';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { api } from '../platform/api/index.ts';
+import { forgetPerson, joinPath, storage } from '../platform/storage.ts';
+import { LoadingView } from '../ui/states/LoadingView.tsx';
+import { appearanceManager, theme } from '../ui/theme/theme.ts';
+
+const manager = appearanceManager();
+
+interface KitFrameProps {
+  /** Shows a therapist the sign-in, which leads back to this path and query. The same function at each call. */
+  toSignIn(returnUrl: string): void;
+  children: ReactNode;
+}
+
+export function KitFrame({ toSignIn, children }: KitFrameProps) {
+  useEffect(
+    () =>
+      api.onSignedOut(() => {
+        const wasClient = storage.get('client');
+        const { pathname, search } = window.location;
+        // On the pages of sign-in a refusal belongs to the form.
+        if (!pathname.startsWith('/app')) return;
+        forgetPerson(storage);
+        if (wasClient) window.location.assign(joinPath(wasClient));
+        else toSignIn(pathname + search);
+      }),
+    [toSignIn],
+  );
+  return (
+    <MantineProvider theme={theme} colorSchemeManager={manager} withCssVariables={false} withGlobalClasses={false}>
+      <Suspense fallback={<LoadingView />}>{children}</Suspense>
+    </MantineProvider>
+  );
+}
