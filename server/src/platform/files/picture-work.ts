@@ -2,7 +2,7 @@
  * Work on pictures, bounded for all features together: decoding one takes up to 80 MB. Uploads go by account, and JPEGs
  * for messengers by the block of addresses that asks, so that nobody waits behind somebody else's crowd.
  */
-import { createLanes } from '../scheduling/lanes.ts';
+import { createFairQueue } from '../scheduling/fair-queue.ts';
 
 export interface PictureWork {
   /**
@@ -29,8 +29,8 @@ const KEPT_BYTES = 8_000_000;
 
 /** Makes the queues. Takes how many bytes of JPEGs are kept. */
 export function createPictureWork({ keptBytes = KEPT_BYTES }: { keptBytes?: number } = {}): PictureWork {
-  const rendering = createLanes({ together: RENDERED_TOGETHER, waitingMax: WAITING_OF_SENDER });
-  const sharing = createLanes({ together: SHARED_TOGETHER, waitingMax: WAITING_OF_BLOCK });
+  const rendering = createFairQueue({ together: RENDERED_TOGETHER, waitingMax: WAITING_OF_SENDER });
+  const sharing = createFairQueue({ together: SHARED_TOGETHER, waitingMax: WAITING_OF_BLOCK });
   /** The one used last comes last. */
   const kept = new Map<string, Buffer>();
   const making = new Map<string, Promise<Buffer>>();

@@ -135,7 +135,7 @@ describe('with a mail server', () => {
     expect(await platform.outbox.sendDue()).toBe(0);
     const triesNow = async () => (await platform.outbox.stats()).failedTries;
     const first = await triesNow();
-    expect(first, 'the lanes that met it at once').toBeLessThanOrEqual(5);
+    expect(first, 'the workers that met it at once').toBeLessThanOrEqual(5);
     for (let minute = 0; minute < 10; minute++) {
       await platform.move(60);
       expect(await platform.outbox.sendDue()).toBe(0);
@@ -431,7 +431,7 @@ describe('with a mail server', () => {
     const { smtp, platform } = await ground();
     const { db, outbox } = platform;
     const about = 'booking 1';
-    // Five that occupy all lanes, so that a sixth waits although it is due.
+    // Five that occupy all workers, so that a sixth waits although it is due.
     for (let number = 0; number < 4; number++) await outbox.put(db, anEmail());
     const onItsWay = await outbox.put(db, anEmail({ subject: 'confirmed', kind: 'ask', about }));
     const waiting = await outbox.put(
@@ -445,7 +445,7 @@ describe('with a mail server', () => {
       expect(await outbox.withdraw(tx, about, ['ask'])).toBe(2);
       await outbox.put(tx, anEmail({ subject: 'cancelled', kind: 'end', about }));
     });
-    // A free lane does not overtake: the mail server still has the first one.
+    // A free worker does not overtake: the mail server still has the first one.
     const other = createOutbox({ db, config: platform.config, log: platform.log, jobs: { every: () => {} } });
     expect(await other.sendDue()).toBe(0);
     other.close();

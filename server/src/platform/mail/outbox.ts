@@ -1,8 +1,8 @@
 /**
  * Emails on their way. An email is a row, written in the same transaction as what it is about, with a Message-ID that
- * never changes. A lane takes one due email for a while (a lease), hands it to the mail server and marks it. If the
+ * never changes. A worker takes one due email for a while (a lease), hands it to the mail server and marks it. If the
  * process dies between the two, the email is sent again under the same Message-ID, by which mailboxes recognise it: at
- * once where another node knows of the death, otherwise when the lease ends. Several lanes send at once. Delays count on
+ * once where another node knows of the death, otherwise when the lease ends. Several workers send at once. Delays count on
  * product time; `delivery.ts` decides what follows a failure.
  *
  * Emails carry tokens, which are stored as hashes everywhere else. So an email keeps its words only until it is
@@ -169,7 +169,7 @@ const toStored = (attachment: Attachment | LaterAttachment): StoredAttachment =>
 /** Longer than the mail server may take for one email, all time limits below together. */
 const LEASE_SECONDS = 300;
 /** Emails sent at the same time, each over a separate connection. */
-const LANES = 5;
+const WORKERS = 5;
 /**
  * After a success others may be tried again before their time: at most this often, and not sooner than this after a
  * try.
@@ -207,7 +207,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
             url: config.smtpUrl,
             requireTLS: config.smtpRequireTls,
             pool: true,
-            maxConnections: LANES,
+            maxConnections: WORKERS,
             connectionTimeout: 20_000,
             greetingTimeout: 20_000,
             socketTimeout: 60_000,
@@ -395,7 +395,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
     if (row?.isOld) await giveUp(email, fault);
     if (row === undefined) return;
     const at = new Date(row.now);
-    // Lanes that met the same fault together make one pause.
+    // Workers that met the same fault together make one pause.
     if (at >= pausedUntil) {
       pauses += 1;
       pausedUntil = new Date(at.getTime() + pauseSeconds(pauses) * 1000);
@@ -499,7 +499,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
       if (transport === null) return 0;
       if (unmarked.size > 0) await markSent([...unmarked]);
       let sent = 0;
-      const lane = async (most: number) => {
+      const worker = async (most: number) => {
         for (let number = 0; number < most; number++) {
           const email = await take();
           if (email === undefined) return;
@@ -507,8 +507,8 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
         }
       };
       // After a fault one email goes first, so that a server that is still away costs one try and not many.
-      if (pauses > 0) await lane(1);
-      if (pauses === 0) await Promise.all(Array.from({ length: LANES }, () => lane(Infinity)));
+      if (pauses > 0) await worker(1);
+      if (pauses === 0) await Promise.all(Array.from({ length: WORKERS }, () => worker(Infinity)));
       return sent;
     },
 

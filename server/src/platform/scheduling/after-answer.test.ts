@@ -4,13 +4,13 @@ import { logSpy } from '../../../tests/support/test-app.ts';
 import { createAfterAnswer } from './after-answer.ts';
 
 describe('work after an answer', () => {
-  // The lanes end a few microtasks after their last work; work that is added in any of these must find a lane.
+  // The workers end a few microtasks after their last work; work that is added in any of these must find a worker.
   test.each(Array.from({ length: 12 }, (_, microtasks) => microtasks))(
-    'is done when it comes %i microtasks after both lanes ran out',
+    'is done when it comes %i microtasks after both workers ran out',
     async (microtasks) => {
       const after = createAfterAnswer(logSpy().log);
       const done: string[] = [];
-      // Both works end in the same turn, so both lanes end together.
+      // Both works end in the same turn, so both workers end together.
       const gate = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
       after.add(async () => {

@@ -18,11 +18,11 @@ export interface AfterAnswer {
 /** Makes the queue. Takes the log for work that fails. */
 export function createAfterAnswer(log: Log): AfterAnswer {
   const waiting: (() => Promise<void>)[] = [];
-  /** Lanes that still look for work. */
+  /** Workers that still look for work. */
   let looking = 0;
-  const lanes = new Set<Promise<void>>();
+  const workers = new Set<Promise<void>>();
 
-  async function lane(): Promise<void> {
+  async function worker(): Promise<void> {
     // In a later turn: the answer goes out first.
     await new Promise((resolve) => void setImmediate(resolve));
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
@@ -32,7 +32,7 @@ export function createAfterAnswer(log: Log): AfterAnswer {
         log.error({ err: error }, 'work after an answer failed');
       }
     }
-    // In the same step as the last look: work that is added from here on starts a lane of its own.
+    // In the same step as the last look: work that is added from here on starts a worker of its own.
     looking--;
   }
 
@@ -42,13 +42,13 @@ export function createAfterAnswer(log: Log): AfterAnswer {
       waiting.push(work);
       if (looking < AT_ONCE) {
         looking++;
-        const running = lane().finally(() => lanes.delete(running));
-        lanes.add(running);
+        const running = worker().finally(() => workers.delete(running));
+        workers.add(running);
       }
       return true;
     },
     async idle() {
-      while (lanes.size > 0) await Promise.all(lanes);
+      while (workers.size > 0) await Promise.all(workers);
     },
   };
 }

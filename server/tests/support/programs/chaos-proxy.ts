@@ -54,14 +54,14 @@ interface Faults {
 const noFaults = (): Faults => ({ delayMs: 0, bytesPerSecond: Infinity, hangs: false });
 
 /** One way of one connection. */
-interface Lane {
+interface Flow {
   /** Looks what may pass now. */
   look(): void;
   stop(): void;
 }
 
 interface Link {
-  readonly lanes: Lane[];
+  readonly flows: Flow[];
   /** What the caller sent first, with its first line. */
   beginning: string;
   reset(): void;
@@ -113,7 +113,7 @@ export async function chaosProxy(address: string): Promise<ChaosProxy> {
   }
 
   /** Carries what `from` sends to `onto`. */
-  function carry(link: Link, way: Way, from: Socket, onto: Socket): Lane {
+  function carry(link: Link, way: Way, from: Socket, onto: Socket): Flow {
     const fault = faults[way];
     /** What came and has not passed. */
     const waiting: { what: Buffer | 'end' | 'reset'; since: number }[] = [];
@@ -190,11 +190,11 @@ export async function chaosProxy(address: string): Promise<ChaosProxy> {
     const far = connect({ ...target, allowHalfOpen: true });
     const sockets = [caller, far];
     const link: Link = {
-      lanes: [],
+      flows: [],
       beginning: '',
       reset() {
         links.delete(link);
-        for (const lane of link.lanes) lane.stop();
+        for (const flow of link.flows) flow.stop();
         // Unix sockets know no reset, nor do connections that are not made yet.
         for (const socket of sockets)
           if ('path' in target && socket === far) socket.destroy();
@@ -206,7 +206,7 @@ export async function chaosProxy(address: string): Promise<ChaosProxy> {
     caller.on('data', (bytes: Buffer) => {
       if (link.beginning.length < BEGINNING_LENGTH) link.beginning += bytes.toString('latin1', 0, BEGINNING_LENGTH);
     });
-    link.lanes.push(carry(link, 'up', caller, far), carry(link, 'down', far, caller));
+    link.flows.push(carry(link, 'up', caller, far), carry(link, 'down', far, caller));
     for (const socket of sockets) {
       socket.setNoDelay(true);
       // `close` follows.
@@ -220,7 +220,7 @@ export async function chaosProxy(address: string): Promise<ChaosProxy> {
   /** Changes the faults of one way or of both, for all connections. */
   function change(faulty: Partial<Faults>, way?: Way): void {
     for (const one of way === undefined ? WAYS : [way]) Object.assign(faults[one], faulty);
-    for (const { lanes } of links) for (const lane of lanes) lane.look();
+    for (const { flows } of links) for (const flow of flows) flow.look();
   }
 
   async function open(): Promise<Server> {

@@ -8,7 +8,7 @@ import { type Challenge, pbkdf2, solveChallenge } from 'altcha/lib';
 import { api } from '../../platform/api/index.ts';
 
 /** Derivations at a time: WebCrypto spreads them over the cores. */
-const LANES = 4;
+const SOLVERS = 4;
 
 /**
  * Fetches and solves a challenge. Returns what `register` takes as `captcha` (base64 of challenge and solution). Throws
@@ -21,12 +21,12 @@ export async function solveCaptcha(signal: AbortSignal): Promise<string> {
   signal.addEventListener('abort', stop);
   try {
     const solution = await Promise.any(
-      Array.from({ length: LANES }, async (_, lane) => {
+      Array.from({ length: SOLVERS }, async (_, solver) => {
         const found = await solveChallenge({
           challenge,
           controller,
-          counterStart: lane,
-          counterStep: LANES,
+          counterStart: solver,
+          counterStep: SOLVERS,
           deriveKey: pbkdf2.deriveKey,
         });
         if (!found) throw new Error('not found');

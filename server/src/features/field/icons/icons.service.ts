@@ -6,7 +6,7 @@ import { Problem } from '../../../platform/problem.ts';
 import type { Limit } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { WrittenFile } from '../../../platform/files/files.ts';
-import { createLanes } from '../../../platform/scheduling/lanes.ts';
+import { createFairQueue } from '../../../platform/scheduling/fair-queue.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import type { Queries, Room } from '../../room/index.ts';
 import type { Cleaned } from './icons.clean.ts';
@@ -82,7 +82,7 @@ export function createIcons({
   uploadLimit: Limit;
   clean?: (image: string) => Promise<Cleaned>;
 }): IconsService {
-  const cleaning = createLanes({ together: CLEANING_TOGETHER, waitingMax: CLEANING_WAITING });
+  const cleaning = createFairQueue({ together: CLEANING_TOGETHER, waitingMax: CLEANING_WAITING });
 
   async function getFile(tx: Queries, therapistId: number, iconId: number): Promise<string> {
     const fileId = await store.findIconFile(tx, therapistId, iconId);

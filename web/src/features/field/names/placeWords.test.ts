@@ -121,9 +121,9 @@ test('5.35 a word goes along its line, then beside it, then gets shorter', () =>
   expect(beside.y).toBeLessThan(310);
   expect(beside.y).toBeGreaterThan(270);
   const long = at(1, 2, { x: 420, y: 320 }, { x: 580, y: 320 }, { word: 'is afraid of losing her' });
-  // A lane that has no room for all letters, and no way out of it above and below.
-  const lane = [box(300, 320, 320, 400), box(690, 320, 320, 400)];
-  const shorter = only({ names: lane }, none, long)!;
+  // A gap that has no room for all letters, and no way out of it above and below.
+  const gap = [box(300, 320, 320, 400), box(690, 320, 320, 400)];
+  const shorter = only({ names: gap }, none, long)!;
   expect(shorter.text).toMatch(/^i.*…$/);
 });
 

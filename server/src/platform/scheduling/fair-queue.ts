@@ -1,26 +1,26 @@
 /**
- * Shares costly work fairly between accounts. Each account has a lane in which its work runs one piece after another; a
- * few lanes run at the same time, and free places go round. An account that queues much waits only behind its own work.
+ * Shares costly work fairly between accounts. Each account has a queue in which its work runs one piece after another; a
+ * few queues run at the same time, and free places go round. An account that queues much waits only behind its own work.
  */
 import { Problem } from '../problem.ts';
 
-export interface Lanes {
+export interface FairQueue {
   /**
-   * Runs `work` when the lane of `key` is free and it is its turn. Returns its result; rethrows its fault.
-   * @throws Problem too_many_requests when too much already waits in this lane
+   * Runs `work` when the queue of `key` is free and it is its turn. Returns its result; rethrows its fault.
+   * @throws Problem too_many_requests when too much already waits in this queue
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Seconds after which somebody with a full lane may try again. */
+/** Seconds after which somebody with a full queue may try again. */
 const RETRY_SECONDS = 10;
 
 /**
- * @param together pieces of work that run at the same time, of all lanes
- * @param waitingMax pieces that may wait in one lane
+ * @param together pieces of work that run at the same time, of all queues
+ * @param waitingMax pieces that may wait in one queue
  */
-export function createLanes({ together, waitingMax }: { together: number; waitingMax: number }): Lanes {
-  /** What waits, by lane; the lane whose turn is next comes first. */
+export function createFairQueue({ together, waitingMax }: { together: number; waitingMax: number }): FairQueue {
+  /** What waits, by queue; the queue whose turn is next comes first. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
   const busy = new Set<string>();
 
