@@ -15,7 +15,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useS
 import { useTranslation } from 'react-i18next';
 import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
-import { PHONE_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { PHONE_SCREEN, ROOMY_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { bugReportEntries, LazyBugReportButton, LazyBugReportItem, useBugReportPanel } from '../../bugReports/index.ts';
 import type { GroundStore } from '../../design/ground/index.ts';
 import {
@@ -87,7 +87,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const phone = useMediaQuery(PHONE_SCREEN);
   const narrow = useMediaQuery('(max-width: 479px)');
   // Beside the layouts, which need their words, there is place for a whole sentence later.
-  const roomy = useMediaQuery(layout.taking ? '(min-width: 1300px)' : '(min-width: 1024px)');
+  const roomy = useMediaQuery(layout.taking ? ROOMY_SCREEN : '(min-width: 1024px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);

@@ -6,7 +6,7 @@ import { type ReactNode, type Ref, use } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../ui/figures/index.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
-import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { ROOMY_SCREEN, useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import { LazyBugReport } from '../../bugReports/index.ts';
 import { MessagesButton } from '../../messages/index.ts';
 import { LazyRoomTimerBadge } from '../../usage/index.ts';
@@ -29,7 +29,7 @@ interface TherapistTopBarProps {
 export function TherapistTopBar({ state, firstName, timer, children }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
   const { taking } = useLayout();
-  const roomy = useMediaQuery('(min-width: 1300px)');
+  const roomy = useMediaQuery(ROOMY_SCREEN);
   return (
     <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
       <HomeLink />
