@@ -27,9 +27,31 @@ test('every page of the app but the room has a list', () => {
   expect(pages.map(({ name }) => name)).toContain('page-app-subscription-professional-package');
 });
 
-test('a page whose texts cannot be read is not passed over', () => {
-  const route = `createRoute({ getParentRoute: () => shell, path: 'a', ...page(load, 'A', TEXTS) });`;
-  expect(() => pagesOf(route)).toThrow('the page /app/a');
+/**
+ * A route as the formatter writes it.
+ * @param {string} path
+ * @param {string} [texts]
+ */
+const routeAt = (path, texts = "['help']") => `const a = createRoute({
+  getParentRoute: () => shell,
+  path: ${path},
+  beforeLoad: guarded(STAFF),
+  ...page(() => import('./features/help/HelpPage.tsx'), 'HelpPage', ${texts}),
+});
+`;
+
+test('a path may be a constant of the file', () => {
+  const [page] = pagesOf(`const HELP_PATH = 'misc/help';\n${routeAt('HELP_PATH')}`);
+  expect(page).toMatchObject({ name: 'page-app-misc-help', texts: ['help'] });
+});
+
+test.each([
+  ['path', routeAt('HELP_PATH'), 'the path of this page'],
+  ['path', routeAt('`help/${PART}`'), 'the path of this page'],
+  ['place', routeAt("'a'").replace('() => shell', 'parentOf(shell)'), 'where this page is'],
+  ['needs', routeAt("'a'", 'TEXTS'), 'what the page /app/a needs'],
+])('a page whose %s cannot be read is not passed over', (_what, route, problem) => {
+  expect(() => pagesOf(route)).toThrow(problem);
 });
 
 /**

@@ -55,16 +55,24 @@ const PARENTS: Record<string, { folder: string; within: Part }> = {
   user: { folder: '/user/', within: 'account' },
 };
 
-const PLACE = /^\s*getParentRoute: \(\) => (\w+),\s*path: '([^']+)'/;
+const PARENT = /^ {2}getParentRoute: \(\) => (\w+),$/m;
+/** A text, or the name of one. */
+const PATH = /^ {2}path: (?:'([^']*)'|(\w+)),$/m;
 const PAGE = /\.\.\.page\(\s*\(\) => import\('\.([^']+)'\),\s*'\w+',\s*(?:\[([^\]]*)\]|PART_TEXTS\.account\b)/;
 
 /** Takes the text of `routes.tsx`. Returns the pages in the frame, and those of sign-in and registration. */
 export const pagesOf = (routes: string): Listed[] =>
   routes.split('createRoute({').flatMap((route): Listed[] => {
-    const [, parent = '', at = ''] = PLACE.exec(route) ?? [];
+    // Routes that only lead elsewhere.
+    if (!route.includes('...page(')) return [];
+    const [, parent] = PARENT.exec(route) ?? [];
+    if (parent === undefined) throw new Error(`where this page is cannot be read: ${route}`);
     const place = PARENTS[parent];
-    // Other parents, and routes that only lead elsewhere.
-    if (!place || !route.includes('...page(')) return [];
+    // Other parents.
+    if (!place) return [];
+    const [, text, constant] = PATH.exec(route) ?? [];
+    const at = text ?? new RegExp(`^(?:export )?const ${constant} = '([^']*)';$`, 'm').exec(routes)?.[1];
+    if (at === undefined) throw new Error(`the path of this page cannot be read: ${route}`);
     const [, module, texts = ''] = PAGE.exec(route) ?? [];
     if (module === undefined) throw new Error(`what the page ${place.folder}${at} needs cannot be read`);
     return [
