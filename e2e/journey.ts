@@ -166,13 +166,17 @@ export async function axeClean(page: Page, what: string, within?: string, rules?
  */
 export async function resize(page: Page, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
-  await page.evaluate(async () => {
-    for (let frame = 0; frame < 2; frame += 1)
+  await nextFrames(page);
+}
+
+/** Waits until the page has drawn some frames: what scripts do about a change of layout comes in the one after it. */
+export const nextFrames = (page: Page, count = 2): Promise<void> =>
+  page.evaluate(async (frames) => {
+    for (let frame = 0; frame < frames; frame += 1)
       await new Promise((resolve) => {
         requestAnimationFrame(resolve);
       });
-  });
-}
+  }, count);
 
 /** The width of the window and of what is on the page. A phone's window widens when the page is too wide. */
 const widthsOf = (page: Page) => page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);

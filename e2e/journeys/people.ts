@@ -1,7 +1,7 @@
 /** Actions that several journeys share: people, their emails, the waiting room, and figures on the field. */
 import { FIGURE_SIZE } from '@fieldroom/contract/field';
 import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
-import { signIn, type Visit, type Visitor } from '../journey.ts';
+import { nextFrames, signIn, type Visit, type Visitor } from '../journey.ts';
 import type { Email, RunningServer } from '../server.ts';
 
 /** Field units for one unit of a figure's own coordinates at scale 1. */
@@ -177,16 +177,13 @@ export async function giveRole(therapist: Page, person: string, figureName: stri
  * The centre of a figure on the page, in px, once it no longer moves: zooming and other people's moves are animated.
  */
 export async function centerOf(page: Page, name: string): Promise<{ x: number; y: number }> {
-  const frame = () =>
-    figure(page, name).evaluate(async (element) => {
-      await new Promise((resolve) => {
-        requestAnimationFrame(() => {
-          requestAnimationFrame(resolve);
-        });
-      });
+  const frame = async () => {
+    await nextFrames(page);
+    return figure(page, name).evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return { x: x + width / 2, y: y + height / 2 };
     });
+  };
   let at = await frame();
   await expect(async () => {
     const before = at;
@@ -281,12 +278,8 @@ export async function expectDrawnAsStored(...pages: Page[]): Promise<void> {
 
 /** The figures and names that are partly outside the visible field, by the browser's layout. */
 export async function outOfView(page: Page): Promise<string[]> {
-  return page.getByTestId('field').evaluate(async (field) => {
-    await new Promise((resolve) => {
-      requestAnimationFrame(() => {
-        requestAnimationFrame(resolve);
-      });
-    });
+  await nextFrames(page);
+  return page.getByTestId('field').evaluate((field) => {
     const box = field.getBoundingClientRect();
     return [...field.querySelectorAll('[data-figure], [data-part=name]')].flatMap((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();

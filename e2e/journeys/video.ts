@@ -1,6 +1,6 @@
 /** Actions and measurements that journeys with video share. */
 import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
-import { DESK, PHONE, toggle, type Visit, type Visitor } from '../journey.ts';
+import { DESK, nextFrames, PHONE, toggle, type Visit, type Visitor } from '../journey.ts';
 import { recordPeerConnections } from '../peer-connections.ts';
 import config from '../playwright.config.ts';
 import { admit, type Guest, openRoom } from './people.ts';
@@ -81,11 +81,8 @@ export async function devicesListed(page: Page): Promise<void> {
   await expect(page.getByRole('dialog').getByRole('switch', { name: 'Camera', exact: true })).toBeEnabled();
   await page.evaluate(async () => {
     await navigator.mediaDevices.enumerateDevices();
-    for (let frame = 0; frame < 2; frame += 1)
-      await new Promise((resolve) => {
-        requestAnimationFrame(resolve);
-      });
   });
+  await nextFrames(page);
 }
 
 /** Joins the video through the device check. Takes the name of the button that opens it, and how to join. */

@@ -1,7 +1,7 @@
 /** Pictures of one state of a page in every size, and the texts by which a journey finds its way in any language. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, resize, screenshot } from '../journey.ts';
+import { expect, nextFrames, resize, screenshot } from '../journey.ts';
 import { figure } from '../journeys/people.ts';
 
 interface Size {
@@ -58,14 +58,11 @@ export async function speak(page: Page, { language }: Look): Promise<void> {
 /** Waits until nothing loads or moves. */
 async function still(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  await page.evaluate(async () => {
+  await page.evaluate(() => {
     for (const animation of document.getAnimations())
       if (animation.effect?.getComputedTiming().iterations !== Infinity) animation.finish();
-    for (let frame = 0; frame < 4; frame += 1)
-      await new Promise((resolve) => {
-        requestAnimationFrame(resolve);
-      });
   });
+  await nextFrames(page, 4);
 }
 
 interface StateOptions {

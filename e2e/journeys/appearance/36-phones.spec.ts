@@ -3,7 +3,7 @@
  * that the browser draws.
  */
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../../journey.ts';
+import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
 import { holdTimers, keepNews, news, NEWS_MS, tells } from '../news.ts';
 import {
   admit,
@@ -409,14 +409,13 @@ interface NewsBoxes {
   /** The figures' names on the field. */
   names: (Box & { name: string })[];
 }
-const newsBoxes = (told: Locator): Promise<NewsBoxes> =>
-  told.evaluate(async (element) => {
+const newsBoxes = async (told: Locator): Promise<NewsBoxes> => {
+  await told.evaluate((element) => {
     for (const animation of element.getAnimations()) animation.finish();
-    // Names make room in the next frame.
-    for (let frame = 0; frame < 2; frame += 1)
-      await new Promise((resolve) => {
-        requestAnimationFrame(resolve);
-      });
+  });
+  // Names make room in the next frame.
+  await nextFrames(told.page());
+  return told.evaluate((element) => {
     const box = (part: Element) => part.getBoundingClientRect().toJSON() as Box;
     const tools = document.querySelectorAll<HTMLElement>(
       '[data-room=zoom] button, [data-room=corner], [data-room=top], [data-timer], footer button, figure',
@@ -431,6 +430,7 @@ const newsBoxes = (told: Locator): Promise<NewsBoxes> =>
       tools: [...tools].map((tool) => ({ ...box(tool), name: tool.dataset['room'] ?? tool.textContent })),
     };
   });
+};
 
 test('11.62: news covers no tool and no name', async ({ visit }) => {
   const anna = await openRoom(visit, desk);

@@ -4,6 +4,7 @@ import {
   cutOff,
   DESK,
   expect,
+  nextFrames,
   expectNoSidewaysScrolling,
   PHONE,
   resize,
@@ -194,15 +195,13 @@ const noteShifts = (page: Page) =>
   });
 
 /** The sum for the document, once it is drawn with its fonts. */
-const shiftsOf = (page: Page) =>
-  page.evaluate(async () => {
+const shiftsOf = async (page: Page) => {
+  await page.evaluate(async () => {
     await document.fonts.ready;
-    for (let frame = 0; frame < 2; frame += 1)
-      await new Promise((resolve) => {
-        requestAnimationFrame(resolve);
-      });
-    return (window as unknown as { shifts(): number }).shifts();
   });
+  await nextFrames(page);
+  return page.evaluate(() => (window as unknown as { shifts(): number }).shifts());
+};
 
 /** A fifth of what counts as good (web.dev/cls): a line of text that moves by its own height is more. */
 const SHIFT_MAX = 0.02;

@@ -1,6 +1,6 @@
 /** Crowded fields can be read, what is out of view can be reached, and tools are those of the figure in the hand. */
 import type { Page } from '@playwright/test';
-import { axeClean, expect, PHONE, resize, screenshot, test } from '../../journey.ts';
+import { axeClean, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
 import { admit, centerOf, dragBy, expectAllInView, figure, openRoom, outOfView, storedFigure } from '../people.ts';
 
 const KINDS = ['MALE_FIGURE', 'FEMALE_FIGURE', 'MALE_SQUARE', 'FEMALE_CIRCLE', 'STAR', 'KIWI', 'BAT'] as const;
@@ -57,12 +57,8 @@ interface Drawn {
 
 /** The names as the browser has laid them out, and where faces are, both in px of the page. */
 async function drawnNames(page: Page): Promise<{ names: Drawn[]; faces: { x: number; y: number }[] }> {
-  return page.getByTestId('field').evaluate(async (field) => {
-    await new Promise((resolve) => {
-      requestAnimationFrame(() => {
-        requestAnimationFrame(resolve);
-      });
-    });
+  await nextFrames(page);
+  return page.getByTestId('field').evaluate((field) => {
     const names = [...field.querySelectorAll('[data-part=name]')].map((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       return { text: element.textContent ?? '', box: { left, top, right, bottom } };

@@ -3,7 +3,7 @@
  * client's phone draw, what screen readers hear, and what a hand on the field changes.
  */
 import type { Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, resize, screenshot, test } from '../../journey.ts';
+import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
 import { tells } from '../news.ts';
 import {
   admit,
@@ -300,13 +300,9 @@ const UNDER_NAMES_LINES = [
 ] as const;
 
 /** The names and words that cover each other as the browser draws them, and the words that it draws. */
-const lettersOf = (page: Page) =>
-  page.getByTestId('field').evaluate(async (field) => {
-    await new Promise((resolve) => {
-      requestAnimationFrame(() => {
-        requestAnimationFrame(resolve);
-      });
-    });
+const lettersOf = async (page: Page) => {
+  await nextFrames(page);
+  return page.getByTestId('field').evaluate((field) => {
     const boxes = (selector: string) =>
       [...field.querySelectorAll<SVGGraphicsElement>(selector)].map((element) => {
         const { x, y, width, height } = element.getBBox();
@@ -327,6 +323,7 @@ const lettersOf = (page: Page) =>
     );
     return { covered, words: words.map(({ text }) => text).sort() };
   });
+};
 
 test('5.35: no word of a relation covers a name, on a desk and a phone, also while a hand moves', async ({ visit }) => {
   const therapist = await openRoom(visit, DESK);

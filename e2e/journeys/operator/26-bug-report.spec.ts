@@ -1,7 +1,18 @@
 /** The bug report: therapists and clients in the room report a fault, and the operator reads it. */
 import { BUG_SUCCESS_MS, setBugReportState } from '@fieldroom/contract/bugReports';
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, expectWidth, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
+import {
+  axeClean,
+  DESK,
+  expect,
+  expectWidth,
+  nextFrames,
+  PHONE,
+  resize,
+  screenshot,
+  signIn,
+  test,
+} from '../../journey.ts';
 import { holdTimers } from '../news.ts';
 import {
   addFigure,
@@ -235,18 +246,15 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
 
 /** The box of an element, or of its text where it has one, in whole px, once it no longer moves. */
 async function stillBox(part: Locator): Promise<Box> {
-  const read = () =>
-    part.evaluate(async (element): Promise<Box> => {
-      await new Promise((resolve) => {
-        requestAnimationFrame(() => {
-          requestAnimationFrame(resolve);
-        });
-      });
+  const read = async () => {
+    await nextFrames(part.page());
+    return part.evaluate((element): Box => {
       const text = document.createRange();
       text.selectNodeContents(element);
       const { x, y, width, height } = (element.firstChild ? text : element).getBoundingClientRect();
       return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
     });
+  };
   let box = await read();
   await expect(async () => {
     const before = box;

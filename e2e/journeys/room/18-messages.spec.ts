@@ -4,6 +4,7 @@ import {
   axeClean,
   DESK,
   expect,
+  nextFrames,
   expectNoSidewaysScrolling,
   PHONE,
   resize,
@@ -163,14 +164,8 @@ test.describe('with a slow clock', () => {
     // scrolling with the next frame.
     await expect(panel(hanna).locator('[data-unsent]')).toHaveCount(0);
     const list = panel(hanna).getByRole('group', { name: 'Messages so far' });
-    await list.evaluate(async (box) => {
-      box.scrollTo(0, 0);
-      await new Promise((resolve) => {
-        requestAnimationFrame(() => {
-          requestAnimationFrame(resolve);
-        });
-      });
-    });
+    await list.evaluate((box) => box.scrollTo(0, 0));
+    await nextFrames(hanna);
     await write(anna, 'Something new');
     await expect(hanna.getByRole('button', { name: '1 new message' })).toBeVisible();
     await screenshot(hanna, 'messages-scrolled-390-light-en');

@@ -1,6 +1,6 @@
 /** Observers' words: the therapist asks, clients without a role say how they feel, everybody sees it for a while. */
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, resize, screenshot, test, toggle } from '../../journey.ts';
+import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test, toggle } from '../../journey.ts';
 import { admit, giveRole, openRoom } from '../people.ts';
 import { accept, desk, join, withDevices } from '../video.ts';
 
@@ -23,13 +23,10 @@ const eightMore = (page: Page) =>
 
 /** Waits until the newest word is drawn whole, and no name of a figure stands below the words. */
 async function expectWordsApart(page: Page): Promise<void> {
-  const drawn = () =>
-    words(page).evaluate(async (list) => {
-      // Names make room in the next frame.
-      for (let frame = 0; frame < 2; frame += 1)
-        await new Promise((resolve) => {
-          requestAnimationFrame(resolve);
-        });
+  const drawn = async () => {
+    // Names make room in the next frame.
+    await nextFrames(page);
+    return words(page).evaluate((list) => {
       const place = list.getBoundingClientRect();
       const newest = list.lastElementChild!.getBoundingClientRect();
       const covered = [...document.querySelectorAll('[data-part=name]')].filter((name) => {
@@ -41,6 +38,7 @@ async function expectWordsApart(page: Page): Promise<void> {
         covered: covered.map((name) => name.textContent),
       };
     });
+  };
   await expect.poll(drawn, `the words on “${await page.title()}”`).toEqual({ whole: true, covered: [] });
 }
 

@@ -3,7 +3,7 @@
  * (docs/product.md#11.66, #11.68 and #11.67).
  */
 import type { Page } from '@playwright/test';
-import { axeClean, expect, expectWidth, PHONE, screenshot, signIn, test } from '../../journey.ts';
+import { axeClean, expect, expectWidth, nextFrames, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { slowLine } from '../network-faults.ts';
 import {
   expectDrawnAsStored,
@@ -105,12 +105,7 @@ test('11.67 who has waited for the room’s files is in without another document
     line.hold();
     await letIn(anna, 'Hanna');
     await expect(page.locator('[data-room=client] [data-room=top]')).toBeAttached();
-    await page.evaluate(async () => {
-      for (let frame = 0; frame < 3; frame += 1)
-        await new Promise((resolve) => {
-          requestAnimationFrame(resolve);
-        });
-    });
+    await nextFrames(page, 3);
     await expect(page.getByRole('heading', { name: 'Welcome, Hanna' })).toBeVisible();
     const figuresAtItsEnd = page.evaluate(
       () =>
