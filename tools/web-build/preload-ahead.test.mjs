@@ -14,7 +14,7 @@ test('every page of the app but the room has a list', () => {
   expect(pages).toContainEqual({
     name: 'page-app-dashboard',
     begins: ['/features/dashboard/DashboardPage.tsx'],
-    texts: ['dashboard', 'events', 'sessions'],
+    texts: ['dashboard', 'sessions'],
     within: 'frame',
   });
   // Its texts are those of the part.

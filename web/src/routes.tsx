@@ -232,12 +232,9 @@ const dashboard = createRoute({
   getParentRoute: () => shell,
   path: 'dashboard',
   beforeLoad: guarded(THERAPISTS),
-  ...page(
-    () => import('./features/dashboard/DashboardPage.tsx'),
-    'DashboardPage',
-    ['dashboard', 'events', 'sessions'],
-    { ahead: ({ fetchDashboardAhead }) => fetchDashboardAhead() },
-  ),
+  ...page(() => import('./features/dashboard/DashboardPage.tsx'), 'DashboardPage', ['dashboard', 'sessions'], {
+    ahead: ({ fetchDashboardAhead }) => fetchDashboardAhead(),
+  }),
 });
 const welcome = createRoute({
   getParentRoute: () => shell,
@@ -303,7 +300,7 @@ const profile = createRoute({
   getParentRoute: () => shell,
   path: 'profile',
   beforeLoad: guarded(STAFF),
-  // The crop of a picture and the names of time zones have their words with the events.
+  // The crop of a picture has its words with the events.
   ...page(() => import('./features/profile/ProfilePage.tsx'), 'ProfilePage', ['profile', 'events']),
 });
 const template = createRoute({

@@ -2,20 +2,18 @@
 import type { TherapistUsage } from '@fieldroom/contract/admin';
 import { fullName } from '@fieldroom/contract/names';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { CLOCK_TIME, dateFormat, distanceFormat, numberFormat } from '../../platform/i18n/formats.ts';
 
 export const nameOf = (person: Pick<TherapistUsage, 'firstName' | 'lastName'>): string =>
   fullName(currentLanguage(), person);
 
 /** Day and time by this browser's clock. Takes an instant as ISO text. */
 export function instantWords(instant: string): string {
-  return new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+  return dateFormat(currentLanguage(), {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+    ...CLOCK_TIME,
   }).format(new Date(instant));
 }
 
@@ -30,31 +28,29 @@ const UNITS = [
 export function distanceWords(instant: string, now: number): string {
   const seconds = Math.round((Date.parse(instant) - now) / 1000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
-  const format = new Intl.RelativeTimeFormat(localeOf(currentLanguage()), { numeric: 'auto' });
+  const format = distanceFormat(currentLanguage());
   return format.format(Math.trunc(seconds / length), unit);
 }
 
-export const numberWords = (count: number): string => new Intl.NumberFormat(localeOf(currentLanguage())).format(count);
+export const numberWords = (count: number): string => numberFormat(currentLanguage()).format(count);
 
 /** Day and time to the second, by this browser's clock. Takes an instant as ISO text. */
 export function momentWords(instant: string): string {
-  return new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+  return dateFormat(currentLanguage(), {
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
+    ...CLOCK_TIME,
     second: '2-digit',
-    hourCycle: 'h23',
   }).format(new Date(instant));
 }
 
 /** A day that was counted in UTC. Takes `2026-11-24`. */
 export const utcDayWords = (day: string): string =>
-  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+  dateFormat(currentLanguage(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 
 /** Bytes as kilobytes. */
 export const sizeWords = (bytes: number): string =>
-  new Intl.NumberFormat(localeOf(currentLanguage()), {
+  numberFormat(currentLanguage(), {
     style: 'unit',
     unit: 'kilobyte',
     maximumFractionDigits: 1,

@@ -3,7 +3,7 @@ import type { BillCurrency } from '@fieldroom/contract/billing';
 import type { TFunction } from 'i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { faultText } from '../../platform/i18n/faults.ts';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { numberFormat } from '../../platform/i18n/formats.ts';
 import { formatDay, formatPrice } from '../events/index.ts';
 
 /** The page's `t` of the namespace `billing`. */
@@ -39,4 +39,4 @@ export const shortDayWords = (day: string): string =>
 
 /** "27 %". Takes whole percent. */
 export const percent = (whole: number): string =>
-  new Intl.NumberFormat(localeOf(currentLanguage()), { style: 'percent' }).format(whole / 100);
+  numberFormat(currentLanguage(), { style: 'percent' }).format(whole / 100);

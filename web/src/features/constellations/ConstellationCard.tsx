@@ -4,7 +4,7 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { dateFormat } from '../../platform/i18n/formats.ts';
 import type { FieldGround } from '../field/picture/index.ts';
 import { ConstellationPicture } from './ConstellationPicture.tsx';
 import { nameFault, useDeleting, useRenaming } from './constellationQueries.ts';
@@ -38,7 +38,7 @@ export function ConstellationCard({
   const nameId = useId();
   const [open, setOpen] = useState<Act | null>(null);
   const { name, figures, standIns, savedOn } = one;
-  const day = new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long' }).format(new Date(savedOn));
+  const day = dateFormat(currentLanguage(), { dateStyle: 'long' }).format(new Date(savedOn));
   const close = () => setOpen(null);
 
   return (

@@ -17,6 +17,7 @@ import { SaveForm } from './SaveForm.tsx';
 import dialog from '../../ui/dialogs/Dialog.module.css';
 import parts from '../../ui/roomParts.module.css';
 import styles from './Constellations.module.css';
+import { alphabet } from '../../platform/i18n/formats.ts';
 
 export interface ConstellationsDialogProps {
   opened: boolean;
@@ -123,7 +124,7 @@ function List({ ground, standing, waiting, savedId, onNews, onLoad, onDeleted }:
   useEffect(() => onNews(() => void askAgain(queries)), [onNews, queries]);
   const language = currentLanguage();
   const sorted = useMemo(() => {
-    const { compare } = new Intl.Collator(language, { numeric: true });
+    const { compare } = alphabet(language, { numeric: true });
     return data?.toSorted((a, b) => compare(a.name, b.name));
   }, [data, language]);
 

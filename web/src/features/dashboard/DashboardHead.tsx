@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { dateFormat } from '../../platform/i18n/formats.ts';
 import '../../ui/theme/voice.css';
 import { greetingKey } from './dashboardWords.ts';
 import styles from './Dashboard.module.css';
@@ -21,7 +21,7 @@ export interface DashboardHeadProps {
 export function DashboardHead({ firstName, running, onCopy }: DashboardHeadProps) {
   const { t } = useTranslation('dashboard');
   const [now] = useState(() => new Date());
-  const today = new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+  const today = dateFormat(currentLanguage(), {
     weekday: 'long',
     day: 'numeric',
     month: 'long',

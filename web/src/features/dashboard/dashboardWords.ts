@@ -1,7 +1,7 @@
 /** How the dashboard says times, trees and weeks. Pure: everything comes in. */
 import type { Language } from '@fieldroom/contract/text';
 import { TREE_SECONDS, treesOf } from '@fieldroom/contract/usage';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { distanceFormat, numberFormat } from '../../platform/i18n/formats.ts';
 import { formatDay } from '../events/index.ts';
 
 /** Greets by the hour of the person's own clock. */
@@ -21,7 +21,7 @@ export function treesAndNext(seconds: number): { trees: number; towards: string 
 
 /** "today", "tomorrow", "in 3 weeks". Takes whole days from today. */
 export function untilWords(days: number, language: Language): string {
-  const format = new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' });
+  const format = distanceFormat(language);
   if (days < 14) return format.format(days, 'day');
   return days < 60 ? format.format(Math.floor(days / 7), 'week') : format.format(Math.floor(days / 30), 'month');
 }
@@ -38,7 +38,7 @@ export const weekNames = (monday: string, language: Language): { short: string; 
 
 /** Hours with one digit behind the point where it is not zero: "2.5", "12". Takes seconds. */
 export const hoursWords = (seconds: number, language: Language): string =>
-  new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 1 }).format(seconds / 3600);
+  numberFormat(language, { maximumFractionDigits: 1 }).format(seconds / 3600);
 
 /** Whole minutes until an instant, begun ones counted; 0 once it has passed. Takes milliseconds. */
 export const minutesLeft = (until: number, now: number): number => Math.max(0, Math.ceil((until - now) / 60_000));

@@ -1,9 +1,9 @@
 /** Sentences about events that several of their pages and dialogs say.  */
 import type { EventType, RepetitionRule } from '@fieldroom/contract/events';
 import type { TFunction } from 'i18next';
-import { sayProblem } from '../../platform/i18n/app.ts';
+import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { faultText } from '../../platform/i18n/faults.ts';
-import { zoneCity } from './formatting.ts';
+import { zoneCity } from './dates/zoneCity.ts';
 
 /** The page's `t` of the namespace `events`. */
 export type Say = TFunction<'events'>;
@@ -20,13 +20,8 @@ export function faultWords(t: Say, place: string, code: string | undefined): str
   return faultText(sayProblem, place, code);
 }
 
-/** The city of a zone in the person's language where we have a word for it. */
-export function cityWords(t: Say, zone: string): string {
-  const city = zoneCity(zone);
-  const key = `city.${city}`;
-  const text = t(key);
-  return text === key ? city : text;
-}
+/** The city of a zone in the person's language. */
+export const cityWords = (zone: string): string => zoneCity(zone, currentLanguage());
 
 /** "every 4 weeks". */
 export const ruleWords = (t: Say, { unit, frequency }: Pick<RepetitionRule, 'unit' | 'frequency'>): string =>

@@ -2,17 +2,7 @@ import { CURRENCIES, type Currency, minorToPrice, PRICE_MAX } from '@fieldroom/c
 import { LANGUAGES } from '@fieldroom/contract/text';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  browserZone,
-  dayRuns,
-  formatDays,
-  formatPrice,
-  formatWeekdays,
-  parsePrice,
-  parseTime,
-  typedPrice,
-  zoneCity,
-} from './formatting.ts';
+import { dayRuns, formatDays, formatPrice, formatWeekdays, parsePrice, parseTime, typedPrice } from './formatting.ts';
 
 // Intl puts no-break spaces where people read spaces.
 const plain = (text: string) => text.replace(/[\u00A0\u2009\u202F]/g, ' ');
@@ -145,25 +135,6 @@ describe('days', () => {
     expect(formatWeekdays(['2026-12-12', '2026-12-13', '2026-12-19'], 'en')).toBe('Sat and Sun');
     expect(formatWeekdays(['2026-12-07', '2026-12-08', '2026-12-09', '2026-12-10'], 'en')).toBe('');
   });
-  test('cities of zones', () =>
-    expect([zoneCity('Europe/Vienna'), zoneCity('America/Argentina/Buenos_Aires'), zoneCity('UTC')]).toEqual([
-      'Vienna',
-      'Buenos Aires',
-      'UTC',
-    ]));
-});
-
-test('the browser tells its zone once for all that is drawn in one go, and again afterwards', async () => {
-  await Promise.resolve();
-  let told = 'Europe/Vienna';
-  const asked = vi
-    .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
-    .mockImplementation(() => ({ timeZone: told }) as Intl.ResolvedDateTimeFormatOptions);
-  expect([browserZone(), browserZone()]).toEqual(['Europe/Vienna', 'Europe/Vienna']);
-  expect(asked).toHaveBeenCalledTimes(1);
-  await Promise.resolve();
-  told = 'Asia/Tokyo';
-  expect(browserZone()).toBe('Asia/Tokyo');
 });
 
 test('each way of saying a price or a list is made once', () => {

@@ -5,28 +5,12 @@
  */
 import { CURRENCIES, type Currency, dayPlus, minorToPrice, paddedTime, priceToMinor } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { dateFormat, listFormat, numberFormat } from '../../platform/i18n/formats.ts';
 
 /** A day as the instant that Intl formats; noon keeps it away from every edge. */
 const at = (day: string) => new Date(`${day}T12:00:00Z`);
-/**
- * Keeps formats by language and options: making one costs a weak phone milliseconds, and a page says many things in few
- * ways. Takes how one is made.
- */
-function keptFormats<Options, Format>(make: (locale: string, options: Options) => Format) {
-  const formats = new Map<string, Format>();
-  return (language: Language, options: Options): Format => {
-    const way = `${language} ${JSON.stringify(options)}`;
-    const format = formats.get(way) ?? make(localeOf(language), options);
-    formats.set(way, format);
-    return format;
-  };
-}
-const dayFormat = keptFormats(
-  (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }),
-);
-const priceFormat = keptFormats((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
-const listFormat = keptFormats((locale, options: Intl.ListFormatOptions) => new Intl.ListFormat(locale, options));
+const dayFormat = (language: Language, options: Intl.DateTimeFormatOptions) =>
+  dateFormat(language, { ...options, timeZone: 'UTC' });
 
 /** One day. Takes `YYYY-MM-DD`, the language, and what to show of it. */
 export function formatDay(
@@ -75,19 +59,19 @@ export function formatDays(dates: readonly string[], language: Language): string
     });
     return from === to ? format.format(at(from)) : format.formatRange(at(from), at(to));
   });
-  return listFormat(language, { type: 'conjunction' }).format(texts);
+  return listFormat(language).format(texts);
 }
 
 /** "Sat and Sun": the weekdays of the days, each once. More than three say nothing, so they are left out. */
 export function formatWeekdays(dates: readonly string[], language: Language): string {
   const names = [...new Set(dates.map((day) => formatDay(day, language, { weekday: 'short' })))];
-  return names.length > 3 ? '' : listFormat(language, { type: 'conjunction' }).format(names);
+  return names.length > 3 ? '' : listFormat(language).format(names);
 }
 
 /** Decimal string and currency in the language's own form; `short` leaves out what is zero behind the point. */
 export function formatPrice(price: string, currency: string, language: Language, { short = false } = {}): string {
   // Hungarian and Romanian would spell EUR out; nobody reads the sign for anything else.
-  return priceFormat(language, {
+  return numberFormat(language, {
     style: 'currency',
     currency,
     currencyDisplay: currency === 'EUR' ? 'narrowSymbol' : 'symbol',
@@ -149,26 +133,6 @@ export function parseTime(text: string): string | null {
   // Twelve is the first hour of each half of the day.
   const hours = half ? (said % 12) + (half[1] === 'p' ? 12 : 0) : said;
   return hours > 23 || minutes > 59 ? null : paddedTime(hours, minutes);
-}
-
-/** The city that names a zone: "Europe/Vienna" → "Vienna". Words of the language for it are the caller's. */
-export function zoneCity(zone: string): string {
-  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
-}
-
-/** For what is drawn in one go: each question costs most of a millisecond, and a list of events asks twice a row. */
-let zone: string | null = null;
-
-/** The browser's own zone; UTC where it does not tell. */
-export function browserZone(): string {
-  if (zone === null) {
-    zone = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-    // Somebody who travels sets another one.
-    queueMicrotask(() => {
-      zone = null;
-    });
-  }
-  return zone;
 }
 
 /** The currency that people of a language most likely take. */

@@ -3,24 +3,16 @@ import type { Figure } from '@fieldroom/contract/field';
 import type { Moment, Move, MoveStep } from '@fieldroom/contract/moments';
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { CLOCK_TIME, dateFormat } from '../../platform/i18n/formats.ts';
 
 /** A `t` of the namespace `moments`. */
 type Say = TFunction<'moments'>;
 /** Says what a figure is called, also one without a name. */
 type SayFigure = (figure: Figure) => string;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** "10:42". */
-export function timeWords(instant: string, language: Language): string {
-  let format = formats.get(language);
-  if (!format) {
-    format = new Intl.DateTimeFormat(localeOf(language), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    formats.set(language, format);
-  }
-  return format.format(new Date(instant));
-}
+export const timeWords = (instant: string, language: Language): string =>
+  dateFormat(language, CLOCK_TIME).format(new Date(instant));
 
 /** What a moment is called. */
 export function momentName(t: Say, { name, number, keptOn }: Moment, language: Language): string {

@@ -3,8 +3,9 @@ import type { Notice } from '@fieldroom/contract/notices';
 import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
 import type { TFunction } from 'i18next';
+import { browserZone, CLOCK_TIME, dateFormat, distanceFormat } from '../../platform/i18n/formats.ts';
 import { localeOf } from '../../platform/i18n/languages.ts';
-import { browserZone, dayAt, formatDay } from '../events/index.ts';
+import { dayAt, formatDay } from '../events/index.ts';
 
 /** A `t` of the namespace `notices`. */
 type Say = TFunction<'notices'>;
@@ -13,7 +14,7 @@ const MINUTE_MS = 60_000;
 const NO_BREAK = '\u00A0';
 const capital = (text: string, language: Language) =>
   text.charAt(0).toLocaleUpperCase(localeOf(language)) + text.slice(1);
-const relative = (language: Language) => new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' });
+const relative = (language: Language) => distanceFormat(language);
 const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T12:00:00Z`) - Date.parse(`${from}T12:00:00Z`)) / 86_400_000);
 
@@ -49,12 +50,7 @@ export function whenWords(at: number, now: number, language: Language, zone: str
   if (minutes < 1) return relative(language).format(0, 'second');
   if (minutes < 60) return relative(language).format(-minutes, 'minute');
   if (dayAt(at, zone) === dayAt(now, zone)) return relative(language).format(-Math.floor(minutes / 60), 'hour');
-  return new Intl.DateTimeFormat(localeOf(language), {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: zone,
-  }).format(at);
+  return dateFormat(language, { ...CLOCK_TIME, timeZone: zone }).format(at);
 }
 
 /** Who did it: the name, or "somebody" once it was erased. */

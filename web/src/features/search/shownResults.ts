@@ -4,8 +4,8 @@ import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
 import { MY_EVENTS_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { TFunction } from 'i18next';
-import { localeOf } from '../../platform/i18n/languages.ts';
-import { browserZone, dayAt } from '../events/index.ts';
+import { browserZone, dateFormat } from '../../platform/i18n/formats.ts';
+import { dayAt } from '../events/index.ts';
 
 /** Pages are found in the browser, everything else by the server. */
 export type ShownKind = 'pages' | SearchKind;
@@ -41,7 +41,7 @@ interface Words {
 /** Day and time in the zone of the event, which is named where it is not the browser's. */
 function moment(iso: string, language: Language, timeZone = browserZone()): string {
   const zone = timeZone === browserZone() ? {} : ({ timeZoneName: 'short' } as const);
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return dateFormat(language, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

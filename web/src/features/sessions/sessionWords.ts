@@ -2,7 +2,7 @@
 import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { CLOCK_TIME, dateFormat, listFormat } from '../../platform/i18n/formats.ts';
 
 /** A `t` of the namespace `sessions`. */
 type Say = TFunction<'sessions'>;
@@ -21,17 +21,11 @@ export function durationWords(t: Say, seconds: number): string {
   return minutes === 0 ? t('duration.hours', { hours }) : t('duration.both', { hours, minutes });
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
 /** A moment by this browser's clock. Takes a timestamp, the language, and what to show of it. */
-export function momentWords(instant: string, language: Language, options: Intl.DateTimeFormatOptions): string {
-  const way = `${language} ${JSON.stringify(options)}`;
-  let format = formats.get(way);
-  if (!format) formats.set(way, (format = new Intl.DateTimeFormat(localeOf(language), options)));
-  return format.format(new Date(instant));
-}
+export const momentWords = (instant: string, language: Language, options: Intl.DateTimeFormatOptions): string =>
+  dateFormat(language, options).format(new Date(instant));
 
-export const timeWords = (instant: string, language: Language): string =>
-  momentWords(instant, language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+export const timeWords = (instant: string, language: Language): string => momentWords(instant, language, CLOCK_TIME);
 
 /** "09:30 to 11:45", or "since 09:30" while it runs. */
 export function spanWords(t: Say, { startedOn, endedOn }: LiveSession, language: Language): string {
@@ -59,5 +53,5 @@ export function whoWords(t: Say, session: LiveSessionDetails, language: Language
   if (names.length === 0) return t(session.clients > 0 ? 'who.unnamed' : 'who.nobody', { count: session.clients });
   const more = names.length - NAMED;
   const said = more > 1 ? [...names.slice(0, NAMED), t('who.more', { count: more })] : names;
-  return new Intl.ListFormat(localeOf(language), { type: 'conjunction' }).format(said);
+  return listFormat(language).format(said);
 }

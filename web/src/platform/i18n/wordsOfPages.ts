@@ -7,7 +7,7 @@ type Words = Record<string, unknown>;
 const single = import.meta.glob<Words>(
   [
     '../../locales/*/*.json',
-    '!../../locales/*/{join,booking}.json',
+    '!../../locales/*/{join,booking,cities}.json',
     '!../../locales/*/{common,problems,room,field,video,messages,usage}.json',
     '!../../locales/*/{notices,search,shell}.json',
   ],

@@ -1,7 +1,7 @@
 /** Says in words when a cron expression runs. Pure, but for the words. */
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 
 /** A plain number in its range, or null. */
 function plain(part: string | undefined, min: number, max: number): number | null {
@@ -61,7 +61,7 @@ export function scheduleWords(t: TFunction<'admin'>, expression: string, languag
       return t('schedule.day', { time: `${two(schedule.hour)}:${two(schedule.minute)}` });
     case 'week': {
       // The fourth of January 1970 was a Sunday.
-      const weekday = new Intl.DateTimeFormat(localeOf(language), { weekday: 'long', timeZone: 'UTC' }).format(
+      const weekday = dateFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(
         Date.UTC(1970, 0, 4 + schedule.weekday),
       );
       return t('schedule.week', { weekday, time: `${two(schedule.hour)}:${two(schedule.minute)}` });

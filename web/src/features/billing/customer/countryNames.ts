@@ -1,6 +1,7 @@
 /** Countries by name in a language, in the order of its alphabet. */
 import { COUNTRIES } from '@fieldroom/contract/countries';
 import type { Language } from '@fieldroom/contract/text';
+import { alphabet } from '../../../platform/i18n/formats.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
 
 const CODES: ReadonlySet<string> = new Set(COUNTRIES);
@@ -28,7 +29,7 @@ export function countryName(code: string, language: Language): string {
 export function countryList(language: Language): NamedCountry[] {
   let list = lists.get(language);
   if (!list) {
-    const { compare } = new Intl.Collator(localeOf(language));
+    const { compare } = alphabet(language);
     list = COUNTRIES.map((value) => ({ value, label: countryName(value, language) })).toSorted((one, other) =>
       compare(one.label, other.label),
     );

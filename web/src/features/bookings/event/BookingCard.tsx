@@ -3,7 +3,7 @@
  * instead.
  */
 import { useState } from 'react';
-import { browserZone } from '../../events/index.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { BY_INTL, Facts, PlacesFact, priceText, WhenFact, WhereFact } from './EventFacts.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { timeAt } from './eventTimes.ts';

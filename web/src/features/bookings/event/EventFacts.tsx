@@ -4,7 +4,8 @@ import type { Language } from '@fieldroom/contract/text';
 import { IconArmchair, IconCalendarEvent, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Translate } from '../../../light/lightWords.ts';
-import { browserZone, formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from '../../events/index.ts';
+import { formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from '../../events/index.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { type Scheduled, useViewerZone, whenOf, type WallTimes } from './eventTimes.ts';
 import { usePublicWords } from '../usePublicWords.ts';
 import styles from './EventFacts.module.css';
@@ -12,13 +13,6 @@ import styles from './EventFacts.module.css';
 /** The parts of an event that the pages behind email links know too. */
 export type ShownEvent = Scheduled &
   Pick<Event, 'id' | 'eventName' | 'isOnline' | 'eventLocation' | 'address' | 'price' | 'files'> & { currency: string };
-
-/** The city that names a zone, in the language's own word where it has one. */
-function cityOf(zone: string, t: Translate): string {
-  const city = zoneCity(zone);
-  const word = t(`city.${city}`);
-  return word === `city.${city}` ? city : word;
-}
 
 /** "Saturday, 12 December 2026"; several days as the language lists them. */
 export function daysText(days: readonly string[], language: Language): string {
@@ -87,7 +81,7 @@ export function WhenFact({ event }: { event: ShownEvent }) {
   const first = event.isOnline && yours ? yours : own;
   const second = yours === null ? null : first === own ? yours : own;
   const times = ({ from, to, zone }: WallTimes, mine: boolean) =>
-    t(mine ? 'when.yours' : 'when.there', { from, to, city: cityOf(zone, t) });
+    t(mine ? 'when.yours' : 'when.there', { from, to, city: zoneCity(zone, language) });
   const weekdays = first.days.length > 1 ? formatWeekdays(first.days, language) : '';
   return (
     <Fact icon={<IconCalendarEvent {...ICON} />} title={daysText(first.days, language)}>

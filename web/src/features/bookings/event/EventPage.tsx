@@ -6,7 +6,7 @@ import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { blocksOf, Description } from '../../events/description/index.ts';
 import { formatDay } from '../../events/index.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { listFormat } from '../../../platform/i18n/formats.ts';
 import { BookingCard } from './BookingCard.tsx';
 import { ContactDialog } from '../therapist/ContactDialog.tsx';
 import { BY_INTL, Chips } from './EventFacts.tsx';
@@ -148,7 +148,7 @@ function Others({
 }) {
   const { t, language } = usePublicWords();
   const [open, setOpen] = useState(false);
-  const list = new Intl.ListFormat(localeOf(language), { type: 'conjunction' });
+  const list = listFormat(language);
   // A day and its month stay on one line.
   const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' }).replaceAll(' ', '\u00A0');
   return (

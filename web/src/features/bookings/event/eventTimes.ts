@@ -2,7 +2,8 @@
  * When an event is, by its own clock and by the viewer's (docs/product.md#9.1, invariant 1 of the contract's events).
  */
 import { useSyncExternalStore } from 'react';
-import { browserZone, dayAt, instantOf } from '../../events/index.ts';
+import { dayAt, instantOf } from '../../events/index.ts';
+import { browserZone, CLOCK_TIME, fixedDateFormat } from '../../../platform/i18n/formats.ts';
 
 /** The parts of an event that say when it is. */
 export interface Scheduled {
@@ -19,18 +20,9 @@ export interface WallTimes {
   zone: string;
 }
 
-/** Making one costs a weak phone milliseconds, and a list of events asks for many. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
 /** Takes milliseconds since 1970 and a time zone. Returns `HH:mm` in that zone. */
-export function timeAt(instant: number, zone: string): string {
-  let clock = clocks.get(zone);
-  if (!clock) {
-    clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone });
-    clocks.set(zone, clock);
-  }
-  return clock.format(instant);
-}
+export const timeAt = (instant: number, zone: string): string =>
+  fixedDateFormat('en-GB', { ...CLOCK_TIME, timeZone: zone }).format(instant);
 
 const never = () => () => {};
 /** The viewer's zone; null on the server and in the first drawing that takes over from it, which has to be the same. */

@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import styles from './BugReportsPage.module.css';
@@ -23,9 +23,7 @@ export const REPORTS_KEY = ['bugReports'] as const;
 
 /** Day and time by this browser's clock. */
 const instantWords = (instant: string): string =>
-  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(instant),
-  );
+  dateFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 
 export function ReportCard({ report }: { report: BugReport }) {
   const { t } = useTranslation('bugReports');

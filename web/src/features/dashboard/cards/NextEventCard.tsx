@@ -8,7 +8,8 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { FigureIcon } from '../../../ui/figures/index.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
-import { browserZone, dayAt, formatDay, formatDays } from '../../events/index.ts';
+import { dayAt, formatDay, formatDays } from '../../events/index.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { cityWords, eventQueries, placesAt, RowPicture, useTicking } from '../../events/list/index.ts';
 import { Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
@@ -62,19 +63,18 @@ function whenWords(t: TFunction<'dashboard'>, { startsOn }: OwnEvent, now: numbe
 }
 
 /** Day and times by the event's own clock, as everywhere; its city is named where it has another clock than this one. */
-function dateWords(t: TFunction<'dashboard'>, te: TFunction<'events'>, event: OwnEvent): string {
+function dateWords(t: TFunction<'dashboard'>, event: OwnEvent): string {
   const language = currentLanguage();
   const days =
     event.dates.length === 1
       ? formatDay(event.dates[0] ?? '', language, { weekday: 'long', day: 'numeric', month: 'long' })
       : formatDays(event.dates, language);
-  const zone = event.timeZone === browserZone() ? '' : ` (${t('next.zone', { city: cityWords(te, event.timeZone) })})`;
+  const zone = event.timeZone === browserZone() ? '' : ` (${t('next.zone', { city: cityWords(event.timeZone) })})`;
   return t('next.date', { days, from: event.startTime, to: event.endTime }) + zone;
 }
 
 function NextEvent({ event, clock, onAttendees, onEdit }: NextEventCardProps & { event: OwnEvent; clock(): number }) {
   const { t } = useTranslation('dashboard');
-  const { t: te } = useTranslation('events');
   const now = useTicking(clock, event.held > 0);
   const where = event.isOnline ? t('next.online') : [event.eventLocation, event.address].filter(Boolean).join(', ');
   return (
@@ -90,7 +90,7 @@ function NextEvent({ event, clock, onAttendees, onEdit }: NextEventCardProps & {
           <span className={own.where}>{where}</span>
         </p>
         <h2>{event.eventName}</h2>
-        <p>{dateWords(t, te, event)}</p>
+        <p>{dateWords(t, event)}</p>
         <Places event={event} now={now} />
         <div className={own.acts}>
           <Button size="sm" variant="default" onClick={() => onAttendees(event.id)}>

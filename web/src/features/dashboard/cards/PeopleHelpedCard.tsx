@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { numberFormat } from '../../../platform/i18n/formats.ts';
 import { usageQuery } from '../../usage/running/index.ts';
 import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
@@ -11,7 +11,7 @@ import styles from '../Dashboard.module.css';
 export function PeopleHelpedCard() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(usageQuery());
-  const number = query.data && new Intl.NumberFormat(localeOf(currentLanguage())).format(query.data.peopleHelped);
+  const number = query.data && numberFormat(currentLanguage()).format(query.data.peopleHelped);
   return (
     <Card title={t('helped.title')} aside={number ? <strong className={styles.figureOfPeople}>{number}</strong> : null}>
       <Loaded query={query} failed={t('helped.failed')} bones={<Skeleton height={54} radius={8} />}>

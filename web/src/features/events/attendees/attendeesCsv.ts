@@ -1,6 +1,7 @@
 /** The participant list as a file for spreadsheets (RFC 4180), and how its dates read (docs/product.md#9.20). */
 import type { Booking } from '@fieldroom/contract/bookings';
 import { csvText } from '@fieldroom/contract/csv';
+import { browserZone, fixedDateFormat } from '../../../platform/i18n/formats.ts';
 
 const two = (number: number) => String(number).padStart(2, '0');
 
@@ -8,16 +9,16 @@ const two = (number: number) => String(number).padStart(2, '0');
  * `MM/dd/yyyy h:mm a`, by the clock of a zone. Takes an instant as ISO text. Returns, for example, `12/08/2026 7:14
  * PM`.
  */
-export function registrationDate(instant: string, timeZone?: string): string {
+export function registrationDate(instant: string, timeZone = browserZone()): string {
   const parts = Object.fromEntries(
-    new Intl.DateTimeFormat('en-US', {
+    fixedDateFormat('en-US', {
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
       hour: 'numeric',
       minute: '2-digit',
       hourCycle: 'h23',
-      ...(timeZone ? { timeZone } : {}),
+      timeZone,
     })
       .formatToParts(new Date(instant))
       .map(({ type, value }) => [type, value]),

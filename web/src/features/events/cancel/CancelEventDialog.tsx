@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { listFormat } from '../../../platform/i18n/formats.ts';
 import { RadioList } from '../../../ui/controls/choices/RadioList.tsx';
 import { EventDialog, type EventDialogContent } from '../dialog/EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
@@ -150,9 +150,7 @@ function Recipients({ count, names }: { count: number; names: readonly string[] 
   return (
     <>
       {count === 0 ? t('cancel.emailsNone') : t('cancel.emails', { count })}
-      {names.length > 0 ? (
-        <p className={styles.people}>{new Intl.ListFormat(localeOf(currentLanguage())).format(listed)}</p>
-      ) : null}
+      {names.length > 0 ? <p className={styles.people}>{listFormat(currentLanguage()).format(listed)}</p> : null}
     </>
   );
 }

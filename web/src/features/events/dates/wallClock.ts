@@ -2,29 +2,14 @@
  * What a clock on the wall of a zone shows, and the instants behind it (RFC 5545 3.3.5 and Temporal's "compatible"
  * reading of gaps and repeats).
  */
+import { CLOCK_TIME, fixedDateFormat } from '../../../platform/i18n/formats.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-u-hc-h23', {
-      timeZone: zone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    });
-    formats.set(zone, format);
-  }
-  return format;
-}
+const SECONDS = { year: 'numeric', month: '2-digit', day: '2-digit', ...CLOCK_TIME, second: '2-digit' } as const;
 
 /** How far the zone's clock is ahead of UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   const part = Object.fromEntries(
-    formatOf(zone)
+    fixedDateFormat('en-GB', { ...SECONDS, timeZone: zone })
       .formatToParts(instant)
       .map(({ type, value }) => [type, Number(value)]),
   );

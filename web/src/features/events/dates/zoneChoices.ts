@@ -1,6 +1,6 @@
 /** The time zones that can be chosen, by city in the person's language. */
 import type { Language } from '@fieldroom/contract/text';
-import { cityWords, type Say } from '../eventWords.ts';
+import { zoneCity } from './zoneCity.ts';
 
 export interface ZoneChoice {
   value: string;
@@ -12,10 +12,10 @@ const choicesOf = new Map<Language, ZoneChoice[]>();
  * All zones by city, and the one that is set even where this browser does not list it. There are some 400, so they are
  * made once for each language.
  */
-export function zoneChoices(t: Say, language: Language, set: string): ZoneChoice[] {
+export function zoneChoices(language: Language, set: string): ZoneChoice[] {
   const choice = (zone: string) => ({
     value: zone,
-    label: zone.includes('/') ? `${cityWords(t, zone)} (${zone})` : zone,
+    label: zone.includes('/') ? `${zoneCity(zone, language)} (${zone})` : zone,
   });
   let choices = choicesOf.get(language);
   if (!choices) {

@@ -39,7 +39,7 @@ function partWords(t: Say, part: EventPart, values: EventFormValues, language: L
       return t('summary.time', {
         from: parseTime(values.startTime) ?? values.startTime,
         to: parseTime(values.endTime) ?? values.endTime,
-        city: cityWords(t, values.timeZone),
+        city: cityWords(values.timeZone),
       });
     case 'price': {
       const price = parsePrice(values.price, values.currency, language);

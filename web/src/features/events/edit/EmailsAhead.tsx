@@ -3,7 +3,7 @@ import { Loader } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { listFormat } from '../../../platform/i18n/formats.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { formatDays } from '../formatting.ts';
 import { type Announcement, peopleIn } from './useAnnouncement.ts';
@@ -24,7 +24,7 @@ export function EmailsAhead({
   if (problem) return <Callout>{t('edit.emailsCannot')}</Callout>;
   if (told === null) return <Callout icon={AskingIcon}>{t('edit.emailsAsking')}</Callout>;
   if (peopleIn(told) === 0) return <Callout icon={IconMail}>{t('edit.emailsNone')}</Callout>;
-  const list = new Intl.ListFormat(localeOf(language));
+  const list = listFormat(language);
   const [held, confirmed] = [
     told.reduce((sum, one) => sum + one.held, 0),
     told.reduce((sum, one) => sum + one.confirmed, 0),

@@ -17,7 +17,7 @@ import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type EventList as WhichList, findBookings, getMyEvent } from '../eventsApi.ts';
-import { browserZone } from '../formatting.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { dayAt } from '../dates/wallClock.ts';
 import { type Asked, askedEvents } from './filter/askedEvents.ts';
 import type { OpenDialog } from './dialogs/EventDialogs.tsx';

@@ -75,7 +75,7 @@ function TimeWords({ values }: { values: EventFormValues }) {
   const { t } = useTranslation('events');
   const [from, to] = [parseTime(values.startTime), parseTime(values.endTime)];
   if (!from || !to) return <Missing words={t('summary.timeMissing')} />;
-  return t('summary.time', { from, to, city: cityWords(t, values.timeZone) });
+  return t('summary.time', { from, to, city: cityWords(values.timeZone) });
 }
 
 function PriceWords({ values, language }: { values: EventFormValues; language: Language }) {

@@ -21,7 +21,8 @@ import { theme } from '../../../ui/theme/theme.ts';
 import { dropDraft, keepDraft } from './draft.ts';
 import { EventEditDialog } from '../edit/EventEditDialog.tsx';
 import { blankValues, type EventFormValues } from '../form/formValues.ts';
-import { browserZone, zoneCity } from '../formatting.ts';
+import { zoneCity } from '../dates/zoneCity.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { anOwnEvent, type Answer, json, therapist } from '../eventPages.testing.tsx';
 import { ProgramPage } from './ProgramPage.tsx';
 
@@ -180,7 +181,7 @@ describe('writing an event', LONG, () => {
     network({ 'GET /api/me/event-defaults': json({ timeZone: null, locations: [] }) });
     await open();
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Time zone' }).value).toContain(
-      zoneCity(browserZone()),
+      zoneCity(browserZone(), 'en'),
     );
   });
 

@@ -15,7 +15,7 @@ import { clashesIn } from '../form/when/clashes.ts';
 import { EventForm } from '../form/EventForm.tsx';
 import { blankValues, type EventFormValues, occurrencesOf, valuesFromEarlier } from '../form/formValues.ts';
 import { showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
-import { browserZone } from '../formatting.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { leavePublished } from '../list/outcome/justPublished.ts';
 import { EventLoadFault } from '../dialog/EventLoadFault.tsx';
 import { eventPictureDialog } from '../picture/PictureField.tsx';

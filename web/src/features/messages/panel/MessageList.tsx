@@ -4,7 +4,7 @@ import { IconArrowDown, IconCornerDownLeft, IconLock } from '@tabler/icons-react
 import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { type Unsent, unreadCount } from '../messagesModel.ts';
 import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import type { WritingPerson } from './MessageInput.tsx';
@@ -26,7 +26,7 @@ export function MessageList({ as, therapist, people, onReply }: MessageListProps
   const me = useMessagesPart((model) => model.me);
   const end = useStayAtEnd(messages, unsent);
   const time = useMemo(() => {
-    const format = new Intl.DateTimeFormat(localeOf(language), { hour: '2-digit', minute: '2-digit' });
+    const format = dateFormat(language, { hour: '2-digit', minute: '2-digit' });
     return (sentOn: string) => format.format(new Date(sentOn));
   }, [language]);
   const reply = useRef(onReply);

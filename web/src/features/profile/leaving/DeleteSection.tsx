@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
@@ -17,8 +17,7 @@ import { changeProfile, deleteAccount, keepAccount, type Profile } from '../prof
 import { deleteForm, type DeleteTyped, EMPTY_DELETE } from './deleteForm.ts';
 import styles from '../Profile.module.css';
 
-const dayOf = (instant: string) =>
-  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long' }).format(new Date(instant));
+const dayOf = (instant: string) => dateFormat(currentLanguage(), { dateStyle: 'long' }).format(new Date(instant));
 
 export function DeleteSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');

@@ -10,7 +10,7 @@ import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { faultAt } from '../../accounts/forms/index.ts';
 import { cityWords, zoneChoices } from '../../events/form/index.ts';
-import { browserZone } from '../../events/index.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { FormFoot, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm } from '../parts/useSectionForm.ts';
 import { changeProfile, type Profile, saveMe } from '../profileQueries.ts';
@@ -118,14 +118,13 @@ interface TimeZoneProps {
 /** All zones to search; the browser's own is proposed where another is set. */
 function TimeZone({ value, error, onChange, onBlur }: TimeZoneProps) {
   const { t } = useTranslation('profile');
-  const { t: te } = useTranslation('events');
   const own = browserZone();
   return (
     <div>
       <Select
         label={t('me.timeZone')}
         description={t('me.timeZoneHint')}
-        data={zoneChoices(te, currentLanguage(), value)}
+        data={zoneChoices(currentLanguage(), value)}
         searchable
         limit={60}
         nothingFoundMessage={t('me.timeZoneNone')}
@@ -138,7 +137,7 @@ function TimeZone({ value, error, onChange, onBlur }: TimeZoneProps) {
       />
       {own === value ? null : (
         <p className={styles.proposal}>
-          {t('me.timeZoneProposed', { zone: cityWords(te, own) })}{' '}
+          {t('me.timeZoneProposed', { zone: cityWords(own) })}{' '}
           <button type="button" className={styles.linkButton} onClick={() => onChange(own)}>
             {t('me.timeZoneTake')}
           </button>

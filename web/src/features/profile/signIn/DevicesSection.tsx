@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { agoWords } from '../parts/agoWords.ts';
@@ -97,7 +97,7 @@ function DeviceRow({ device: { current, system, lastUsedAt, signedInAt }, name, 
   const now = useProductClock();
   const language = currentLanguage();
   const Icon = system && PHONES.test(system) ? IconDeviceMobile : IconDeviceDesktop;
-  const since = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(new Date(signedInAt));
+  const since = dateFormat(language, { dateStyle: 'long' }).format(new Date(signedInAt));
   return (
     <li>
       <Icon size={24} stroke={1.75} aria-hidden />

@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { currentPasswordFault, faultAt, PasswordField } from '../../accounts/forms/index.ts';
 import { Done, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
@@ -93,7 +93,7 @@ function Pending({ pending, email, onTold }: PendingProps) {
     },
   });
   const busy = sending.isPending || cancelling.isPending;
-  const until = new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+  const until = dateFormat(currentLanguage(), {
     weekday: 'long',
     day: 'numeric',
     month: 'long',

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import type { StoredUser } from '../../../platform/storage.ts';
 import styles from '../Shell.module.css';
 
@@ -25,7 +25,7 @@ export function DeletionNotice({ user }: { user: StoredUser | null }) {
         {keeping.isSuccess ? t('deletion.kept') : ''}
       </p>
     );
-  const date = new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long' }).format(new Date(deletesOn));
+  const date = dateFormat(currentLanguage(), { dateStyle: 'long' }).format(new Date(deletesOn));
   return (
     <div className={styles.deletion} data-warning role="region" aria-label={t('deletion.keep')}>
       <p>

@@ -14,7 +14,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../../../platform/api/request.ts';
 import { anonymousApi } from '../../anonymousApi.ts';
 import { Alert } from '../../../../light/controls.tsx';
-import { browserZone } from '../../../events/index.ts';
+import { browserZone } from '../../../../platform/i18n/formats.ts';
 import { useProductClock, useSecondsUntil } from '../../frame/productClock.ts';
 import { Arriving, Booked, CalendarButton, hostOf, useLook } from './bookingByToken.tsx';
 import { keepPrivateToken, readPrivateToken, announceAnswer } from '../../sessionStorage.ts';

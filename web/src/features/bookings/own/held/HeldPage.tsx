@@ -8,7 +8,7 @@ import { ApiProblem } from '../../../../platform/api/request.ts';
 import { Rings } from '../../../../ui/figures/Brand.tsx';
 import { anonymousApi } from '../../anonymousApi.ts';
 import { Alert, Field } from '../../../../light/controls.tsx';
-import { browserZone } from '../../../events/index.ts';
+import { browserZone } from '../../../../platform/i18n/formats.ts';
 import { useProductClock, useSecondsUntil } from '../../frame/productClock.ts';
 import { oneLine, priceText, type ShownEvent, totalText } from '../../event/EventFacts.tsx';
 import { formFault } from '../../../../platform/forms/formFault.ts';

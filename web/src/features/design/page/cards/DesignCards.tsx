@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../../platform/i18n/app.ts';
 import { problemText } from '../../../../platform/i18n/faults.ts';
-import { localeOf } from '../../../../platform/i18n/languages.ts';
+import { numberFormat } from '../../../../platform/i18n/formats.ts';
 import { Callout } from '../../../../ui/states/Callout.tsx';
 import { ColourChoice } from './ColourChoice.tsx';
 import { lowContrast, withGround } from '../saving/designDraft.ts';
@@ -43,7 +43,7 @@ function useUnreadable(menu: Parameters<typeof lowContrast>[0]): string | undefi
   const { t } = useTranslation('design');
   const least = lowContrast(menu);
   if (least === null) return undefined;
-  const number = new Intl.NumberFormat(localeOf(currentLanguage()), {
+  const number = numberFormat(currentLanguage(), {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });

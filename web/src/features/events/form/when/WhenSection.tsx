@@ -74,7 +74,7 @@ export function WhenSection({ fields, mode, now, clashes, marked, clashing, repe
       <Select
         label={t('form.timeZone')}
         description={t('form.timeZoneHint')}
-        data={zoneChoices(t, language, values.timeZone)}
+        data={zoneChoices(language, values.timeZone)}
         searchable
         limit={60}
         nothingFoundMessage={t('form.timeZoneNone')}

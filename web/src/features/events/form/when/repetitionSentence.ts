@@ -2,7 +2,7 @@
 import { shiftedDates } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
-import { localeOf } from '../../../../platform/i18n/languages.ts';
+import { listFormat } from '../../../../platform/i18n/formats.ts';
 import { weekdayOf } from '../../dates/calendarDays.ts';
 import { formatDay } from '../../formatting.ts';
 import { type EventFormValues, furtherOf, ruleOf } from '../formValues.ts';
@@ -43,5 +43,5 @@ function weekdaysOf(t: TFunction<'events'>, language: Language, dates: readonly 
   const numbers = [...new Set(dates.map(weekdayOf))];
   if (numbers.length > WEEKDAYS_MAX || numbers.length < dates.length) return '';
   const names = numbers.map((number) => t(`form.rule.weekdays.${WEEKDAYS[number] ?? 'monday'}`));
-  return new Intl.ListFormat(localeOf(language), { type: 'conjunction' }).format(names);
+  return listFormat(language).format(names);
 }

@@ -13,7 +13,7 @@ import { useAppearance } from '../../../../ui/theme/appearance.ts';
 import { eventQueries, PAGE_SIZE } from '../../eventQueries.ts';
 import type { EventList as WhichList } from '../../eventsApi.ts';
 import { cityWords } from '../../eventWords.ts';
-import { browserZone } from '../../formatting.ts';
+import { browserZone } from '../../../../platform/i18n/formats.ts';
 import { EventLoadFault } from '../../dialog/EventLoadFault.tsx';
 import { isFiltering } from '../filter/EventFilterBar.tsx';
 import type { EventActs } from './EventMenu.tsx';
@@ -109,7 +109,6 @@ interface FootProps {
 
 function Foot({ list, shown, total, page, onPage }: FootProps) {
   const { t } = useTranslation('my-events');
-  const { t: te } = useTranslation('events');
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const slug = storage.get('user')?.slug ?? '';
   return (
@@ -118,7 +117,7 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
       <PageButtons page={page} pages={pages} onPage={onPage} label={t('list.pages')} />
       <p className={styles.public}>
         <IconWorld size={18} stroke={1.75} aria-hidden />
-        {t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')}{' '}
+        {t('list.yourTime', { city: cityWords(browserZone()) })} {t('list.publicPage')}{' '}
         <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">
           {window.location.host}/event/{slug}
         </a>

@@ -3,7 +3,7 @@ import type { OwnEvent } from '@fieldroom/contract/events';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
-import { localeOf } from '../../../../platform/i18n/languages.ts';
+import { CLOCK_TIME, dateFormat } from '../../../../platform/i18n/formats.ts';
 import type { Places } from './placesAt.ts';
 import styles from './EventRow.module.css';
 
@@ -15,10 +15,7 @@ function toneOf(event: OwnEvent, { held, free }: Places): Tone {
   return held > 0 ? 'held' : undefined;
 }
 
-const clockTime = (instant: number) =>
-  new Intl.DateTimeFormat(localeOf(currentLanguage()), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-    instant,
-  );
+const clockTime = (instant: number) => dateFormat(currentLanguage(), CLOCK_TIME).format(instant);
 
 function heldWords(t: TFunction<'my-events'>, { held, heldUntil }: Places): string {
   if (heldUntil === null) return t('places.held', { count: held });

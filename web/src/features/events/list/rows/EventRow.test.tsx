@@ -7,7 +7,7 @@ import { startWords, switchLanguage } from '../../../../platform/i18n/app.ts';
 import { theme } from '../../../../ui/theme/theme.ts';
 import { anOwnEvent } from '../../eventPages.testing.tsx';
 import { EventRow } from './EventRow.tsx';
-import { browserZone } from '../../formatting.ts';
+import { browserZone } from '../../../../platform/i18n/formats.ts';
 
 const event = anOwnEvent({
   eventName: 'Abendkreis',

@@ -8,7 +8,8 @@ import { memo, type RefObject, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
 import { cityWords, typeWords } from '../../eventWords.ts';
-import { browserZone, formatDay, formatDays, formatPrice } from '../../formatting.ts';
+import { formatDay, formatDays, formatPrice } from '../../formatting.ts';
+import { browserZone } from '../../../../platform/i18n/formats.ts';
 import { useTicking } from '../../useTicking.ts';
 import { dayAt } from '../../dates/wallClock.ts';
 import { type EventActs, EventMenu } from './EventMenu.tsx';
@@ -128,7 +129,7 @@ function When({ event }: { event: OwnEvent }) {
     <p className={styles.when}>
       <span>{t('times', { from: event.startTime, to: event.endTime })}</span>
       <span>{free ? te('summary.free') : price()}</span>
-      {event.timeZone === browserZone() ? null : <span>{t('list.zone', { city: cityWords(te, event.timeZone) })}</span>}
+      {event.timeZone === browserZone() ? null : <span>{t('list.zone', { city: cityWords(event.timeZone) })}</span>}
     </p>
   );
 }
