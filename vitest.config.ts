@@ -10,8 +10,8 @@ const ifExists = (file: string) =>
   existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : [];
 
 /**
- * Tests render whole pages or start real servers, and a busy machine may stall for seconds between any two lines of them.
- * These limits only end what hangs.
+ * Tests render whole pages or start real servers, and a busy machine may stall for seconds between any two lines of
+ * them. These limits only end what hangs.
  */
 const LONG_TIMEOUTS = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 

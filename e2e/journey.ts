@@ -196,7 +196,9 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
     .toBeLessThanOrEqual(0);
 }
 
-/** The buttons of the topmost dialog, or of the page, that lie partly outside the window's width or of what holds them. */
+/**
+ * The buttons of the topmost dialog, or of the page, that lie partly outside the window's width or of what holds them.
+ */
 export const cutOff = (page: Page, within: string) =>
   page.evaluate((selector) => {
     const part = [...document.querySelectorAll(selector)].at(-1)!;

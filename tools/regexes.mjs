@@ -19,8 +19,8 @@ const tree = process.argv[2] ?? root;
 const FOLDERS = ['contract/src', 'server/src', 'web/src'];
 const TIMEOUT_MS = 60_000;
 /**
- * How long an attack that the analyser found may run here. On a busy machine its search by chance takes slow expressions
- * for ones that grow; one that really does is not done by then.
+ * How long an attack that the analyser found may run here. On a busy machine its search by chance takes slow
+ * expressions for ones that grow; one that really does is not done by then.
  */
 const ATTACK_MS = Number(process.argv[3] ?? 3_000);
 const cacheFile = path.join(root, 'node_modules', '.cache', 'fieldroom', 'regexes.json');

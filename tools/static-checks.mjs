@@ -13,7 +13,8 @@ import { run } from './run.mjs';
 const cores = availableParallelism();
 /**
  * Environment of the compilers, which are written in Go. Two checks run at a time, so each gets half of the cores. With
- * GOGC=400 memory may grow to five times what is in use (1.5 GB) before garbage collection, which saves a sixth of their time.
+ * GOGC=400 memory may grow to five times what is in use (1.5 GB) before garbage collection, which saves a sixth of
+ * their time.
  */
 const GO = { GOMAXPROCS: String(Math.max(1, Math.floor(cores / 2))), GOGC: '400' };
 /** Several type checkers repeat most of each other's work, which doubles the time on two cores. */
@@ -30,6 +31,7 @@ const STATIC = [
   { name: 'imports', command: process.execPath, args: ['tools/imports.mjs'] },
   { name: 'folders', command: process.execPath, args: ['tools/folders.mjs'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
+  { name: 'columns', command: process.execPath, args: ['tools/columns.mjs'] },
   { name: 'regexes', command: process.execPath, args: ['tools/regexes.mjs'] },
 ];
 

@@ -1,6 +1,7 @@
 /**
- * The month's bills of many therapists: rows, then PDFs and emails, compared with one INSERT … SELECT of the same rows and
- * with a bare pdfkit document of the same words. See README.md. Settings: BENCH_THERAPISTS (10000), BENCH_PLAIN_PDFS (60).
+ * The month's bills of many therapists: rows, then PDFs and emails, compared with one INSERT … SELECT of the same rows
+ * and with a bare pdfkit document of the same words. See README.md. Settings: BENCH_THERAPISTS (10000),
+ * BENCH_PLAIN_PDFS (60).
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

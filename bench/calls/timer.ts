@@ -1,7 +1,7 @@
 /**
- * The timer: GET /api/timer/{userId} of a signed-in therapist beside a bare Fastify in its own process, in turns; and what
- * many therapists cost whose timers run while nothing changes. See README.md. Settings: BENCH_SECONDS (2, of each turn),
- * BENCH_ROUNDS (5), BENCH_THERAPISTS (2000), BENCH_IDLE_SECONDS (20).
+ * The timer: GET /api/timer/{userId} of a signed-in therapist beside a bare Fastify in its own process, in turns; and
+ * what many therapists cost whose timers run while nothing changes. See README.md. Settings: BENCH_SECONDS (2, of each
+ * turn), BENCH_ROUNDS (5), BENCH_THERAPISTS (2000), BENCH_IDLE_SECONDS (20).
  */
 import { fileURLToPath } from 'node:url';
 import { openRoom } from '@fieldroom/contract/clients';

@@ -1,7 +1,7 @@
 /**
  * What a person with an old phone and a weak connection waits for: the join form, from being let in to the figures, and
- * the sign-in form. Chromium with a phone's window, its CPU slowed and its connection narrowed, and an empty cache at the
- * beginning. See README.md. Settings: BENCH_ROUNDS (5), BENCH_WAIT_S (30 s in the waiting room), CHROME_PATH.
+ * the sign-in form. Chromium with a phone's window, its CPU slowed and its connection narrowed, and an empty cache at
+ * the beginning. See README.md. Settings: BENCH_ROUNDS (5), BENCH_WAIT_S (30 s in the waiting room), CHROME_PATH.
  */
 import { admit, openRoom } from '@fieldroom/contract/clients';
 import { startChrome, type Target } from '../lib/browser/chrome.ts';

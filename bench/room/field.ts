@@ -1,8 +1,8 @@
 /**
  * Opens a field with 40 figures, without and with 30 relations, and with 400 figures in the therapist's real play area
- * and drags one for 5 s. Measures the main thread's work for each frame with Chromium's trace. Comparison: a plain React
- * page that renders every figure again at each move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS (5),
- * BENCH_COUNTS (40,400), BENCH_SHOW_FRAMES (prints every frame's work), CHROME_PATH.
+ * and drags one for 5 s. Measures the main thread's work for each frame with Chromium's trace. Comparison: a plain
+ * React page that renders every figure again at each move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS
+ * (5), BENCH_COUNTS (40,400), BENCH_SHOW_FRAMES (prints every frame's work), CHROME_PATH.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -39,7 +39,9 @@ import { program, sleep, until } from '../lib/service/processes.ts';
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const SECONDS = setting('BENCH_SECONDS', 5);
 const COUNTS = listSetting('BENCH_COUNTS', [40, 400]);
-/** So many relations are drawn among so many figures; a figure may start 12, so the dragged one starts half of its own. */
+/**
+ * So many relations are drawn among so many figures; a figure may start 12, so the dragged one starts half of its own.
+ */
 const RELATED = { figures: 40, relations: 30, ofDragged: 10 };
 const WORDS = ['misses', 'is afraid of losing', 'waits for', 'holds', 'leans on', 'longs for a word from'];
 /** The first frames belong to the grab, and twice as many at the end to the drop. */

@@ -70,8 +70,8 @@ export const BILL_CURRENCIES = ['HUF', 'EUR', 'USD'] as const;
 export type BillCurrency = (typeof BILL_CURRENCIES)[number];
 
 /**
- * Member states of the European Union (27 since 2020), by ISO 3166-1 code. Åland and the outermost territories have codes
- * of their own.
+ * Member states of the European Union (27 since 2020), by ISO 3166-1 code. Åland and the outermost territories have
+ * codes of their own.
  */
 const EU: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),

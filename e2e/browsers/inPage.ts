@@ -1,8 +1,8 @@
 /** Functions that drivers run in the page, as text: how elements are found there, and what a click would reach. */
 
 /**
- * Finds the elements of a target, which is given as JSON. The protocols' own search by accessible name computes the names
- * of the whole page each time, which takes seconds.
+ * Finds the elements of a target, which is given as JSON. The protocols' own search by accessible name computes the
+ * names of the whole page each time, which takes seconds.
  */
 export const FIND = String.raw`(what) => {
   const { role, name, text, css } = JSON.parse(what);

@@ -31,8 +31,8 @@ export interface ScenarioOptions {
 }
 
 /**
- * Runs scenarios. Takes options, and a function that runs them all. Returns how many steps passed and failed. Throws what
- * the function throws, for example when a browser or the server does not start.
+ * Runs scenarios. Takes options, and a function that runs them all. Returns how many steps passed and failed. Throws
+ * what the function throws, for example when a browser or the server does not start.
  */
 export async function runScenarios(
   { browser, limitMs }: ScenarioOptions,

@@ -1,6 +1,7 @@
 /**
- * A page behind WebDriver, the classic protocol or BiDi: both know the same actions of keyboard and mouse, and differ in
- * how they send commands and write elements. Sources: W3C WebDriver (section 15, Actions), W3C WebDriver BiDi (input).
+ * A page behind WebDriver, the classic protocol or BiDi: both know the same actions of keyboard and mouse, and differ
+ * in how they send commands and write elements. Sources: W3C WebDriver (section 15, Actions), W3C WebDriver BiDi
+ * (input).
  */
 import { FIND, FIND_REACHABLE } from './inPage.ts';
 import { type BrowserPage, type Target, until } from './page.ts';
@@ -11,8 +12,8 @@ export type Fields = Record<string, unknown>;
 /** What a protocol does for one page. `Element` is how it refers to an element. */
 export interface Protocol<Element> {
   /**
-   * Runs a function in the page and waits for its promise. Takes its source and its arguments, texts or elements. Returns
-   * a text, an element, a list of elements, or null.
+   * Runs a function in the page and waits for its promise. Takes its source and its arguments, texts or elements.
+   * Returns a text, an element, a list of elements, or null.
    */
   call(source: string, given: readonly (string | Element)[]): Promise<unknown>;
   /** Does what keyboard or mouse do. Takes the protocol's list of input sources. */
@@ -34,8 +35,8 @@ const DRAG_STEPS = 8;
 const DRAG_STEP_MS = 30;
 
 /**
- * Makes a page, without what reads errors: the protocols have nothing in common there. Takes the protocol, and the address
- * that others are relative to.
+ * Makes a page, without what reads errors: the protocols have nothing in common there. Takes the protocol, and the
+ * address that others are relative to.
  */
 export function webDriverPage<Element>(protocol: Protocol<Element>, baseAddress: string): Omit<BrowserPage, 'errors'> {
   const find = async (what: Target): Promise<Element[]> => {

@@ -1,7 +1,7 @@
 /**
- * Drives an installed WebKitGTK, the engine of Safari, with its WebDriver (Debian: webkit2gtk-driver). Playwright drives
- * only its own build of WebKit, and nothing is downloaded here. A headless WebKitGTK does not exist: its windows open on
- * a display of their own (Xvfb). Source: W3C WebDriver.
+ * Drives an installed WebKitGTK, the engine of Safari, with its WebDriver (Debian: webkit2gtk-driver). Playwright
+ * drives only its own build of WebKit, and nothing is downloaded here. A headless WebKitGTK does not exist: its windows
+ * open on a display of their own (Xvfb). Source: W3C WebDriver.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -19,8 +19,8 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const LIBRARIES = '/usr/lib';
 
 /**
- * Notes the errors of a document in its session's storage; runs in the page, before every command. The driver reports no
- * errors and runs nothing before a document's own scripts, so what fails before the first command is not noted.
+ * Notes the errors of a document in its session's storage; runs in the page, before every command. The driver reports
+ * no errors and runs nothing before a document's own scripts, so what fails before the first command is not noted.
  */
 const NOTE_ERRORS = String.raw`() => {
   if (window.errorsNoted || !/^http/.test(location.protocol)) return;

@@ -1,6 +1,6 @@
 /**
- * `npm run test:webkit`: sign-in, the field, the waiting room and booking in an installed WebKitGTK, the engine of Safari.
- * The last line reads `N passed, N failed`.
+ * `npm run test:webkit`: sign-in, the field, the waiting room and booking in an installed WebKitGTK, the engine of
+ * Safari. The last line reads `N passed, N failed`.
  */
 import { bootstrap, fail } from '../../tools/bootstrap.mjs';
 

@@ -1,7 +1,7 @@
 /**
  * Scenarios in an installed WebKitGTK, the engine of Safari: a therapist and clients in the room, with Chromium among
- * them, and a booking. Debian's WebKitGTK has no WebRTC, so of video they show what a browser without it says. They have
- * a server of their own.
+ * them, and a booking. Debian's WebKitGTK has no WebRTC, so of video they show what a browser without it says. They
+ * have a server of their own.
  */
 import { admit, button, centerOf, FIELD, openField } from '../browsers/actions.ts';
 import { chromiumPage, startChromium } from '../browsers/chromium.ts';
@@ -18,8 +18,8 @@ const LIMIT_MS = 240_000;
 const SAME_PLACE_PX = 3;
 
 /**
- * Runs all scenarios. Takes the programs of WebKitGTK. Returns how many steps passed and failed. Throws when a browser or
- * the server does not start.
+ * Runs all scenarios. Takes the programs of WebKitGTK. Returns how many steps passed and failed. Throws when a browser
+ * or the server does not start.
  */
 export const runInWebKit = (programs: WebKitPrograms): Promise<{ passed: number; failed: number }> =>
   runScenarios({ browser: 'webkit', limitMs: LIMIT_MS }, async (scenarios) => {

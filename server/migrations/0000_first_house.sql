@@ -1,4 +1,5 @@
--- Ids of therapists and clients come from one sequence, so that /sb/user/only/{id} cannot collide (docs/product.md#3.3).
+-- Ids of therapists and clients come from one sequence, so that /sb/user/only/{id} cannot collide
+-- (docs/product.md#3.3).
 CREATE SEQUENCE person_id AS bigint START WITH 101;
 --> statement-breakpoint
 CREATE SEQUENCE figure_id AS bigint START WITH 1;

@@ -101,7 +101,8 @@ CREATE INDEX "events_of_therapist" ON "events" USING btree ("therapist_id","ends
 CREATE INDEX "events_of_series" ON "events" USING btree ("series_id","starts_at");--> statement-breakpoint
 CREATE INDEX "outbox_letters_about" ON "outbox_letters" USING btree ("about") WHERE about is not null;--> statement-breakpoint
 CREATE INDEX "outbox_letters_due" ON "outbox_letters" USING btree ("not_before") WHERE sent_at is null and failed_at is null and withdrawn_at is null;--> statement-breakpoint
--- What of an event is taken at this moment. A hold that is over counts for nothing, whether or not its row was marked yet.
+-- What of an event is taken at this moment. A hold that is over counts for nothing, whether or not its row was marked
+-- yet.
 CREATE FUNCTION booking_counts(of_event bigint, OUT held integer, OUT confirmed integer) LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT (count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()))::integer,
          (count(*) FILTER (WHERE state = 'CONFIRMED'))::integer

@@ -17,8 +17,9 @@ CREATE VIEW bookable_events AS
     JOIN accounts a ON a.id = e.therapist_id
    WHERE a.email_verified_at IS NOT NULL AND a.suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY (a.roles);
 --> statement-breakpoint
--- Somebody who wants a place. `n` counts from 1 through the list; `version` is that of the event which the letter was written
--- by, null where nothing is to be compared; `words` the number of the letter's words, null for nobody to write to.
+-- Somebody who wants a place. `n` counts from 1 through the list; `version` is that of the event which the letter was
+-- written by, null where nothing is to be compared; `words` the number of the letter's words, null for nobody to write
+-- to.
 CREATE TYPE hold_request AS (
   n integer, event_id bigint, version text, source bytea,
   first_name text, last_name text, email text, email_normalized text, phone text, language text,
@@ -33,10 +34,11 @@ CREATE TYPE hold_request AS (
 --   too_many_holds    from this source as many holds are open as may be
 --   stale             event or time are not what the letter says; nothing is written
 --   busy              somebody else has event or source locked, and `patient` is false; nothing is written
--- In: `letters` the words of letters by `n`, the same for all who book the same event in one language but for the token, which
--- goes to the place of `mark`; `open_max` open holds a source, null for any number. VOLATILE, so that each statement reads what was committed while the locks were waited for. `product_now()` is
--- the time at which the call began: a hold that ended in the meantime still counts, so nothing is given away twice.
--- Source: docs/product.md#9.12; the arithmetic is that of `noSeat` and `maxHeld` in the contract's bookings.rules.
+-- In: `letters` the words of letters by `n`, the same for all who book the same event in one language but for the
+-- token, which goes to the place of `mark`; `open_max` open holds a source, null for any number. VOLATILE, so that each
+-- statement reads what was committed while the locks were waited for. `product_now()` is the time at which the call
+-- began: a hold that ended in the meantime still counts, so nothing is given away twice. Source: docs/product.md#9.12;
+-- the arithmetic is that of `noSeat` and `maxHeld` in the contract's bookings.rules.
 CREATE FUNCTION take_holds(items jsonb, letters jsonb, open_max integer, patient boolean)
 RETURNS TABLE (n integer, verdict text, booking_id bigint) LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
@@ -144,7 +146,8 @@ BEGIN
   RETURN QUERY SELECT r.n, verdicts[r.n], ids[r.n] FROM unnest(requests) r;
 END $$;
 --> statement-breakpoint
--- Letters are written where people wait for places: with lz4, where the server has it, that takes a fraction of the time.
+-- Letters are written where people wait for places: with lz4, where the server has it, that takes a fraction of the
+-- time.
 DO $$ BEGIN
   ALTER TABLE outbox_letters ALTER COLUMN html SET COMPRESSION lz4, ALTER COLUMN text SET COMPRESSION lz4, ALTER COLUMN attachments SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported OR invalid_parameter_value THEN NULL;

@@ -1,9 +1,9 @@
--- Attempts with an address that has a booking already take a place in the eyes of the public, and their letters are written
--- by the statement that answers them (README of bookings, rules 4 and 6).
+-- Attempts with an address that has a booking already take a place in the eyes of the public, and their letters are
+-- written by the statement that answers them (README of bookings, rules 4 and 6).
 CREATE INDEX "booking_handles_decoys" ON "booking_handles" USING btree ("event_id","held_until") WHERE booking_id is null and used_at is null;
 --> statement-breakpoint
--- What of an event is taken at this moment, as before, and beside it the decoys, which only the public counts. Where nobody asks
--- for them the planner leaves them out.
+-- What of an event is taken at this moment, as before, and beside it the decoys, which only the public counts. Where
+-- nobody asks for them the planner leaves them out.
 DROP FUNCTION booking_counts(bigint);
 --> statement-breakpoint
 CREATE FUNCTION booking_counts(of_event bigint) RETURNS TABLE (held integer, confirmed integer, decoys integer) LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
@@ -13,8 +13,8 @@ CREATE FUNCTION booking_counts(of_event bigint) RETURNS TABLE (held integer, con
     FROM bookings WHERE event_id = of_event AND state IN ('HELD', 'CONFIRMED')
 $$;
 --> statement-breakpoint
--- Of whoever has a live booking: which one it was when the letter was put together, and until when it was held (null where it
--- is confirmed); and the address that this letter goes to, as its owner wrote it.
+-- Of whoever has a live booking: which one it was when the letter was put together, and until when it was held (null
+-- where it is confirmed); and the address that this letter goes to, as its owner wrote it.
 ALTER TYPE hold_request ADD ATTRIBUTE live_id bigint, ADD ATTRIBUTE live_until timestamptz, ADD ATTRIBUTE letter_to text;
 --> statement-breakpoint
 -- Takes places for a list of people, all or nothing, and answers each of them in the order of the list:
@@ -25,10 +25,11 @@ ALTER TYPE hold_request ADD ATTRIBUTE live_id bigint, ADD ATTRIBUTE live_until t
 --   too_many_holds    from this source as many holds are open as may be
 --   stale             event, time or booking are not what the letter says; nothing is written
 --   busy              somebody else has event or source locked, and `patient` is false; nothing is written
--- In: `letters` the words of letters by `n`, the same for all who book the same event in one language but for the token, which
--- goes to the place of `mark`; `open_max` open holds a source, null for any number. VOLATILE, so that each statement reads what was committed while the locks were waited for. `product_now()` is
--- the time at which the call began: a hold that ended in the meantime still counts, so nothing is given away twice.
--- Source: docs/product.md#9.12; the arithmetic is that of `noSeat` and `maxHeld` in the contract's bookings.rules.
+-- In: `letters` the words of letters by `n`, the same for all who book the same event in one language but for the
+-- token, which goes to the place of `mark`; `open_max` open holds a source, null for any number. VOLATILE, so that each
+-- statement reads what was committed while the locks were waited for. `product_now()` is the time at which the call
+-- began: a hold that ended in the meantime still counts, so nothing is given away twice. Source: docs/product.md#9.12;
+-- the arithmetic is that of `noSeat` and `maxHeld` in the contract's bookings.rules.
 CREATE OR REPLACE FUNCTION take_holds(items jsonb, letters jsonb, open_max integer, patient boolean)
 RETURNS TABLE (n integer, verdict text, booking_id bigint) LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column

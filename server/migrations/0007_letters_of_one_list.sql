@@ -1,5 +1,5 @@
--- Somebody who tries twice at the very same moment, with the address written in two ways or in two languages: both letters are
--- about the one booking that came of it, so both go to the address and speak the language of that booking.
+-- Somebody who tries twice at the very same moment, with the address written in two ways or in two languages: both
+-- letters are about the one booking that came of it, so both go to the address and speak the language of that booking.
 CREATE OR REPLACE FUNCTION take_holds(items jsonb, letters jsonb, open_max integer, patient boolean)
 RETURNS TABLE (n integer, verdict text, booking_id bigint) LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
@@ -111,7 +111,8 @@ BEGIN
       SELECT r.letter_id, r.message_id, l.kind, l.language, coalesce(r.letter_to, first.email, r.email), l.reply_to, l.subject, replace(l.text, l.mark, r.token), replace(l.html, l.mark, r.token),
              'booking ' || abouts[r.n], moment, moment, CASE WHEN l.sent THEN moment END
         FROM unnest(requests) r
-        -- Whoever got the place in this very list: the letter is about that booking, so it speaks its language and goes to its address.
+        -- Whoever got the place in this very list: the letter is about that booking, so it speaks its language and goes
+        -- to its address.
         LEFT JOIN unnest(requests) first ON verdicts[r.n] = 'known' AND ids[first.n] = abouts[r.n]
         JOIN jsonb_to_recordset(letters) AS l(n integer, kind text, language text, reply_to text, subject text, text text, html text, mark text, sent boolean) ON l.n = coalesce(first.words, r.words)
        WHERE verdicts[r.n] IN ('held', 'known') ORDER BY r.n;

@@ -1,5 +1,5 @@
--- The address of the public page and the way into the room part: the slug keeps the text that stands in e-mails and search
--- engines, the join link becomes a secret of its own. Only the demo's Anna keeps one text for both.
+-- The address of the public page and the way into the room part: the slug keeps the text that stands in e-mails and
+-- search engines, the join link becomes a secret of its own. Only the demo's Anna keeps one text for both.
 ALTER TABLE "accounts" RENAME COLUMN "join_link" TO "slug";--> statement-breakpoint
 ALTER TABLE "accounts" RENAME CONSTRAINT "accounts_join_link_unique" TO "accounts_slug_unique";--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "join_link" text;--> statement-breakpoint

@@ -5,8 +5,8 @@ import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
 
 /**
- * Says what a person can put right, as a sentence. Takes the error and the settings that it may be about. Returns null for
- * a bug.
+ * Says what a person can put right, as a sentence. Takes the error and the settings that it may be about. Returns null
+ * for a bug.
  */
 export function explainStartFault(error: unknown, config: Pick<Config, 'dataDir' | 'host' | 'port'>): string | null {
   if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError || error instanceof BlobsFault)

@@ -1,4 +1,6 @@
-/** Which files the app's document names for each page, beside those of its parts (web/build/documents/preloadAhead.ts). */
+/**
+ * Which files the app's document names for each page, beside those of its parts (web/build/documents/preloadAhead.ts).
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,7 +1,8 @@
 /**
- * Makes the contract light for pages. A page that calls an endpoint needs its method and path, and whether a file comes;
- * what the server checks by (shapes, access, problems) is left out of the build, and so are schemas that no page uses.
- * The tests run on the contract as it is written; of the built pages, the size and what is said here depend on this.
+ * Makes the contract light for pages. A page that calls an endpoint needs its method and path, and whether a file
+ * comes; what the server checks by (shapes, access, problems) is left out of the build, and so are schemas that no page
+ * uses. The tests run on the contract as it is written; of the built pages, the size and what is said here depend on
+ * this.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +17,9 @@ interface Node {
   end: number;
 }
 
-/** In a module of the contract, everything computed while it loads is free of side effects. Bundlers cannot see that. */
+/**
+ * In a module of the contract, everything computed while it loads is free of side effects. Bundlers cannot see that.
+ */
 const PURE = '/*@__PURE__*/ ';
 
 /** What stands behind the address of a module for its parts: what needs zod, and the rest. */
@@ -102,8 +105,8 @@ interface Statement {
 /**
  * Divides a module into what needs zod and the rest: constants, addresses, plain rules. A page that shows a limit would
  * load all shapes of that feature, with zod, because a module is never in two files. Takes the code, and what tells
- * which names of another module need zod. Returns both parts, and what stands in the module's place: it only hands on, so
- * that the parts do not import each other in a circle, in which one would run before what it takes from the other.
+ * which names of another module need zod. Returns both parts, and what stands in the module's place: it only hands on,
+ * so that the parts do not import each other in a circle, in which one would run before what it takes from the other.
  */
 export function splitModule(
   code: string,

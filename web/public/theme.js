@@ -52,7 +52,8 @@
   // What outline.css draws until a page stands. The room has none: its field comes as a whole.
   var outlined = part === 'frame' || part === 'account';
   if (outlined) root.setAttribute('data-outline', part);
-  // A page that the server drew can be pressed before its script has come: light/earlyClicks.ts asks here what was last.
+  // A page that the server drew can be pressed before its script has come: light/earlyClicks.ts asks here what was
+  // last.
   var entering = /^\/user\/(join|code)(\/|$)/.test(path);
   if (entering || path.indexOf('/event/') === 0) {
     var last = null;

@@ -35,8 +35,8 @@ interface PageExtras<Module> {
 }
 
 /**
- * A page whose code and texts are fetched together. Its texts are those of every part that may appear on it: a part that
- * fetched its own later would hide the whole page until they are there.
+ * A page whose code and texts are fetched together. Its texts are those of every part that may appear on it: a part
+ * that fetched its own later would hide the whole page until they are there.
  */
 function page<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
@@ -166,7 +166,8 @@ const LOADED_FOR = window.location.pathname;
 
 /**
  * For paths without a page of the app: loads the document that answers there (`contract/src/pages.ts`), else shows the
- * error page, at the address that was typed. A server that wrongly sends the app for such a path must not make the browser load in a circle.
+ * error page, at the address that was typed. A server that wrongly sends the app for such a path must not make the
+ * browser load in a circle.
  */
 function leaveForDocument({ location }: { location: { pathname: string; href: string } }) {
   if (pageAt(location.pathname).document !== 'app' && location.pathname !== LOADED_FOR) {
@@ -394,8 +395,8 @@ export const router = createRouter({
 
 /**
  * Starts fetching a page, with what stands around it, while the first texts load, instead of after them. Takes the
- * requested path. Returns the texts that it needs in addition to those of every page. It only fetches; the guard decides
- * whether the page may be seen.
+ * requested path. Returns the texts that it needs in addition to those of every page. It only fetches; the guard
+ * decides whether the page may be seen.
  */
 export function fetchAhead(path: string): readonly string[] {
   const [matched] = router.getMatchedRoutes(path);

@@ -1,4 +1,6 @@
-/** The design: a therapist colours field and menus, and what everybody sees is what was chosen (docs/product.md#11.14). */
+/**
+ * The design: a therapist colours field and menus, and what everybody sees is what was chosen (docs/product.md#11.14).
+ */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
 import { addFigure, admit, expectNotReloaded, figure, markLoaded, openField } from '../people.ts';

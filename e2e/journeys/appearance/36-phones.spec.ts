@@ -1,6 +1,6 @@
 /**
- * Phones, upright and on their side, and who is seen large (docs/product.md#10.7, 11.2, 11.60 to 11.65). Compares the boxes
- * that the browser draws.
+ * Phones, upright and on their side, and who is seen large (docs/product.md#10.7, 11.2, 11.60 to 11.65). Compares the
+ * boxes that the browser draws.
  */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';

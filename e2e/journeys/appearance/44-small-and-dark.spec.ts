@@ -1,6 +1,6 @@
 /**
- * The room's tools in the smallest window and in the dark (docs/product.md#11.3, #11.72): each drawer, dialog and strip violates
- * no rule of axe, and none of its buttons is cut off.
+ * The room's tools in the smallest window and in the dark (docs/product.md#11.3, #11.72): each drawer, dialog and strip
+ * violates no rule of axe, and none of its buttons is cut off.
  */
 import type { Page } from '@playwright/test';
 import { axeClean, cutOff, expect, resize, screenshot, test, toggle } from '../../journey.ts';
@@ -9,7 +9,10 @@ import { admit, figure, giveRole, knockByLink, openRoom } from '../people.ts';
 
 const DARK = { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } as const;
 
-/** The state of a page is whole and accessible. `within`: the part whose tools count, and of a dialog all that axe looks at. */
+/**
+ * The state of a page is whole and accessible. `within`: the part whose tools count, and of a dialog all that axe looks
+ * at.
+ */
 async function expectSound(page: Page, what: string, within: string): Promise<void> {
   await axeClean(page, `${what}, 320 px, dark`, within === '[role=dialog]' ? within : undefined);
   await expect.poll(() => cutOff(page, within), `cut off: ${what}`).toEqual([]);

@@ -1,4 +1,6 @@
-/** Moments: kept, compared, gone back to and undone; looking back in the room and in the history, until all is erased. */
+/**
+ * Moments: kept, compared, gone back to and undone; looking back in the room and in the history, until all is erased.
+ */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
 import { moveClock } from '../events.ts';

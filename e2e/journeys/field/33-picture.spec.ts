@@ -75,8 +75,8 @@ async function drawn(page: Page, picture: Buffer, points: readonly Point[], reac
 }
 const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((channel, at) => Math.abs(channel - (other[at] ?? 0))));
 /**
- * Two drawings in different sizes show the same: at each point the one's pixel lies between those of the other, as at an
- * edge it is a mixture of both sides.
+ * Two drawings in different sizes show the same: at each point the one's pixel lies between those of the other, as at
+ * an edge it is a mixture of both sides.
  */
 function expectAlike(one: Drawn[], other: Drawn[], what: string): void {
   expect(other).toHaveLength(one.length);

@@ -24,8 +24,8 @@ const goWrong = (page: Page) =>
   });
 
 /**
- * Lets something go wrong, and the page's clock run, until the browser has told of it. Returns what it sent. What gathers
- * faults is loaded when the page has come to rest, so the first ones may be too early.
+ * Lets something go wrong, and the page's clock run, until the browser has told of it. Returns what it sent. What
+ * gathers faults is loaded when the page has come to rest, so the first ones may be too early.
  */
 async function upload({ page, errors }: Visitor): Promise<string> {
   const bodies: string[] = [];

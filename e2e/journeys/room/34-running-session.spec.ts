@@ -1,4 +1,6 @@
-/** A running live session (docs/product.md#11.50 to #11.53): leaving asks, every page tells, and nobody waits unseen. */
+/**
+ * A running live session (docs/product.md#11.50 to #11.53): leaving asks, every page tells, and nobody waits unseen.
+ */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import type { RunningServer } from '../../server.ts';

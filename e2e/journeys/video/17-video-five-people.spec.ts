@@ -11,8 +11,8 @@ test.use({ launchOptions: withDevices('--use-fake-device-for-media-stream=fps=5'
 test.setTimeout(1_800_000);
 
 /**
- * On an overloaded machine connections look weak: then pages drop videos and restore them one by one, after relapses one
- * a minute.
+ * On an overloaded machine connections look weak: then pages drop videos and restore them one by one, after relapses
+ * one a minute.
  */
 const VIDEO_TIMEOUT_MS = 360_000;
 

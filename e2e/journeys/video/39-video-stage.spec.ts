@@ -1,4 +1,7 @@
-/** The stage: those on it and the therapist are large for everybody, the others small or heard only (docs/product.md#10.13). */
+/**
+ * The stage: those on it and the therapist are large for everybody, the others small or heard only
+ * (docs/product.md#10.13).
+ */
 import type { Page } from '@playwright/test';
 import { axeClean, expect, resize, screenshot, test, toggle } from '../../journey.ts';
 import { giveRole } from '../people.ts';

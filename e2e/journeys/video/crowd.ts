@@ -17,8 +17,8 @@ export interface Crowd {
 }
 
 /**
- * Brings many people into a room. Takes a page of ours that nobody uses, and the page of the therapist, who lets each of
- * them in. Resolves when all of them publish.
+ * Brings many people into a room. Takes a page of ours that nobody uses, and the page of the therapist, who lets each
+ * of them in. Resolves when all of them publish.
  */
 export async function crowd(page: Page, count: number, therapist: Page, joinLink = 'anna'): Promise<Crowd> {
   await page.exposeFunction('letIn', (clientId: number) =>

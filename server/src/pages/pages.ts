@@ -69,7 +69,9 @@ export interface Web {
    * the contents, which is called only if a page is wanted. While the database does not answer, the document is bare.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
-  /** Every day and, with a bucket, every minute: says to the other nodes that this one still has its scripts and styles. */
+  /**
+   * Every day and, with a bucket, every minute: says to the other nodes that this one still has its scripts and styles.
+   */
   keepAssets(): Promise<void>;
 }
 

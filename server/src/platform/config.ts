@@ -253,8 +253,8 @@ const mailFrom = z
   );
 
 /**
- * An address of the web without query, fragment and sign-in. Takes what is kept of it, null for one that does not fit, and
- * what to say then.
+ * An address of the web without query, fragment and sign-in. Takes what is kept of it, null for one that does not fit,
+ * and what to say then.
  */
 const webAddress = (kept: (url: URL) => string | null, message: string) =>
   z.string().transform((text, context) => {
@@ -434,8 +434,8 @@ type S3Settings = Partial<Record<(typeof S3_NEEDED)[number] | 'S3_REGION' | 'S3_
 };
 
 /**
- * The bucket; null if there is none, or if settings are missing, which becomes one of the faults: a typing error must not
- * send files to a folder that only this node sees.
+ * The bucket; null if there is none, or if settings are missing, which becomes one of the faults: a typing error must
+ * not send files to a folder that only this node sees.
  */
 function s3Of(read: S3Settings, faults: string[]): S3Config | null {
   const missing = S3_NEEDED.filter((name) => read[name] === undefined);

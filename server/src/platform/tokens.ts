@@ -27,8 +27,8 @@ export function newToken(): NewToken {
 }
 
 /**
- * Reads the token of a caller. Takes the value of an `Authorization` header. Returns null for one that carries no bearer
- * token. Source: RFC 6750, section 2.1.
+ * Reads the token of a caller. Takes the value of an `Authorization` header. Returns null for one that carries no
+ * bearer token. Source: RFC 6750, section 2.1.
  */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +([\w~+/.=-]+) *$/i.exec(authorization ?? '')?.[1] ?? null;

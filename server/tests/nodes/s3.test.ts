@@ -1,7 +1,7 @@
 /**
  * Files in an S3-compatible store instead of a shared folder
- * (docs/decisions/0027-files-in-an-s3-compatible-store.md): nodes without a common folder show each other's pictures, and a
- * store in trouble costs pictures alone.
+ * (docs/decisions/0027-files-in-an-s3-compatible-store.md): nodes without a common folder show each other's pictures,
+ * and a store in trouble costs pictures alone.
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Which modules share a file. The bundler makes a file for each set of beginnings (entries, and what is imported when it
- * is wanted) that need the same modules. It does not know that some code is always there before other code runs, so a
- * page had nearly 120 files, most of them below a kilobyte, and a phone pays a round trip for every six. What a first
+ * Which modules share a file. The bundler makes a file for each set of beginnings (entries, and what is imported when
+ * it is wanted) that need the same modules. It does not know that some code is always there before other code runs, so
+ * a page had nearly 120 files, most of them below a kilobyte, and a phone pays a round trip for every six. What a first
  * bundling gives says which of them can be one (docs/decisions/0019-files-planned-by-what-is-there.md).
  */
 
@@ -130,7 +130,9 @@ export function planChunks(
   );
 }
 
-/** Moves small parts to a home. What a part imports must be there before or move as well, or files import in a circle. */
+/**
+ * Moves small parts to a home. What a part imports must be there before or move as well, or files import in a circle.
+ */
 function takeIn(
   { maxBytes }: Home,
   shared: readonly BundledFile[],
@@ -167,8 +169,8 @@ function takeIn(
 }
 
 /**
- * Joins small parts that the same first beginnings load. What comes later may load more than it needs, but nothing other
- * than these small files: a dialog of the room that shares one with the frame must not bring the router.
+ * Joins small parts that the same first beginnings load. What comes later may load more than it needs, but nothing
+ * other than these small files: a dialog of the room that shares one with the frame must not bring the router.
  */
 function joinSmall(
   { maxBytes, maxJoined, comesFirst }: Small,

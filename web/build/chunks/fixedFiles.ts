@@ -1,7 +1,7 @@
 /**
- * Files of modules that are named here, beside those that the build plans (build/chunks/chunkPlan.ts): what the light pages need,
- * and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md). `tools/web-build/fixed-files.test.mjs` notices a
- * module that is gone, and an icon that nobody draws.
+ * Files of modules that are named here, beside those that the build plans (build/chunks/chunkPlan.ts): what the light
+ * pages need, and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md).
+ * `tools/web-build/fixed-files.test.mjs` notices a module that is gone, and an icon that nobody draws.
  */
 
 /** Icons that light pages draw, and the app too: they would be a file each. */

@@ -1,6 +1,6 @@
 /**
- * Which files a page asks for along with the one that it loads later. A script that runs has its own imports already, so
- * naming them again, for each of thirty pages, would only make it longer.
+ * Which files a page asks for along with the one that it loads later. A script that runs has its own imports already,
+ * so naming them again, for each of thirty pages, would only make it longer.
  */
 import type { Plugin, ResolveModulePreloadDependenciesFn } from 'vite';
 

@@ -1,6 +1,7 @@
 /**
- * Writes a document for each language in which the sign-in page is drawn already: a phone on a weak connection shows the
- * form seconds before the app's scripts have run (docs/product.md#11.69). The server answers `/user/login` with them.
+ * Writes a document for each language in which the sign-in page is drawn already: a phone on a weak connection shows
+ * the form seconds before the app's scripts have run (docs/product.md#11.69). The server answers `/user/login` with
+ * them.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -17,9 +17,9 @@ export const cssModules = {
 } satisfies CSSOptions['modules'];
 
 /**
- * Keeps the styles of the light pages where `publicStyles.ts` and `joinStyles.ts` import them, although these use none of
- * their class names. Vite would move them to the chunk that uses the names, and a page that the server renders would have no styles until its
- * script is there.
+ * Keeps the styles of the light pages where `publicStyles.ts` and `joinStyles.ts` import them, although these use none
+ * of their class names. Vite would move them to the chunk that uses the names, and a page that the server renders would
+ * have no styles until its script is there.
  */
 export const keepPublicStyles: Plugin = {
   name: 'fieldroom-public-styles',

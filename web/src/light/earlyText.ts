@@ -1,6 +1,6 @@
 /**
- * What people typed into a form that the server drew, before the page's script could hear it. Where the script draws the
- * form again instead of taking it over, text and focus go along.
+ * What people typed into a form that the server drew, before the page's script could hear it. Where the script draws
+ * the form again instead of taking it over, text and focus go along.
  */
 const typed = new Map<string, string>();
 let focused: string | null = null;

@@ -27,8 +27,8 @@ export const runningScript = (): string | null =>
   document.querySelector('script[type="module"][src^="/assets/"]')?.getAttribute('src') ?? null;
 
 /**
- * Where the server offers the document that this tab came with: the room's or the app's, each with a first script of its
- * own. The tab's address does not tell: the app leads to the room without loading its document.
+ * Where the server offers the document that this tab came with: the room's or the app's, each with a first script of
+ * its own. The tab's address does not tell: the app leads to the room without loading its document.
  */
 function documentAddress(): string {
   const [loaded] = performance.getEntriesByType('navigation');

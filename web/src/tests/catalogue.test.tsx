@@ -1,6 +1,6 @@
 /**
- * The fixed messages (docs/product.md#11.12) in all languages, each at the place where it happens. That the English ones
- * stand word for word is held by `locales/locales.test.ts`.
+ * The fixed messages (docs/product.md#11.12) in all languages, each at the place where it happens. That the English
+ * ones stand word for word is held by `locales/locales.test.ts`.
  */
 import { MantineProvider } from '@mantine/core';
 import {
@@ -27,7 +27,10 @@ import { keepSeat, keepSignIn, storage } from '../platform/storage.ts';
 import { client } from '../platform/client.testing.ts';
 
 const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { eager: true, import: 'default' });
-/** A text as it stands in the file of a language. Takes its file and its key, such as `problems` and `problem.not_found`. */
+/**
+ * A text as it stands in the file of a language. Takes its file and its key, such as `problems` and
+ * `problem.not_found`.
+ */
 function wordsOf(language: string, space: string, key: string): string {
   const text = key
     .split('.')

@@ -1,7 +1,7 @@
 /**
  * What style sheets of several features and the components say about the room twice: the names of its parts
- * (`data-room`), by which the sheets lay them out, and the width from which its top bar has place for words. A name that
- * no component has any more would take its styles away without a word.
+ * (`data-room`), by which the sheets lay them out, and the width from which its top bar has place for words. A name
+ * that no component has any more would take its styles away without a word.
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

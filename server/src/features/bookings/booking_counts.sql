@@ -6,7 +6,9 @@ CREATE OR REPLACE FUNCTION booking_counts(of_event bigint)
 RETURNS TABLE (held integer, confirmed integer, decoys integer) LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
   SELECT coalesce(sum(places) FILTER (WHERE state = 'HELD' AND held_until > product_now()), 0)::integer,
          coalesce(sum(places) FILTER (WHERE state = 'CONFIRMED'), 0)::integer,
-         (SELECT coalesce(sum(h.places), 0)::integer FROM booking_handles h WHERE h.event_id = of_event AND h.booking_id IS NULL AND h.used_at IS NULL AND h.held_until > product_now())
+         (SELECT coalesce(sum(h.places), 0)::integer FROM booking_handles h
+            WHERE h.event_id = of_event AND h.booking_id IS NULL AND h.used_at IS NULL
+            AND h.held_until > product_now())
     FROM bookings WHERE event_id = of_event AND state IN ('HELD', 'CONFIRMED')
 $$;
 
@@ -15,12 +17,15 @@ $$;
 CREATE OR REPLACE FUNCTION booking_counts_of(of_events bigint[], moment timestamptz)
 RETURNS TABLE (event_id bigint, held integer, confirmed integer, decoys integer) LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT one.event_id, coalesce(sum(one.places) FILTER (WHERE one.kind = 'HELD'), 0)::integer,
-         coalesce(sum(one.places) FILTER (WHERE one.kind = 'CONFIRMED'), 0)::integer, coalesce(sum(one.places) FILTER (WHERE one.kind = 'DECOY'), 0)::integer
+         coalesce(sum(one.places) FILTER (WHERE one.kind = 'CONFIRMED'), 0)::integer,
+         coalesce(sum(one.places) FILTER (WHERE one.kind = 'DECOY'), 0)::integer
     FROM (SELECT b.event_id, b.state AS kind, b.places FROM bookings b
-           WHERE b.event_id = ANY (of_events) AND b.state IN ('HELD', 'CONFIRMED') AND (b.state = 'CONFIRMED' OR b.held_until > moment)
+           WHERE b.event_id = ANY (of_events) AND b.state IN ('HELD', 'CONFIRMED')
+             AND (b.state = 'CONFIRMED' OR b.held_until > moment)
           UNION ALL
           SELECT h.event_id, 'DECOY', h.places FROM booking_handles h
-           WHERE h.event_id = ANY (of_events) AND h.booking_id IS NULL AND h.used_at IS NULL AND h.held_until > moment) one
+           WHERE h.event_id = ANY (of_events) AND h.booking_id IS NULL AND h.used_at IS NULL
+             AND h.held_until > moment) one
    GROUP BY one.event_id
 $$;
 

@@ -142,8 +142,9 @@ export function createBookingsService({
   }
 
   /**
-   * Whether an act of the therapist may write to the address of a booking. Beyond the limits of a hold's address the act
-   * goes on without the email: a stranger who typed it must neither flood its owner nor stop the therapist. Rule 26.
+   * Whether an act of the therapist may write to the address of a booking. Beyond the limits of a hold's address the
+   * act goes on without the email: a stranger who typed it must neither flood its owner nor stop the therapist. Rule
+   * 26.
    */
   const mayTell = async (tx: Tx, booking: BookingRow) =>
     booking.state === 'CONFIRMED' || notices.mayTellHeld(tx, booking);

@@ -1,7 +1,7 @@
 /**
  * Files that people uploaded: bytes in a folder or a bucket (`blobs/`) by a random inner id, everything else in the
- * database. A person's file name never becomes a path. The sweep removes bytes without a row (the transaction was rolled
- * back, or the row was removed).
+ * database. A person's file name never becomes a path. The sweep removes bytes without a row (the transaction was
+ * rolled back, or the row was removed).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Problem } from '../problem.ts';

@@ -1,6 +1,6 @@
 /**
- * Places for large bodies. A file, or the body of a call that takes more than usual, is kept in memory while it arrives,
- * and that may take minutes. So there are few places: for one sender, and in all.
+ * Places for large bodies. A file, or the body of a call that takes more than usual, is kept in memory while it
+ * arrives, and that may take minutes. So there are few places: for one sender, and in all.
  */
 export interface LargeBodies {
   /** Takes a place for this sender. Returns how to give it back, once; null when no place is left. */

@@ -8,10 +8,15 @@
 CREATE OR REPLACE FUNCTION put_prepared_emails(emails jsonb, all_words jsonb, at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-  INSERT INTO outbox_emails (id, message_id, kind, language, to_address, reply_to, subject, text, html, about, created_at, not_before, sent_at)
-    SELECT e.id, e.message_id, w.kind, w.language, e."to", w.reply_to, w.subject, replace(w.text, w.mark, e.token), replace(w.html, w.mark, e.token),
+  INSERT INTO outbox_emails (id, message_id, kind, language, to_address, reply_to, subject,
+      text, html, about, created_at, not_before, sent_at)
+    SELECT e.id, e.message_id, w.kind, w.language, e."to", w.reply_to, w.subject,
+      replace(w.text, w.mark, e.token), replace(w.html, w.mark, e.token),
            e.about, at, at, CASE WHEN w.sent THEN at END
-      FROM jsonb_to_recordset(emails) AS e(n integer, id uuid, message_id text, "to" text, about text, words integer, token text)
-      JOIN jsonb_to_recordset(all_words) AS w(n integer, kind text, language text, reply_to text, subject text, text text, html text, mark text, sent boolean) ON w.n = e.words
+      FROM jsonb_to_recordset(emails) AS e(n integer, id uuid, message_id text,
+        "to" text, about text, words integer, token text)
+      JOIN jsonb_to_recordset(all_words) AS w(n integer, kind text, language text, reply_to text,
+        subject text, text text, html text, mark text, sent boolean)
+        ON w.n = e.words
      ORDER BY e.n;
 END $$;

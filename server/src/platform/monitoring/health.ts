@@ -47,7 +47,10 @@ export function mountHealth({ http, metrics, config, checks, isLeaving = () => f
       ),
     );
   }
-  /** One for all who ask at the same time: anybody may ask as often as they like, and it takes connections of the database. */
+  /**
+   * One for all who ask at the same time: anybody may ask as often as they like, and it takes connections of the
+   * database.
+   */
   let checking: ReturnType<typeof checkAll> | null = null;
   http.fastify.get('/readyz', quiet, async (_request, reply) => {
     const parts = await (checking ??= checkAll().finally(() => {

@@ -1,6 +1,7 @@
 /**
- * Shares costly work fairly between accounts. Each account has a queue in which its work runs one piece after another; a
- * few queues run at the same time, and free places go round. An account that queues much waits only behind its own work.
+ * Shares costly work fairly between accounts. Each account has a queue in which its work runs one piece after another;
+ * a few queues run at the same time, and free places go round. An account that queues much waits only behind its own
+ * work.
  */
 import { Problem } from '../problem.ts';
 

@@ -200,7 +200,8 @@ export async function startTraffic({ db, urls }: { db: Db; urls: () => readonly 
         actor.doing = 'comes back';
         if (!actor.screen.isOpen()) await comeBack(actor);
         actor.doing = `waits for the answer to ${actId}`;
-        // The hand moves on, whatever becomes of the act, and longer than a tick: a refusal may come at once, and ends it.
+        // The hand moves on, whatever becomes of the act, and longer than a tick: a refusal may come at once, and ends
+        // it.
         drag(actor);
         await passed(PAUSE_MS);
         const revision = await tryToAct(actor, { kind: 'place', ...place }, actId);

@@ -198,8 +198,7 @@ function PagePicture({ report: { picture, take, remove } }: { report: BugReportF
   return (
     <div className={styles.picture}>
       {picture.is === 'there' ? (
-        // The keyboard scrolls a long page.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolled region must be reached by the keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls a long page
         <div className={styles.preview} role="group" aria-label={t('picture.alt')} tabIndex={0}>
           <img src={picture.address} alt={t('picture.alt')} />
         </div>

@@ -4,7 +4,8 @@
  *
  * Invariants of a masked copy, which `assertMasked` checks before it is drawn
  *  1. Every text is, word for word, a fixed text of the interface, or blocks of one length.
- *  2. No text stands where people write or are named, whatever it says: fields, cells of tables, names in drawings, messages.
+ *  2. No text stands where people write or are named, whatever it says: fields, cells of tables, names in drawings,
+ *     messages.
  *  3. There is no picture, video, canvas or embedded page.
  *  4. No style has a picture or a text in it.
  */
@@ -26,7 +27,9 @@ export const mayBeCopied = (node: Node): boolean => !(node instanceof Element &&
 
 const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Makes the list of fixed texts. Takes the texts of the interface, nested by key; those with insertions do not count. */
+/**
+ * Makes the list of fixed texts. Takes the texts of the interface, nested by key; those with insertions do not count.
+ */
 export function fixedTexts(words: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof words === 'string') {
     if (!words.includes('{{')) found.add(plain(words));

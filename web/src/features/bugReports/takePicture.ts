@@ -13,7 +13,9 @@ const DRAWING_MS = 30_000;
 /** Marks the panel, which is not on its own picture. */
 const PANEL_MARK = 'data-bug-report';
 
-/** A page without an address: what a style is by default is read from it. With `srcdoc` Trusted Types would refuse it. */
+/**
+ * A page without an address: what a style is by default is read from it. With `srcdoc` Trusted Types would refuse it.
+ */
 function emptyFrame(): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.hidden = true;

@@ -1,4 +1,6 @@
-/** One constellation: its picture, what it holds, and what can be done with it. What would be lost asks at its place. */
+/**
+ * One constellation: its picture, what it holds, and what can be done with it. What would be lost asks at its place.
+ */
 import { CONSTELLATION_NAME_MAX, type Constellation } from '@fieldroom/contract/constellations';
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';

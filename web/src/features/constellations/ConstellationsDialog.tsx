@@ -1,4 +1,6 @@
-/** The therapist's prepared constellations: save the field, load one, rename, delete (docs/product.md#5.17 to #5.19). */
+/**
+ * The therapist's prepared constellations: save the field, load one, rename, delete (docs/product.md#5.17 to #5.19).
+ */
 import type { Constellation } from '@fieldroom/contract/constellations';
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';

@@ -135,7 +135,9 @@ function LaterRetentionCard() {
   );
 }
 
-/** The places of a column's cards, until it is known whether the first steps lead it: else they would push the others. */
+/**
+ * The places of a column's cards, until it is known whether the first steps lead it: else they would push the others.
+ */
 function CardsToCome() {
   const { t: tc } = useTranslation('common');
   return (

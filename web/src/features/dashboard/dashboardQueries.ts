@@ -1,4 +1,6 @@
-/** What only the dashboard fetches. Keys begin with the therapist's id, so that nobody sees answers to somebody else. */
+/**
+ * What only the dashboard fetches. Keys begin with the therapist's id, so that nobody sees answers to somebody else.
+ */
 import { getLatestBookings } from '@fieldroom/contract/bookings';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';

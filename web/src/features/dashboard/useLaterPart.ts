@@ -2,12 +2,15 @@ import { type RefObject, useEffect, useState } from 'react';
 import { type LazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import { useSeenOnce } from '../../ui/useSeenOnce.ts';
 
-/** Whoever reads on without scrolling, with a screen reader or by searching the page, waits for this long at most. In ms. */
+/**
+ * Whoever reads on without scrolling, with a screen reader or by searching the page, waits for this long at most. In
+ * ms.
+ */
 const UNSEEN_MS = 3000;
 
 /**
- * What stands further down a page, whose code is not fetched with the page's first parts: once it comes into sight, or a
- * while after them. Returns where its place is, and the part; null until it is there.
+ * What stands further down a page, whose code is not fetched with the page's first parts: once it comes into sight, or
+ * a while after them. Returns where its place is, and the part; null until it is there.
  */
 export function useLaterPart<T>(part: LazyPart<T>): { box: RefObject<HTMLElement | null>; part: T | null } {
   const { box, seen } = useSeenOnce<HTMLElement>();

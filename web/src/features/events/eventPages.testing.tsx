@@ -125,7 +125,9 @@ export function network(answers: Record<string, Answer>) {
   return { all, sent, lists };
 }
 
-/** Draws within the product's looks, on a page of its own among those that are linked to. `queries` keeps the answers. */
+/**
+ * Draws within the product's looks, on a page of its own among those that are linked to. `queries` keeps the answers.
+ */
 export function draw(what: ReactNode, queries = createQueryClient()) {
   const root = createRootRoute();
   const here = createRoute({ getParentRoute: () => root, path: '/', component: () => what });

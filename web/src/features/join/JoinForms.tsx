@@ -19,7 +19,8 @@ import buttons from '../../light/buttons.module.css';
 type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
 
-// Both forms have the method of dialogs: sent before the page's script could hear it, a form outside a dialog does nothing.
+// Both forms have the method of dialogs: sent before the page's script could hear it, a form outside a dialog does
+// nothing.
 function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown: () => void) {
   const [faults, setFaults] = useState<Faults>(NONE);
   const [problem, setProblem] = useState<unknown>(null);
@@ -30,8 +31,8 @@ function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown
     setFocusCount((count) => count + 1);
   };
   /**
-   * Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, also where no script
-   * heard it come.
+   * Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, also where no
+   * script heard it come.
    */
   const submit = (joinLink: string | null) => async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -94,7 +94,10 @@ export function answerToRefusal(problem: ApiProblem): Exclude<SeatAnswer, { seat
   }
 }
 
-/** Asks to come in. Returns the seat, waiting or in; this browser keeps it, so that a reload asks nothing. Throws ApiProblem. */
+/**
+ * Asks to come in. Returns the seat, waiting or in; this browser keeps it, so that a reload asks nothing. Throws
+ * ApiProblem.
+ */
 export async function knock(
   who: { name: string } & ({ joinLink: string } | { code: string }),
   store: Store = storage,
@@ -112,8 +115,8 @@ export async function knock(
 }
 
 /**
- * Gives up the seat or the turn in the waiting room. If that fails or takes long, the person leaves all the same, and the
- * server ends it once the connection stays away.
+ * Gives up the seat or the turn in the waiting room. If that fails or takes long, the person leaves all the same, and
+ * the server ends it once the connection stays away.
  */
 export async function leave(): Promise<void> {
   await within(LEAVE_WITHIN_MS, api.call(leaveRoom, { keepalive: true }));

@@ -83,7 +83,9 @@ export function hear(model: MessagesModel, message: Message): MessagesModel {
   });
 }
 
-/** Takes MESSAGES. Those of another live session replace everything, also what was written and not sent for the old one. */
+/**
+ * Takes MESSAGES. Those of another live session replace everything, also what was written and not sent for the old one.
+ */
 export function takeAll(model: MessagesModel, value: MessagesValue): MessagesModel {
   const { liveSessionId, clientsMayWrite } = value;
   const other = model.liveSessionId !== null && model.liveSessionId !== liveSessionId;
@@ -100,7 +102,9 @@ export function takeAll(model: MessagesModel, value: MessagesValue): MessagesMod
   });
 }
 
-/** The connection was lost or has opened: what it was sent may not have arrived, and what comes may be another session. */
+/**
+ * The connection was lost or has opened: what it was sent may not have arrived, and what comes may be another session.
+ */
 export function disconnect(model: MessagesModel): MessagesModel {
   return { ...model, joined: false, early: [] };
 }
@@ -180,7 +184,9 @@ function settle(model: MessagesModel): MessagesModel {
   };
 }
 
-/** Gives the oldest refused message back to an input that is free, with its recipient: what was private stays private. */
+/**
+ * Gives the oldest refused message back to an input that is free, with its recipient: what was private stays private.
+ */
 function bringBack(model: MessagesModel): MessagesModel {
   const back = model.unsent.find(({ refused }) => refused !== null);
   if (!back || !isBlank(model.draft)) return model;

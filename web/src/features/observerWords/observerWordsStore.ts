@@ -32,8 +32,8 @@ export interface ObserverWordsStore extends ReadableStore<ObserverWordsModel> {
 const NOTHING: ObserverWordsModel = { invited: false, words: [], sending: null, refused: null };
 
 /**
- * Creates the store. Takes the connection, and the call that invites words. `close` stops listening; the connection goes
- * on.
+ * Creates the store. Takes the connection, and the call that invites words. `close` stops listening; the connection
+ * goes on.
  */
 export function createObserverWordsStore({
   connection,

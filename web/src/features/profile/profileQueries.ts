@@ -33,8 +33,8 @@ export const profileQueries = {
 };
 
 /**
- * Puts what a call has changed into the profile, and nothing else: another part may have been saved meanwhile. A profile
- * that was asked for before does not know of it, so it is waited for no longer.
+ * Puts what a call has changed into the profile, and nothing else: another part may have been saved meanwhile. A
+ * profile that was asked for before does not know of it, so it is waited for no longer.
  */
 export async function changeProfile(queries: QueryClient, change: Partial<Profile>): Promise<void> {
   const { queryKey } = profileQueries.profile();

@@ -47,7 +47,9 @@ const namesOf = ({ attendance }: Pick<LiveSessionDetails, 'attendance'>): string
 /** Names that a line says before it counts the others. */
 const NAMED = 2;
 
-/** "Mirela, Levente and 3 more"; who was there is not known for a session without people, or after names were erased. */
+/**
+ * "Mirela, Levente and 3 more"; who was there is not known for a session without people, or after names were erased.
+ */
 export function whoWords(t: Say, session: LiveSessionDetails, language: Language): string {
   const names = namesOf(session);
   if (names.length === 0) return t(session.clients > 0 ? 'who.unnamed' : 'who.nobody', { count: session.clients });

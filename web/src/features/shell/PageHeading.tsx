@@ -9,7 +9,9 @@ interface Crumb {
   to: string;
 }
 
-/** The name of a page and the way to it from the dashboard. A client has no dashboard, so their way is the page alone. */
+/**
+ * The name of a page and the way to it from the dashboard. A client has no dashboard, so their way is the page alone.
+ */
 export function PageHeading({ name, crumbs, isClient }: { name: string; crumbs: readonly Crumb[]; isClient: boolean }) {
   const { t } = useTranslation('shell');
   const way = isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: DASHBOARD_PAGE }, ...crumbs.slice(1)];

@@ -2,7 +2,9 @@ import { useCurrentUser } from '../accounts/index.ts';
 import { ResultGroups } from '../search/index.ts';
 import { useMenuPages } from './menu/useMenuPages.ts';
 
-/** The page of results (/app/pages/miscellaneous/search?key=…): what the search finds, and pages of the person's menu. */
+/**
+ * The page of results (/app/pages/miscellaneous/search?key=…): what the search finds, and pages of the person's menu.
+ */
 export function SearchPage() {
   const { user } = useCurrentUser();
   return <ResultGroups pages={useMenuPages(user?.authorities ?? [])} />;

@@ -74,7 +74,8 @@ export function personHeaders(store: Store): Record<string, string> {
 
 /**
  * Makes one call. Takes method, filled path, query, body (JSON, or FormData as it is). Returns the parsed answer,
- * undefined on 204, a Blob for a file and for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
+ * undefined on 204, a Blob for a file and for anything that is not JSON. Throws `ApiProblem`; an abort stays an
+ * AbortError.
  */
 export async function request<Reply>(
   method: 'GET' | 'POST' | 'DELETE',

@@ -69,7 +69,8 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
 
 /**
  * Fetches these texts in the language that is shown, and again what could not be fetched before. Throws what stopped it
- * where a text is there in no language: whoever shows it tries again, as with the code of a part (docs/product.md#11.36).
+ * where a text is there in no language: whoever shows it tries again, as with the code of a part
+ * (docs/product.md#11.36).
  */
 export async function loadWords(namespaces: readonly string[]): Promise<void> {
   await i18next.loadNamespaces(namespaces);

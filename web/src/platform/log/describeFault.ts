@@ -1,6 +1,6 @@
 /**
- * What may leave the browser about a fault (docs/product.md#12.11): its kind, its code, and positions in our own scripts.
- * Never a message: those quote names, addresses and what people type.
+ * What may leave the browser about a fault (docs/product.md#12.11): its kind, its code, and positions in our own
+ * scripts. Never a message: those quote names, addresses and what people type.
  */
 import { PROBLEMS } from '@fieldroom/contract/problems';
 import { ApiProblem } from '../api/index.ts';

@@ -52,8 +52,8 @@ export interface Connection {
    */
   send(destination: string, body: unknown, options?: { answered?: boolean }): boolean;
   /**
-   * Somebody who waited was let in: subscribes to the room now and at each reconnect, and says that it is open, as after
-   * a reconnect.
+   * Somebody who waited was let in: subscribes to the room now and at each reconnect, and says that it is open, as
+   * after a reconnect.
    */
   enterRoom(): void;
   /** Does the work each time the connection opens, and at once when it is open. Returns the way to stop. */

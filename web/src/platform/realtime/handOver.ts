@@ -1,6 +1,6 @@
 /**
- * What the waiting room hands to the room that opens in its document: its connection, and the answer about the seat that
- * was asked for at once. The room would have to wait two round trips for them.
+ * What the waiting room hands to the room that opens in its document: its connection, and the answer about the seat
+ * that was asked for at once. The room would have to wait two round trips for them.
  */
 import type { Seat } from '@fieldroom/contract/clients';
 import type { Connection } from './connection.ts';

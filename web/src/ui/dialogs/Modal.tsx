@@ -1,6 +1,6 @@
 /**
- * The kit's modal, which a step back closes as Escape does (docs/product.md#11.63). What the page has to say stands at its
- * top, but not in a sheet, which leaves the page in sight, nor before what has the focus at first.
+ * The kit's modal, which a step back closes as Escape does (docs/product.md#11.63). What the page has to say stands at
+ * its top, but not in a sheet, which leaves the page in sight, nor before what has the focus at first.
  */
 import { Modal as KitModal, type ModalProps } from '@mantine/core';
 import { type MouseEvent, use } from 'react';

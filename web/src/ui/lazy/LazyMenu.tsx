@@ -61,8 +61,8 @@ function awaitPress(button: HTMLElement): { end(): boolean } {
 }
 
 /**
- * A menu whose code is fetched, and which is mounted, at its first opening. Until then only its button is there and says the same to a screen
- * reader; the press is kept until the code has come.
+ * A menu whose code is fetched, and which is mounted, at its first opening. Until then only its button is there and
+ * says the same to a screen reader; the press is kept until the code has come.
  */
 export function LazyMenu(props: LazyMenuProps) {
   // Also where the code is here: most menus are never opened, and each costs as much as ten buttons.

@@ -68,19 +68,24 @@ BEGIN
   IF open_max IS NOT NULL THEN
     FOR item IN SELECT DISTINCT r.source FROM unnest(requests) r ORDER BY 1 LOOP
       IF patient THEN
-        PERFORM pg_advisory_xact_lock(hashtextextended('open holds', ('x' || encode(substr(item.source, 1, 8), 'hex'))::bit(64)::bigint));
+        PERFORM pg_advisory_xact_lock(
+          hashtextextended('open holds', ('x' || encode(substr(item.source, 1, 8), 'hex'))::bit(64)::bigint));
         free_sources := free_sources || item.source;
-      ELSIF pg_try_advisory_xact_lock(hashtextextended('open holds', ('x' || encode(substr(item.source, 1, 8), 'hex'))::bit(64)::bigint)) THEN
+      ELSIF pg_try_advisory_xact_lock(
+          hashtextextended('open holds', ('x' || encode(substr(item.source, 1, 8), 'hex'))::bit(64)::bigint))
+          THEN
         free_sources := free_sources || item.source;
       END IF;
     END LOOP;
   END IF;
   IF patient THEN
     SELECT array_agg(l.id) INTO locked
-      FROM (SELECT e.id FROM events e WHERE e.id IN (SELECT r.event_id FROM unnest(requests) r) ORDER BY e.id FOR NO KEY UPDATE) l;
+      FROM (SELECT e.id FROM events e WHERE e.id IN (SELECT r.event_id FROM unnest(requests) r)
+           ORDER BY e.id FOR NO KEY UPDATE) l;
   ELSE
     SELECT array_agg(l.id) INTO locked
-      FROM (SELECT e.id FROM events e WHERE e.id IN (SELECT r.event_id FROM unnest(requests) r) ORDER BY e.id FOR NO KEY UPDATE SKIP LOCKED) l;
+      FROM (SELECT e.id FROM events e WHERE e.id IN (SELECT r.event_id FROM unnest(requests) r)
+           ORDER BY e.id FOR NO KEY UPDATE SKIP LOCKED) l;
   END IF;
 
   moment := product_now();
@@ -99,18 +104,23 @@ BEGIN
         FROM (SELECT DISTINCT r.source FROM unnest(requests) r WHERE open_max IS NOT NULL) w
         CROSS JOIN LATERAL (
           SELECT count(*)::integer AS opened
-            FROM (SELECT FROM booking_handles h WHERE h.source = w.source AND h.held_until > moment AND h.used_at IS NULL LIMIT open_max) few) o
+            FROM (SELECT FROM booking_handles h
+                 WHERE h.source = w.source AND h.held_until > moment AND h.used_at IS NULL LIMIT open_max) few) o
     )
-    SELECT r.n, r.event_id, r.places AS wanted, r.email_normalized, f.missing, f.refusal, f.places, f.held, f.confirmed, coalesce(s.opened, 0) AS opened,
+    SELECT r.n, r.event_id, r.places AS wanted, r.email_normalized, f.missing, f.refusal, f.places, f.held,
+       f.confirmed, coalesce(s.opened, 0) AS opened,
            f.busy OR (open_max IS NOT NULL AND NOT coalesce(r.source = ANY (free_sources), false)) AS busy,
            r.version IS NOT NULL AND (r.version IS DISTINCT FROM f.version OR r.held_until <= moment)
-             OR r.live_id IS DISTINCT FROM live.id OR r.live_until IS DISTINCT FROM CASE WHEN live.state = 'HELD' THEN live.held_until END AS stale,
-           dense_rank() OVER (ORDER BY r.event_id)::integer AS of_event, dense_rank() OVER (ORDER BY r.source)::integer AS of_source,
+             OR r.live_id IS DISTINCT FROM live.id
+                 OR r.live_until IS DISTINCT FROM CASE WHEN live.state = 'HELD' THEN live.held_until END AS stale,
+           dense_rank() OVER (ORDER BY r.event_id)::integer AS of_event,
+           dense_rank() OVER (ORDER BY r.source)::integer AS of_source,
            live.id AS live
       FROM unnest(requests) r
       JOIN facts f ON f.event_id = r.event_id
       LEFT JOIN sources s ON s.source = r.source
-      LEFT JOIN bookings live ON live.event_id = r.event_id AND live.email_normalized = r.email_normalized AND live.state IN ('HELD', 'CONFIRMED')
+      LEFT JOIN bookings live ON live.event_id = r.event_id
+         AND live.email_normalized = r.email_normalized AND live.state IN ('HELD', 'CONFIRMED')
      ORDER BY r.n
   LOOP
     held[item.of_event] := coalesce(held[item.of_event], item.held);
@@ -145,8 +155,11 @@ BEGIN
 
   IF verdicts && ARRAY['held', 'known'] THEN
     -- The same statements for known and new addresses, so that both take the same time.
-    INSERT INTO bookings (id, event_id, state, places, first_name, last_name, email, email_normalized, phone, language, held_until, extended, created_at) OVERRIDING SYSTEM VALUE
-      SELECT ids[r.n], r.event_id, 'HELD', r.places, r.first_name, r.last_name, r.email, r.email_normalized, r.phone, r.language, r.held_until, r.extended, moment
+    INSERT INTO bookings (id, event_id, state, places, first_name, last_name, email,
+      email_normalized, phone, language, held_until, extended, created_at)
+      OVERRIDING SYSTEM VALUE
+      SELECT ids[r.n], r.event_id, 'HELD', r.places, r.first_name, r.last_name, r.email,
+        r.email_normalized, r.phone, r.language, r.held_until, r.extended, moment
         FROM unnest(requests) r WHERE verdicts[r.n] = 'held';
     INSERT INTO booking_tokens (token_hash, booking_id, purpose, created_at)
       SELECT r.token_hash, abouts[r.n], CASE WHEN r.live_id IS NOT NULL AND r.live_until IS NULL THEN 'private' ELSE 'email' END, moment
@@ -155,13 +168,16 @@ BEGIN
     -- address and the language of the first. An item without an email of its own sends none.
     PERFORM put_prepared_emails((
       SELECT jsonb_agg(jsonb_build_object(
-               'n', r.n, 'id', r.email_id, 'message_id', r.message_id, 'to', coalesce(r.live_email, first.email, r.email),
+               'n', r.n, 'id', r.email_id, 'message_id', r.message_id,
+               'to', coalesce(r.live_email, first.email, r.email),
                'about', 'booking ' || abouts[r.n], 'words', coalesce(first.words, r.words), 'token', r.token))
         FROM unnest(requests) r
         LEFT JOIN unnest(requests) first ON verdicts[r.n] = 'known' AND ids[first.n] = abouts[r.n]
        WHERE verdicts[r.n] IN ('held', 'known') AND r.email_id IS NOT NULL), all_words, moment);
-    INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, places, first_name, last_name, email, phone, language, held_until, extended, created_at)
-      SELECT r.handle_hash, r.event_id, ids[r.n], r.source, r.places, r.first_name, r.last_name, r.email, r.phone, r.language, r.held_until, r.extended, moment
+    INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, places, first_name, last_name, email, phone,
+      language, held_until, extended, created_at)
+      SELECT r.handle_hash, r.event_id, ids[r.n], r.source, r.places, r.first_name, r.last_name, r.email,
+        r.phone, r.language, r.held_until, r.extended, moment
         FROM unnest(requests) r WHERE verdicts[r.n] IN ('held', 'known');
   END IF;
 

@@ -127,10 +127,10 @@ export function createPictures({
     },
 
     /**
-     * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account that
-     * asks, with its address block. Names are only looked up, never a path. Problem: `not_found`, also for a picture that
-     * the event no longer shows, or of a deleted one unless its owner asks; `too_many_requests` where a messenger asks for
-     * very many.
+     * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account
+     * that asks, with its address block. Names are only looked up, never a path. Problem: `not_found`, also for a
+     * picture that the event no longer shows, or of a deleted one unless its owner asks; `too_many_requests` where a
+     * messenger asks for very many.
      */
     async show(
       eventId: number,

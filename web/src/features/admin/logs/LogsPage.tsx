@@ -1,4 +1,7 @@
-/** Browser logs (/app/browser-logs): a day, a therapist, files, and what is in one. Rules: docs/product.md#12.18 and 15.4. */
+/**
+ * Browser logs (/app/browser-logs): a day, a therapist, files, and what is in one. Rules: docs/product.md#12.18 and
+ * 15.4.
+ */
 import { Select } from '@mantine/core';
 import { IconMoodCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,7 @@
-/** Usage (/app/user-system-usage): the therapists of this installation, for admins. Rules: docs/product.md#15.1 and 15.2. */
+/**
+ * Usage (/app/user-system-usage): the therapists of this installation, for admins. Rules: docs/product.md#15.1 and
+ * 15.2.
+ */
 import {
   exportUsage,
   reinstateTherapist,

@@ -1,4 +1,6 @@
-/** The last step of a booking: four fields and the number of places, what happens with them, and a place that is held. */
+/**
+ * The last step of a booking: four fields and the number of places, what happens with them, and a place that is held.
+ */
 import { EMAIL_INPUT } from '../emailInput.ts';
 import { type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';

@@ -1,4 +1,6 @@
-/** Bug reports (/app/bug-reports), for admins: what people reported, and how far it is. Rules: docs/product.md#12.23. */
+/**
+ * Bug reports (/app/bug-reports), for admins: what people reported, and how far it is. Rules: docs/product.md#12.23.
+ */
 import { BUG_REPORT_STATES, type BugReportState, findBugReports } from '@fieldroom/contract/bugReports';
 import { Select, Skeleton } from '@mantine/core';
 import { IconMoodSmile } from '@tabler/icons-react';

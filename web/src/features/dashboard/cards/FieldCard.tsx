@@ -1,4 +1,7 @@
-/** The card of the therapist's own field. What it shows is drawn like the room's, with code that comes after the page's first. */
+/**
+ * The card of the therapist's own field. What it shows is drawn like the room's, with code that comes after the page's
+ * first.
+ */
 import { Skeleton } from '@mantine/core';
 import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';

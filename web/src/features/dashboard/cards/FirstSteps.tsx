@@ -15,7 +15,9 @@ import own from './FirstSteps.module.css';
 
 export type Steps = Record<StepName, boolean>;
 
-/** The state of each step; `loading` while it is not known, null once the steps are done or where it cannot be known. */
+/**
+ * The state of each step; `loading` while it is not known, null once the steps are done or where it cannot be known.
+ */
 export function useFirstSteps(): Steps | 'loading' | null {
   const sessions = useQuery(sessionQueries.latest());
   const usage = useQuery(usageQuery());

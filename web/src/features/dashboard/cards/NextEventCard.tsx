@@ -62,7 +62,9 @@ function whenWords(t: TFunction<'dashboard'>, { startsOn }: OwnEvent, now: numbe
   return t('next.when', { when: untilWords(days, currentLanguage()) });
 }
 
-/** Day and times by the event's own clock, as everywhere; its city is named where it has another clock than this one. */
+/**
+ * Day and times by the event's own clock, as everywhere; its city is named where it has another clock than this one.
+ */
 function dateWords(t: TFunction<'dashboard'>, event: OwnEvent): string {
   const language = currentLanguage();
   const days =

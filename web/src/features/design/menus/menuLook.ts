@@ -1,6 +1,6 @@
 /**
- * The colours of a menu in all its states, from the few that the therapist chose: text, icons, hover, selected entry and
- * focus ring can be told and read on any of them (docs/product.md#11.14).
+ * The colours of a menu in all its states, from the few that the therapist chose: text, icons, hover, selected entry
+ * and focus ring can be told and read on any of them (docs/product.md#11.14).
  */
 import { contrast, luminance, readableOn, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import type { LeftMenuDesign, TopMenuDesign } from '@fieldroom/contract/design';
@@ -8,7 +8,9 @@ import type { CSSProperties } from 'react';
 
 type Tokens = CSSProperties & Record<`--${string}`, string>;
 
-/** How far an entry under the pointer, the selected one, and lines are from their ground, in parts of the text's colour. */
+/**
+ * How far an entry under the pointer, the selected one, and lines are from their ground, in parts of the text's colour.
+ */
 const HOVER = 0.1;
 const SELECTED = 0.18;
 const LINE = 0.3;

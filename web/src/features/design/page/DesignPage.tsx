@@ -1,6 +1,6 @@
 /**
- * The design (/app/template, docs/product.md#11.14): colour and picture of the field, colours of the menus, and how they
- * look before they are saved.
+ * The design (/app/template, docs/product.md#11.14): colour and picture of the field, colours of the menus, and how
+ * they look before they are saved.
  */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

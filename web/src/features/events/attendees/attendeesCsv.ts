@@ -28,9 +28,9 @@ export function registrationDate(instant: string, timeZone = browserZone()): str
 }
 
 /**
- * The list as text. Takes headings in order (name, family name, email, phone, registered, state, places), the bookings, the
- * word for a state, and the separator that the language's spreadsheets expect. Returns CSV with a byte order mark, so
- * that ő and ș survive.
+ * The list as text. Takes headings in order (name, family name, email, phone, registered, state, places), the bookings,
+ * the word for a state, and the separator that the language's spreadsheets expect. Returns CSV with a byte order mark,
+ * so that ő and ș survive.
  */
 export function attendeesCsv(
   headings: readonly string[],

@@ -14,8 +14,8 @@ export interface EventEditDialogProps {
   eventId: number | null;
   onClose(): void;
   /**
-   * Called once the change is stored, with how many people get an email, and how to undo it; null where it can't be. The
-   * dialog has closed by itself.
+   * Called once the change is stored, with how many people get an email, and how to undo it; null where it can't be.
+   * The dialog has closed by itself.
    */
   onSaved(emails: number, undo: UndoSave | null): void;
 }

@@ -178,8 +178,8 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     return true;
   };
   /**
-   * How the save can be undone. Not where people were told, later dates or a new picture came along: what they had is not
-   * known here any more.
+   * How the save can be undone. Not where people were told, later dates or a new picture came along: what they had is
+   * not known here any more.
    */
   const undoOf = async (ready: EventFormValues): Promise<UndoSave | null> => {
     const isSmall = scope === 'this' && ready.picture.kind !== 'new' && (!ready.repeat || start.repeat);

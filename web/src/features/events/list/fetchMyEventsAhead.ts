@@ -9,7 +9,8 @@ import { eventQueries } from '../eventQueries.ts';
 
 /**
  * Takes the query of the address, and where the answers are kept. An address that asks for something else may begin
- * with another list, for which the page asks. Resolves when the answers have come; what failed, the page asks for again.
+ * with another list, for which the page asks. Resolves when the answers have come; what failed, the page asks for
+ * again.
  */
 export async function fetchMyEventsAhead(
   search: string = window.location.search,

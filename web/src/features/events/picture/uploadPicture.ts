@@ -5,9 +5,9 @@ import { sendFile, textIn, type UploadOptions } from '../../../platform/fetching
 import { getMyEvent } from '../eventsApi.ts';
 
 /**
- * Uploads a picture of at most `PICTURE_UPLOAD.maxBytes`. Takes the event, and whether it is for this occurrence alone or for all
- * later ones of its series too. Returns its name. Problems: `image_unreadable`, `payload_too_large`, `quota_reached`,
- * `event_cancelled`.
+ * Uploads a picture of at most `PICTURE_UPLOAD.maxBytes`. Takes the event, and whether it is for this occurrence alone
+ * or for all later ones of its series too. Returns its name. Problems: `image_unreadable`, `payload_too_large`,
+ * `quota_reached`, `event_cancelled`.
  */
 export async function uploadPicture(
   eventId: number,

@@ -72,8 +72,8 @@ function pictureOf(text: string | null): NewPicture | null {
 }
 
 /**
- * Keeps the picture that was just cut beside the draft; any other picture stands in the draft itself. Returns whether it
- * is on the device: a picture may be too large for what the browser leaves us.
+ * Keeps the picture that was just cut beside the draft; any other picture stands in the draft itself. Returns whether
+ * it is on the device: a picture may be too large for what the browser leaves us.
  */
 export async function keepDraftPicture(
   therapistId: number,

@@ -1,4 +1,6 @@
-/** What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see renderer.ts. */
+/**
+ * What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see renderer.ts.
+ */
 import { boundingRadius } from '../../../ui/figures/index.ts';
 import {
   UNITS_PER_BOX,

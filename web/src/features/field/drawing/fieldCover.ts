@@ -1,6 +1,6 @@
 /**
- * What lies over the field: its tools, and news and questions for a while. Names keep away from there, and a view of the
- * figures makes room for some of it (docs/product.md#5.21, #5.24).
+ * What lies over the field: its tools, and news and questions for a while. Names keep away from there, and a view of
+ * the figures makes room for some of it (docs/product.md#5.21, #5.24).
  */
 import { clearBeside, type Point, type Size } from './geometry.ts';
 import type { Box } from '../names/boxes.ts';
@@ -23,7 +23,9 @@ interface Kept {
   place: Element | null;
 }
 
-/** Watches elements over the field: they move with their own size, with what they stand in, and with the field's size. */
+/**
+ * Watches elements over the field: they move with their own size, with what they stand in, and with the field's size.
+ */
 export function createFieldCover({ root, onChange }: Options) {
   const elements = new Map<Element, Kept>();
   let observer: ResizeObserver | null = null;

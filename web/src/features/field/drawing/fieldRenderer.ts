@@ -2,9 +2,9 @@
  * The moving part of the field. It knows where every figure is drawn now and writes that straight into the SVG, at most
  * once a frame. React renders figures when they come, go or change their looks; moves do not render.
  *
- * The first of these that applies decides where a figure is drawn: under this person's own hand; where another hand holds
- * it, gliding towards each position that arrives; where it was just dropped or moved by keys, until that is confirmed;
- * at its stored place.
+ * The first of these that applies decides where a figure is drawn: under this person's own hand; where another hand
+ * holds it, gliding towards each position that arrives; where it was just dropped or moved by keys, until that is
+ * confirmed; at its stored place.
  */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import {
@@ -117,7 +117,9 @@ const sameLook = (a: DrawnLook, b: DrawnLook) =>
 
 export type FieldRenderer = ReturnType<typeof createFieldRenderer>;
 
-/** Makes the renderer of one field. Everything works before the first element is attached and after the last has gone. */
+/**
+ * Makes the renderer of one field. Everything works before the first element is attached and after the last has gone.
+ */
 export function createFieldRenderer({ onCamera, onSilent }: Options) {
   const slots = new Map<number, Slot>();
   const pointers = new Map<number, PointerSlot>();
@@ -428,8 +430,8 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
         const stored = { x, y, rotation, scale };
         let slot = slots.get(id);
         if (!slot) slots.set(id, (slot = emptySlot(id)));
-        // Write only what changed. An attribute that is written with the same value still costs style and layout of every
-        // figure.
+        // Write only what changed. An attribute that is written with the same value still costs style and layout of
+        // every figure.
         if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot);
         if (!sameLook(slot.look, look)) stirred.add(id);
         if (!known.has(id)) {

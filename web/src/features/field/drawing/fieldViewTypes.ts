@@ -58,8 +58,8 @@ interface FieldViewTexts {
 
 export interface FieldViewHandle {
   /**
-   * Another hand's position arrived; what is missing stays. `byName` shows the holder. Ignored for a figure in one's own
-   * hand. A hand that is not heard of for HOLD_MS has let go, and so has a pointer.
+   * Another hand's position arrived; what is missing stays. `byName` shows the holder. Ignored for a figure in one's
+   * own hand. A hand that is not heard of for HOLD_MS has let go, and so has a pointer.
    */
   moveLive(figureId: number, place: Partial<Place>, byName?: string): void;
   /** That hand let go; the figure stays until its stored place follows. */

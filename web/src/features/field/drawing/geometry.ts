@@ -257,8 +257,8 @@ export function isInView(camera: Camera, box: FieldBox, figure: SeenFigure): boo
 
 /**
  * The camera that shows every given figure with its name. Where the whole field shows them it is the whole field; on a
- * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box, `free` px at
- * the top and the bottom that buttons need, where nothing else lies there.
+ * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box, `free` px
+ * at the top and the bottom that buttons need, where nothing else lies there.
  */
 export function fitFigures(
   box: FieldBox,
@@ -491,7 +491,7 @@ const KNOB_FULL_PX = 34;
 const KNOB_SMALLEST = 0.6;
 
 /**
- * Size of the turning handle, so that it does not cover the neighbours of a small figure. Takes the radius of the circle
- * around the figure on the screen, px.
+ * Size of the turning handle, so that it does not cover the neighbours of a small figure. Takes the radius of the
+ * circle around the figure on the screen, px.
  */
 export const knobSize = (radius: number): number => clamp(radius / KNOB_FULL_PX, KNOB_SMALLEST, 1);

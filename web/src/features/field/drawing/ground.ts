@@ -1,4 +1,6 @@
-/** What lies behind the figures, and the colours in which all that is drawn on it can be read (docs/product.md#11.14). */
+/**
+ * What lies behind the figures, and the colours in which all that is drawn on it can be read (docs/product.md#11.14).
+ */
 import { readableOn } from '@fieldroom/contract/colours/contrast';
 import type { CSSProperties } from 'react';
 import type { Scheme } from '../../../ui/figures/index.ts';

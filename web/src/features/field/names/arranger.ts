@@ -1,6 +1,6 @@
 /**
- * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks placeNames.ts and
- * marks.ts what changes, and moves the marks' elements.
+ * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks placeNames.ts
+ * and marks.ts what changes, and moves the marks' elements.
  */
 import { createEmitter } from '../../../platform/emitter.ts';
 import {

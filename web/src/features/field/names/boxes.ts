@@ -13,7 +13,9 @@ export interface Circle extends Point {
   radius: number;
 }
 
-/** A place that a name or a word does not have yet needs this much more room, so that none flutters between two places. */
+/**
+ * A place that a name or a word does not have yet needs this much more room, so that none flutters between two places.
+ */
 export const SLACK = 6;
 /** The drawing fills its circle only in part: letters may come this near to its middle, as a share of the radius. */
 export const BODY = 0.9;

@@ -24,7 +24,9 @@ export interface EdgeMark extends Point {
 
 /** From the edge of the view to the middle of a mark. */
 const INSET = 26;
-/** Top left and bottom right are the field's buttons: marks stay out of these corners. A narrow view has fewer buttons. */
+/**
+ * Top left and bottom right are the field's buttons: marks stay out of these corners. A narrow view has fewer buttons.
+ */
 const CORNER = { width: 400, share: 0.67, height: 64 };
 /** Marks nearer than this are one; and stay one until they are this far apart. */
 const JOIN = 46;
@@ -42,12 +44,14 @@ function edgePoint(at: Point, { width, height }: Size): Point {
   return { x, y };
 }
 
-/** What is seen of a figure may be this much less than half of it, as a share of its radius, before it counts as out. */
+/**
+ * What is seen of a figure may be this much less than half of it, as a share of its radius, before it counts as out.
+ */
 const PEEKS = 0.5;
 
 /**
- * Where marks stand, for the figures that are out of view but for a small part. Those near one spot are joined; `before` keeps what
- * was joined together a little longer, so that no mark flutters.
+ * Where marks stand, for the figures that are out of view but for a small part. Those near one spot are joined;
+ * `before` keeps what was joined together a little longer, so that no mark flutters.
  */
 export function edgeMarks(
   figures: readonly (Point & { id: number; radius: number })[],

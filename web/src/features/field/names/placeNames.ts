@@ -1,9 +1,9 @@
 /**
- * Where the names of figures stand (docs/product.md#5.20 to #5.23). Pure: the same figures, view and earlier places give
- * the same places. All lengths are px on the screen.
+ * Where the names of figures stand (docs/product.md#5.20 to #5.23). Pure: the same figures, view and earlier places
+ * give the same places. All lengths are px on the screen.
  *
- * Names are placed one after the other: held figures first, then the selected one, then one's own, then those nearest to
- * the middle of the view. The middle, and not the pointer: names must not wander while a mouse passes by, and what a
+ * Names are placed one after the other: held figures first, then the selected one, then one's own, then those nearest
+ * to the middle of the view. The middle, and not the pointer: names must not wander while a mouse passes by, and what a
  * person looks at stands in the middle. Each name takes the first place and form that is free.
  */
 import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from '../drawing/geometry.ts';

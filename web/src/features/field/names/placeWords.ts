@@ -2,8 +2,8 @@
  * Where the words of relations stand among names and figures (docs/product.md#5.35). Pure: the same lines, names and
  * figures give the same places on every screen. All lengths are px on the screen.
  *
- * Names come first: they are placed without regard to words, and no word ever covers one. Words are placed one after the
- * other, by the ids of their figures. Each takes the first spot that is free: along its line, beside it, a little
+ * Names come first: they are placed without regard to words, and no word ever covers one. Words are placed one after
+ * the other, by the ids of their figures. Each takes the first spot that is free: along its line, beside it, a little
  * farther away; and only then it gets shorter.
  */
 import { NAME_LINE, nameLines, type Point, type Size, textWidth } from '../drawing/geometry.ts';
@@ -40,7 +40,9 @@ export interface WordPlace extends Point {
 
 /** Where along its line a word may stand, in shares of the line: in the middle first. */
 const ALONG = [0.5, 0.41, 0.59, 0.32, 0.68, 0.23, 0.77, 0.14, 0.86];
-/** On the line, beside it, and a line of letters farther away. Left of the way first: a bent line has its room there. */
+/**
+ * On the line, beside it, and a line of letters farther away. Left of the way first: a bent line has its room there.
+ */
 const BESIDE = [0, 1, -1, 2, -2];
 const SPOTS = ALONG.length * BESIDE.length;
 /** Letters of the second and the third form. */
@@ -79,9 +81,9 @@ function knownWordForms(word: string): readonly WordForm[] {
 }
 
 /**
- * Places words. Takes the words, what they stand among, and the places that they keep if they can: those they had, while
- * a hand moves a figure, so that nothing flutters; none while nobody does, so that every screen shows the same. Returns
- * the places by `wordKey`. A word that would cover a name wherever it stands has none.
+ * Places words. Takes the words, what they stand among, and the places that they keep if they can: those they had,
+ * while a hand moves a figure, so that nothing flutters; none while nobody does, so that every screen shows the same.
+ * Returns the places by `wordKey`. A word that would cover a name wherever it stands has none.
  */
 export function placeWords(
   words: readonly LineWord[],

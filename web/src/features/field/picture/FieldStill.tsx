@@ -97,8 +97,8 @@ function useSameView({ k, tx, ty }: Camera): boolean {
 }
 
 /**
- * Places by style, which wins over the attribute, so that figures glide from one to the next. In another view nothing glides from where it was: there
- * the style is the same without the motion.
+ * Places by style, which wins over the attribute, so that figures glide from one to the next. In another view nothing
+ * glides from where it was: there the style is the same without the motion.
  */
 function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placing {
   const className = sameView ? (styles.glide ?? '') : '';

@@ -1,6 +1,7 @@
 /**
  * Keeps the lines of relations at their figures while figures and camera move: writes the elements of those lines alone
- * whose figures moved, and of words that found another place. React makes the elements and never writes what is in them.
+ * whose figures moved, and of words that found another place. React makes the elements and never writes what is in
+ * them.
  */
 import type { WordSurroundings } from '../names/arranger.ts';
 import type { Circle } from '../names/boxes.ts';

@@ -71,8 +71,8 @@ export function pointOn({ start, control, end }: Curve, share: number): Point {
 }
 
 /**
- * How a line runs from one circle to another one. Takes the circles in px, and the size of names. Returns null where they
- * leave no room for it.
+ * How a line runs from one circle to another one. Takes the circles in px, and the size of names. Returns null where
+ * they leave no room for it.
  * Every path has the same commands, so that one can glide into another.
  */
 export function relationLine(

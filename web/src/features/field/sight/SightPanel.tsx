@@ -78,8 +78,8 @@ function Panel({ from, figures, view, onClose }: PanelProps) {
         {seen.length === 0 ? (
           <p role="status">{t('sight.nobody')}</p>
         ) : (
-          // Safari reads a list without markers as none unless its role says so.
-          /* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-redundant-roles -- what scrolls has to be reached by keys */
+          // Safari reads a list without markers as none unless its role says so. What scrolls must be reached by keys.
+          // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-redundant-roles
           <ol role="list" tabIndex={0} aria-labelledby={heading}>
             {seen.map(({ id, range, side }) => {
               const figure = byId.get(id);

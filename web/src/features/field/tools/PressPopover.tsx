@@ -1,4 +1,6 @@
-/** A popover that is mounted when its button is pressed for the first time: a bar of them costs no more than buttons. */
+/**
+ * A popover that is mounted when its button is pressed for the first time: a bar of them costs no more than buttons.
+ */
 import { Popover, type PopoverProps } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useOpened } from '../../../ui/dialogs/backCloses.ts';

@@ -5,8 +5,8 @@ import { type FieldModel, shownOf } from '../useField.ts';
 const MIDDLE: Standing = { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2, scale: 1 };
 
 /**
- * A free place near the middle, so that new figures do not cover one another. Counts what this person did and the server
- * has not confirmed yet: figures that were moved away, and new ones.
+ * A free place near the middle, so that new figures do not cover one another. Counts what this person did and the
+ * server has not confirmed yet: figures that were moved away, and new ones.
  */
 export function freePlace(model: FieldModel): { x: number; y: number } {
   const added = model.pending.flatMap(({ act }) =>

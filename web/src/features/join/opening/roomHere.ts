@@ -1,6 +1,6 @@
 /**
- * Opens the room in the document of the waiting room: on a weak connection another document costs a round trip, and on a
- * weak phone its scripts cost as much again (docs/product.md#11.67).
+ * Opens the room in the document of the waiting room: on a weak connection another document costs a round trip, and on
+ * a weak phone its scripts cost as much again (docs/product.md#11.67).
  */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 
@@ -11,8 +11,9 @@ export type StartRoom = (element: HTMLElement) => Promise<void>;
 const isDrawn = (element: HTMLElement) => element.querySelector(':scope > :not([aria-busy="true"])') !== null;
 
 /**
- * Takes the element of the waiting room, how to fetch what starts the room, and how to end the waiting room, which stays
- * in sight, with its connection, until the room is drawn. Loads the room's own document where that cannot be fetched.
+ * Takes the element of the waiting room, how to fetch what starts the room, and how to end the waiting room, which
+ * stays in sight, with its connection, until the room is drawn. Loads the room's own document where that cannot be
+ * fetched.
  */
 export async function openRoomHere(
   waiting: HTMLElement,

@@ -31,12 +31,14 @@ function BrokenJoinPage() {
 }
 
 /**
- * Takes the root element, how to fetch what starts the room, and what to do once the page reacts to people. Returns React's root.
+ * Takes the root element, how to fetch what starts the room, and what to do once the page reacts to people. Returns
+ * React's root.
  */
 export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<StartRoom>, onReady: () => void): Root {
   const data = readData();
   const { pathname, search } = window.location;
-  // Whoever holds a token may wait already, be in, or be a therapist: the page finds out first (theme.js hides the form).
+  // Whoever holds a token may wait already, be in, or be a therapist: the page finds out first (theme.js hides the
+  // form).
   const first =
     data !== null && storage.getText('token') === null
       ? { address: readJoinAddress(pathname, search), view: data }

@@ -81,8 +81,8 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
             return;
           case 'in':
             setLetIn(true);
-            // Nobody hears a connection that was handed over until the room's scripts run. While files are still to come
-            // that is too long: the room opens its own, and this one stays until then.
+            // Nobody hears a connection that was handed over until the room's scripts run. While files are still to
+            // come that is too long: the room opens its own, and this one stays until then.
             if (filesAreThere.current) handOverRoom(waiting, personId);
             handlers.current.onAdmitted();
             return;

@@ -1,6 +1,6 @@
 /**
- * A look back at a live session, move by move: the field as it stood, what the last move did, and the controls. It shows
- * what was and changes nothing.
+ * A look back at a live session, move by move: the field as it stood, what the last move did, and the controls. It
+ * shows what was and changes nothing.
  */
 import type { Moment } from '@fieldroom/contract/moments';
 import {

@@ -2,7 +2,9 @@
 import type { Figure } from '@fieldroom/contract/field';
 import { applySteps, type Moment, type Move, type Replay, type ReplayPart } from '@fieldroom/contract/moments';
 
-/** The positions of a look back: a position is the number of the last move that was made; the first one is the start. */
+/**
+ * The positions of a look back: a position is the number of the last move that was made; the first one is the start.
+ */
 export interface Span {
   first: number;
   last: number;

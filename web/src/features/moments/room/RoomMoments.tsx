@@ -1,4 +1,6 @@
-/** The strip of moments while it is open, and elsewhere in the room the buttons that keep the field and open the strip. */
+/**
+ * The strip of moments while it is open, and elsewhere in the room the buttons that keep the field and open the strip.
+ */
 import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';

@@ -1,4 +1,6 @@
-/** Keeping in the therapist's browser: what is answered, offline, and after a lost connection (docs/product.md#6.10). */
+/**
+ * Keeping in the therapist's browser: what is answered, offline, and after a lost connection (docs/product.md#6.10).
+ */
 import type { Moment, MomentsValue } from '@fieldroom/contract/moments';
 import { MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { expect, test } from 'vitest';

@@ -2,7 +2,9 @@
 import { useEffect } from 'react';
 import type { MomentsStore } from './momentsStore.ts';
 
-/** K keeps the field while the mouse or the focus is on it, as M points there (docs/product.md#5.15); never in a text. */
+/**
+ * K keeps the field while the mouse or the focus is on it, as M points there (docs/product.md#5.15); never in a text.
+ */
 export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

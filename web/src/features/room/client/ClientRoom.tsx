@@ -1,6 +1,6 @@
 /**
- * The room as a client sees it (/app/play-area-view, docs/product.md#11.7): the client's role on top, the field, at most
- * four controls.
+ * The room as a client sees it (/app/play-area-view, docs/product.md#11.7): the client's role on top, the field, at
+ * most four controls.
  */
 import type { Client } from '@fieldroom/contract/clients';
 import {

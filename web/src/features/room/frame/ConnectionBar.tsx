@@ -1,4 +1,7 @@
-/** A thin bar on top, which pushes the room down, while this person or the therapist is disconnected, and while an act waits for its answer. */
+/**
+ * A thin bar on top, which pushes the room down, while this person or the therapist is disconnected, and while an act
+ * waits for its answer.
+ */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnectionState, useRoomPart, useUnanswered } from '../store/useRoom.ts';

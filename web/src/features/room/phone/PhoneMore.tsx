@@ -1,7 +1,7 @@
 /**
  * What a phone has no place for, behind one button and with words (docs/product.md#11.7): pointing, undo, moments, the
- * video's layouts and devices, code and link, light or dark, a client's bug report. It imports nothing of other features,
- * so that the room's own code stays in one file: LazyPhoneMore hands it all.
+ * video's layouts and devices, code and link, light or dark, a client's bug report. It imports nothing of other
+ * features, so that the room's own code stays in one file: LazyPhoneMore hands it all.
  */
 import {
   IconArrowBackUp,

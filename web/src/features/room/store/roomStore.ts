@@ -78,7 +78,9 @@ export function createRoomStore({
     if (!standsStill() && connection.send(FIELD_SEND.act, entry)) answers.sent(entry.actId);
   };
 
-  /** Sends what is not on its way already. The server knows an act by its id, so one that arrives twice is done once. */
+  /**
+   * Sends what is not on its way already. The server knows an act by its id, so one that arrives twice is done once.
+   */
   const sendPending = () => {
     for (const entry of model.pending) if (!answers.isSent(entry.actId)) sendAct(entry);
   };

@@ -157,7 +157,9 @@ export default function TherapistRoomPage() {
       setPhase({ kind: 'open', store, video, messages, moments, words, timer, ground });
     };
     setPhase({ kind: 'opening' });
-    /** A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again. */
+    /**
+     * A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again.
+     */
     const comeBack = async () => {
       const { liveSession } = await api.call(getRoom);
       if (liveSession) enter();

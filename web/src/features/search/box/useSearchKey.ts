@@ -7,8 +7,8 @@ const isTypedIn = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches(TYPED_IN));
 
 /**
- * Counts the presses of the key from the moment the caller is on the page. Mantine's `useHotkeys` listens only after the
- * browser has painted, so that it misses the key of somebody who presses it as soon as the page can be seen.
+ * Counts the presses of the key from the moment the caller is on the page. Mantine's `useHotkeys` listens only after
+ * the browser has painted, so that it misses the key of somebody who presses it as soon as the page can be seen.
  */
 export function useSearchKey(): number {
   const [presses, setPresses] = useState(0);

@@ -24,8 +24,8 @@ interface PageFaultProps {
 }
 
 /**
- * A page whose code threw or did not come: says so, offers what helps, and names a reference by which the operator finds
- * the fault. Never shows a stack. What a lost connection stopped is tried again when it is back
+ * A page whose code threw or did not come: says so, offers what helps, and names a reference by which the operator
+ * finds the fault. Never shows a stack. What a lost connection stopped is tried again when it is back
  * (docs/product.md#11.36); nothing can be typed on such a page, so nothing is lost.
  */
 export function PageFault({ error, reload = reloadPage }: PageFaultProps) {

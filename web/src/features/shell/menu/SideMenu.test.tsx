@@ -46,8 +46,8 @@ function Frame() {
 }
 
 /**
- * Shows the menu beside the page of a path, in a window of some width in px. Takes what fetches the page `/app/profile`.
- * Returns a function that goes to a path.
+ * Shows the menu beside the page of a path, in a window of some width in px. Takes what fetches the page
+ * `/app/profile`. Returns a function that goes to a path.
  */
 async function draw(path: string, width: number, fetchProfile = () => Promise.resolve()) {
   window.innerWidth = width;

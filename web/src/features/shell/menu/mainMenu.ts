@@ -110,8 +110,8 @@ export const linksOf = (entries: readonly MenuEntry[]): MenuLink[] =>
   entries.flatMap((entry) => (isParent(entry) ? entry.entries : [entry]));
 
 /**
- * Takes the menu and the path of a page. Returns the entry of the first level that the page belongs to, which its second
- * path segment tells; null for a page that stands in no menu.
+ * Takes the menu and the path of a page. Returns the entry of the first level that the page belongs to, which its
+ * second path segment tells; null for a page that stands in no menu.
  */
 export function selectedEntry(entries: readonly MenuEntry[], path: string): MenuEntry | null {
   const segment = (address: string) => address.split(/[/?#]/)[2]?.toLowerCase();

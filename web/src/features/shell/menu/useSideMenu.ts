@@ -113,7 +113,8 @@ export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
     close,
     unfold: (id) => {
       const shown = parts.sub !== 'hidden' && current?.id === id;
-      // Beside the page and in a drawer only the sub-entries go. A rail that widened over the page goes back as a whole.
+      // Beside the page and in a drawer only the sub-entries go. A rail that widened over the page goes back as a
+      // whole.
       if (shown && over && !covers) rest();
       else {
         setUnfoldedId(shown ? NONE : id);

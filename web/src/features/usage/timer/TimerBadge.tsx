@@ -1,4 +1,7 @@
-/** The time used and the trees planted, as a small pill (docs/product.md#11.2): green while it runs, grey while it stands. */
+/**
+ * The time used and the trees planted, as a small pill (docs/product.md#11.2): green while it runs, grey while it
+ * stands.
+ */
 import { type Timer, treesOf } from '@fieldroom/contract/usage';
 import { IconTree } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

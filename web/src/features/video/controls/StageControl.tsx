@@ -1,4 +1,6 @@
-/** The therapist's control of the stage: who stands there, one act for all with a role, and whether the others are seen. */
+/**
+ * The therapist's control of the stage: who stands there, one act for all with a role, and whether the others are seen.
+ */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Switch } from '../../../ui/controls/choices/Switch.tsx';

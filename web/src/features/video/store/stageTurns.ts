@@ -3,9 +3,9 @@
 type Stage = readonly number[] | null;
 
 /**
- * Returns an act that turns one client on or off stage. Each waits for the one before and goes on from its result: of two
- * quick presses neither is lost. Takes who is on stage as the room says, which comes a moment after the answer, and how to
- * set the stage, which returns who is on it then.
+ * Returns an act that turns one client on or off stage. Each waits for the one before and goes on from its result: of
+ * two quick presses neither is lost. Takes who is on stage as the room says, which comes a moment after the answer, and
+ * how to set the stage, which returns who is on it then.
  */
 export function createStageTurns(
   room: () => Stage,

@@ -1,4 +1,7 @@
-/** Three bars that move while somebody talks. With a label they are an image to screen readers, without one they are hidden. */
+/**
+ * Three bars that move while somebody talks. With a label they are an image to screen readers, without one they are
+ * hidden.
+ */
 import styles from '../video.module.css';
 
 export function TalkingBars({ label }: { label?: string }) {

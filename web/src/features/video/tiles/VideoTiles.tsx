@@ -178,7 +178,9 @@ const FLOAT_PLACES = 6;
 /** With a stage, a floating strip has three rows of six parts: a large tile takes three, a small one two. */
 const FLOAT_STAGE = { parts: 18, large: 3, small: 2 } as const;
 
-/** Which clients' tiles are on the page, by form; the therapist's and one's own are on every page. Takes the box in px. */
+/**
+ * Which clients' tiles are on the page, by form; the therapist's and one's own are on every page. Takes the box in px.
+ */
 function pageOf(
   form: Form,
   as: 'therapist' | 'client',

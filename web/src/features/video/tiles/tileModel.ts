@@ -332,12 +332,14 @@ function largestTile(
 /** Tiles that a phone shows beside one's own: more are behind a button that takes the place of one. */
 const PHONE_TILES = { client: 3, therapist: 6 } as const;
 
-/** Up to so many large tiles of a stage stand in one row of a phone, and on its side in one column: more are a crowd. */
+/**
+ * Up to so many large tiles of a stage stand in one row of a phone, and on its side in one column: more are a crowd.
+ */
 const PHONE_STAGE = { phone: 3, low: 2 } as const;
 
 /**
- * A strip beside the field, px with the gap: lengths of a tile, the therapist's, one's own and small ones, the pager, and
- * the least that a large tile of a stage has beside small ones.
+ * A strip beside the field, px with the gap: lengths of a tile, the therapist's, one's own and small ones, the pager,
+ * and the least that a large tile of a stage has beside small ones.
  */
 export const STRIP = {
   top: { tile: 146, lead: 192, own: 108, pages: 52, least: 104 },
@@ -473,8 +475,8 @@ export const lengthOf = (form: 'top' | 'right' | 'float', box: { width: number; 
 const talkingFirst = (tiles: readonly Tile[]) => tiles.toSorted((a, b) => Number(b.talking) - Number(a.talking));
 
 /**
- * The tiles of a phone: all, or those who talk first. With a stage, one of the others at most. Takes the size of the strip
- * in px.
+ * The tiles of a phone: all, or those who talk first. With a stage, one of the others at most. Takes the size of the
+ * strip in px.
  */
 export function phoneTiles(
   as: 'therapist' | 'client',

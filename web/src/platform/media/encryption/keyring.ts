@@ -20,8 +20,8 @@ export interface Keyring {
   /** Makes sure that there is a key: the therapist's browser makes one, a client requests it. */
   begin(): void;
   /**
-   * This browser takes no part any more: it requests no key, and gives none. Another window of the therapist's may do so
-   * now, with a key of its own.
+   * This browser takes no part any more: it requests no key, and gives none. Another window of the therapist's may do
+   * so now, with a key of its own.
    */
   rest(): void;
   /** Frames come that cannot be decrypted: requests again, not too often. */

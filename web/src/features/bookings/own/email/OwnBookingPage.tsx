@@ -187,7 +187,8 @@ function Room({
 
   const enter = async () => {
     if (busy) return;
-    // Nobody's sign-in is ended by their own booking (docs/product.md#4.14: a therapist signed in here blocks the client's entry).
+    // Nobody's sign-in is ended by their own booking (docs/product.md#4.14: a therapist signed in here blocks the
+    // client's entry).
     if (therapistSignedInHere(storage)) return setBlocked(true);
     setBusy(true);
     setProblem(null);

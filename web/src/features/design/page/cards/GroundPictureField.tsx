@@ -1,4 +1,6 @@
-/** The picture of the field: chosen from this device or dropped, seen in the preview at once, uploaded with the save. */
+/**
+ * The picture of the field: chosen from this device or dropped, seen in the preview at once, uploaded with the save.
+ */
 import { Button } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';

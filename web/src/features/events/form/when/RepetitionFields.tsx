@@ -1,6 +1,6 @@
 /**
- * The repetition of the form: switch, rule, what it means in words, and the dates that follow from it, each of which can
- * be taken away.
+ * The repetition of the form: switch, rule, what it means in words, and the dates that follow from it, each of which
+ * can be taken away.
  */
 import { FREQUENCY_MAX, OCCASIONS_MAX, REPETITION_UNITS, shiftedDates } from '@fieldroom/contract/events';
 import { Button, Select, Switch, TextInput } from '@mantine/core';

@@ -1,4 +1,6 @@
-/** One page of the therapist's events as a list: loading, a fault, nothing found, or the rows with what stands below. */
+/**
+ * One page of the therapist's events as a list: loading, a fault, nothing found, or the rows with what stands below.
+ */
 import type { EventFilter } from '@fieldroom/contract/events';
 import { Button, Skeleton } from '@mantine/core';
 import { IconWorld } from '@tabler/icons-react';

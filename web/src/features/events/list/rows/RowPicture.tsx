@@ -9,8 +9,8 @@ export function rowPictureAddress({ id, files: [fileName], deleted }: OwnEvent):
 }
 
 /**
- * An event's picture. A deleted event's is only for its therapist; every other one is public. `first`: it is seen as soon
- * as the page stands.
+ * An event's picture. A deleted event's is only for its therapist; every other one is public. `first`: it is seen as
+ * soon as the page stands.
  */
 export function RowPicture({ event, first = false }: { event: OwnEvent; first?: boolean }) {
   const fileName = event.files[0];

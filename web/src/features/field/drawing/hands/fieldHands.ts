@@ -1,6 +1,6 @@
 /**
- * Mouse, finger, pen and wheel on the field: from pointer events through the pure gestures of gesture.ts to the renderer
- * and the caller. Nothing here draws; React hears only of what is taken and let go.
+ * Mouse, finger, pen and wheel on the field: from pointer events through the pure gestures of gesture.ts to the
+ * renderer and the caller. Nothing here draws; React hears only of what is taken and let go.
  */
 import { HOLD_MS, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
 import type { MouseEvent as ReactMouseEvent, PointerEvent as ReactPointerEvent } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Saves the field as a picture (docs/product.md#5.30 to #5.32): shows what the file will hold, and asks for names, format
- * and size.
+ * Saves the field as a picture (docs/product.md#5.30 to #5.32): shows what the file will hold, and asks for names,
+ * format and size.
  */
 import type { Figure, Relation } from '@fieldroom/contract/field';
 import { Button, Skeleton } from '@mantine/core';

@@ -26,7 +26,9 @@ export function svgFile(drawing: SVGSVGElement, width: number): Blob {
   });
 }
 
-/** The drawing in pixels. Takes the `<svg>` on the page and the width in px. Throws where the browser cannot draw it. */
+/**
+ * The drawing in pixels. Takes the `<svg>` on the page and the width in px. Throws where the browser cannot draw it.
+ */
 export async function pngFile(drawing: SVGSVGElement, width: PngWidth): Promise<Blob> {
   const address = URL.createObjectURL(svgFile(drawing, width));
   try {

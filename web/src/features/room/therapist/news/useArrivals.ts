@@ -4,8 +4,8 @@ import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { useRoomPart } from '../../store/useRoom.ts';
 
 /**
- * Calls `onWaiting` with each list of those who wait, then `onArrived` with those who came since the list before; not with
- * those who waited at first.
+ * Calls `onWaiting` with each list of those who wait, then `onArrived` with those who came since the list before; not
+ * with those who waited at first.
  */
 export function useArrivals(
   onArrived: (people: readonly WaitingPerson[]) => void,

@@ -251,8 +251,8 @@ export async function joinRoom({ session, me, room, flags, encryption, events }:
     async leave() {
       leaving = true;
       await plugin.ask({ request: 'leave' }, { until: ({ leaving }) => leaving === 'ok' }).catch(() => undefined);
-      // Without telling the server, which ends it with the handle. The client would send on a socket that a page that is
-      // being left no longer has.
+      // Without telling the server, which ends it with the handle. The client would send on a socket that a page that
+      // is being left no longer has.
       plugin.handle.hangup(false);
       plugin.detach();
     },

@@ -1,7 +1,7 @@
 /**
  * The quality of this browser's network, and how much video it gets. Pure: time is handed in. Audio is never reduced.
- * Video of other clients goes first, the therapist's last. Video returns one by one; what was too much waits, longer each
- * time the connection fails under it (docs/product.md#10.10).
+ * Video of other clients goes first, the therapist's last. Video returns one by one; what was too much waits, longer
+ * each time the connection fails under it (docs/product.md#10.10).
  */
 
 import type { NetworkQuality } from '@fieldroom/contract/video';
@@ -98,9 +98,9 @@ const levelOf = ({ others, therapist }: Allowance) => (therapist ? others : -1);
  * others are on the page, the person's "low data" switch, and the time (ms). Weak: half of the others go at each step.
  * Poor: all but the therapist go at once, then the therapist too. Low data: the therapist alone.
  *
- * Good: one video comes back at each step. The step to as much as the connection failed under waits, twice as long after
- * each try that failed. Once that much holds, it counts as too much no longer, and the wait is halved; halved again for
- * each HOLDS_AFTER_MS that everybody is there.
+ * Good: one video comes back at each step. The step to as much as the connection failed under waits, twice as long
+ * after each try that failed. Once that much holds, it counts as too much no longer, and the wait is halved; halved
+ * again for each HOLDS_AFTER_MS that everybody is there.
  */
 export function createVideoAllowance(): (now: {
   quality: NetworkQuality;

@@ -1,0 +1,124 @@
+/**
+ * Checks that no line of code or comment is longer than 120 columns. The formatter breaks code, but no comment and no
+ * SQL. A line may be longer where a text on it cannot be broken: a string, a regular expression, an address. Data and
+ * prose (JSON, Markdown) are not checked, nor are the statements of migrations, which a program has written.
+ *
+ * Prints each line that is too long; exits with 1 if there is any. `columns.mjs FOLDER` checks another source tree
+ * instead of this one.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bootstrap, root } from './bootstrap.mjs';
+
+await bootstrap(import.meta.url);
+
+// Imported only now, because `bootstrap` installs the packages.
+const { parse } = await import('@swc/core');
+
+const COLUMNS = 120;
+const tree = process.argv[2] ?? root;
+const CHECKED = /\.(?:tsx?|m?js|css|sql)$/;
+/** What programs have written. */
+const UNCHECKED = /(?:^|\/)(?:node_modules|dist|results|\.[^/]+)\//;
+const SCRIPT = /\.(?:tsx?|m?js)$/;
+const MIGRATION = /(?:^|\/)migrations\//;
+
+const ADDRESS = /\bhttps?:\/\/\S+/g;
+/** Strings, and comments in a group: neither begins within the other. */
+const TEXTS = {
+  css: /(\/\*[^]*?\*\/)|"[^"]*"|'[^']*'|url\([^)]*\)/g,
+  sql: /(--(?!> statement-breakpoint).*)|'[^']*'/g,
+};
+
+/**
+ * Where a kind of text stands, as offsets of its first character and of the one behind its last.
+ * @typedef {[from: number, to: number]} Range
+ */
+
+/**
+ * @param {string} source
+ * @param {RegExp} expression
+ * @returns {{ strings: Range[], comments: Range[] }} what its group has found are the comments
+ */
+function textsIn(source, expression) {
+  /** @type {{ strings: Range[], comments: Range[] }} */
+  const texts = { strings: [], comments: [] };
+  for (const { 0: text, 1: comment, index } of source.matchAll(expression))
+    texts[comment === undefined ? 'strings' : 'comments'].push([index, index + text.length]);
+  return texts;
+}
+
+/**
+ * Strings, templates, regular expressions and texts of JSX, by the parser.
+ * @param {string} source
+ * @param {string} file
+ * @returns {Promise<Range[]>}
+ */
+async function literalsIn(source, file) {
+  const module = await parse(source, { syntax: 'typescript', tsx: !file.endsWith('.ts'), target: 'esnext' });
+  const bytes = Buffer.from(source);
+  /** @param {number} at a byte, counted from 1 */
+  const characterAt = (at) => bytes.toString('utf8', 0, at - 1).length;
+  /** @type {Range[]} */
+  const ranges = [];
+  /** @param {unknown} node */
+  const look = (node) => {
+    if (typeof node !== 'object' || node === null) return;
+    if (Array.isArray(node)) {
+      node.forEach(look);
+      return;
+    }
+    const { type, span } = /** @type {{ type?: string, span?: { start: number, end: number } }} */ (node);
+    if (span && /^(?:StringLiteral|TemplateElement|RegExpLiteral|JSXText)$/.test(type ?? ''))
+      ranges.push([characterAt(span.start), characterAt(span.end)]);
+    Object.values(node).forEach(look);
+  };
+  look(module);
+  return ranges;
+}
+
+/** @type {string[]} */
+const violations = [];
+let checked = 0;
+for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
+  const file = path.relative(tree, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
+  if (!entry.isFile() || !CHECKED.test(file) || UNCHECKED.test(file)) continue;
+  checked += 1;
+  violations.push(...(await tooLong(file)));
+}
+
+/** @param {string} file @returns {Promise<string[]>} */
+async function tooLong(file) {
+  const source = await readFile(path.join(tree, file), 'utf8');
+  const lines = source.split('\n');
+  if (lines.every((line) => line.length <= COLUMNS)) return [];
+  const { strings, comments } = SCRIPT.test(file)
+    ? { strings: await literalsIn(source, file), comments: [] }
+    : textsIn(source, TEXTS[file.endsWith('.sql') ? 'sql' : 'css']);
+  const addresses = textsIn(source, ADDRESS).strings;
+  /** @param {readonly Range[]} ranges @param {number} at */
+  const within = (ranges, at) => ranges.some(([from, to]) => from <= at && at < to);
+  let begin = 0;
+  return lines.flatMap((line, index) => {
+    const start = begin;
+    begin += line.length + 1;
+    const beyond = start + COLUMNS;
+    if (line.length <= COLUMNS || within(addresses, beyond)) return [];
+    const told = [`${file}:${index + 1}: ${line.length} columns`];
+    if (!SCRIPT.test(file)) {
+      const inComment = within(comments, beyond);
+      if (MIGRATION.test(file) && !inComment) return [];
+      return within(strings, beyond) ? [] : told;
+    }
+    const texts = strings.filter(([from, to]) => from < start + line.length && to > start);
+    if (within(texts, beyond)) return [];
+    // The formatter leaves code that has a long text longer; a comment behind it may stand on the line before.
+    const code = [...line].map((letter, column) => (within(texts, start + column) ? '_' : letter)).join('');
+    return texts.length > 0 && !/\/\/|\/\*|^\s*\*/.test(code.slice(0, COLUMNS)) ? [] : told;
+  });
+}
+
+if (checked === 0) violations.push('No file was found, so none was checked.');
+for (const violation of violations) console.log(violation);
+console.log(`${checked} files, ${violations.length} lines of more than ${COLUMNS} columns`);
+process.exitCode = violations.length > 0 ? 1 : 0;
