@@ -17,6 +17,7 @@ import {
   findLatest,
   findMyEvents,
   findNames,
+  findPicture,
   findPictures,
   getMyEvent,
   ownId,
@@ -142,6 +143,15 @@ export const eventQueries = {
     queryOptions({
       queryKey: [...eventQueries.all(), 'defaults'],
       queryFn: ({ signal }) => findDefaults(signal),
+      ...FRESH,
+    }),
+
+  /** A picture of the therapist's own, whose bytes never change under their name. They are kept while they are shown. */
+  ownPicture: (eventId: number, fileName: string) =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'ownPicture', eventId, fileName],
+      queryFn: ({ signal }) => findPicture(eventId, fileName, signal),
+      staleTime: Infinity,
       ...FRESH,
     }),
 

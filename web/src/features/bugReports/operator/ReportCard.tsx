@@ -9,7 +9,8 @@ import {
 import { Button, Select, Skeleton } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
+import { useObjectUrl } from '../../../ui/useObjectUrl.ts';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
@@ -116,14 +117,7 @@ function ReportPicture({ id }: { id: number }) {
     queryFn: ({ signal }) => api.call(bugReportPicture, { params: { reportId: id }, signal }),
     gcTime: 0,
   });
-  const [address, setAddress] = useState<string | null>(null);
-  const bytes = asked.data;
-  useEffect(() => {
-    if (!bytes) return undefined;
-    const made = URL.createObjectURL(bytes);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes]);
+  const address = useObjectUrl(asked.data);
   if (asked.error)
     return (
       <Callout tone="fault" role="alert">

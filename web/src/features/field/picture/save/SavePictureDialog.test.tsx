@@ -4,6 +4,7 @@ import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../../../platform/fetching/queryClient.ts';
 import { startWords } from '../../../../platform/i18n/app.ts';
 import { keepSignIn, storage } from '../../../../platform/storage.ts';
 import { theme } from '../../../../ui/theme/theme.ts';
@@ -38,6 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  queryClient.clear();
   vi.unstubAllGlobals();
 });
 

@@ -5,8 +5,10 @@
 import type { Figure, Relation } from '@fieldroom/contract/field';
 import { Button, Skeleton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { type Ref, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { queryClient } from '../../../../platform/fetching/queryClient.ts';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
 import { Callout } from '../../../../ui/states/Callout.tsx';
 import dialog from '../../../../ui/dialogs/Dialog.module.css';
@@ -53,7 +55,9 @@ export function SavePictureDialog({ opened, onClose, ...shown }: SavePictureDial
   const { t: tc } = useTranslation('common');
   return (
     <Dialog opened={opened} onClose={onClose} size={800} title={t('title')} close={tc('close')} closeOnClickOutside>
-      <Choices onClose={onClose} {...shown} />
+      <QueryClientProvider client={queryClient}>
+        <Choices onClose={onClose} {...shown} />
+      </QueryClientProvider>
     </Dialog>
   );
 }

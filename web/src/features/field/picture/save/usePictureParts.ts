@@ -1,6 +1,6 @@
 /** What a saved picture has to carry along: the own icons and the ground's picture, as `data:` addresses. */
 import { type Figure, iconImage } from '@fieldroom/contract/field';
-import { useEffect, useState } from 'react';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { api, ApiProblem } from '../../../../platform/api/index.ts';
 import { storage } from '../../../../platform/storage.ts';
 import type { Size } from '../../drawing/geometry.ts';
@@ -76,11 +76,11 @@ async function groundPart(url: string, below: string): Promise<string> {
   return painted(image, { width: width * scale, height: height * scale }, below, 'image/jpeg');
 }
 
-async function collect(figures: readonly Figure[], ground: string | null, below: string): Promise<PictureParts> {
-  const worn = [...new Set(figures.flatMap(({ iconId }) => (iconId === null ? [] : [iconId])))];
+/** Takes the ids of the icons, the address of the ground's picture, and the colour below it. */
+async function collect(iconIds: readonly number[], ground: string | null, below: string): Promise<PictureParts> {
   const [groundUrl, ...icons] = await Promise.all([
     ground === null ? null : groundPart(ground, below),
-    ...worn.map(async (id) => [id, await iconPart(id)] as const),
+    ...iconIds.map(async (id) => [id, await iconPart(id)] as const),
   ]);
   return { groundUrl, icons: new Map(icons.flatMap(([id, icon]) => (icon === null ? [] : [[id, icon]]))) };
 }
@@ -94,23 +94,15 @@ export function usePictureParts(
   groundUrl: string | null | undefined,
   below: string | null,
 ): { state: PicturePartsState; retry(): void } {
-  const [state, setState] = useState<PicturePartsState>({ kind: 'loading' });
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    if (groundUrl === undefined || below === null) return undefined;
-    let gone = false;
-    setState({ kind: 'loading' });
-    collect(figures, groundUrl, below).then(
-      (parts) => {
-        if (!gone) setState({ kind: 'ready', parts });
-      },
-      () => {
-        if (!gone) setState({ kind: 'failed' });
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [figures, groundUrl, below, attempt]);
-  return { state, retry: () => setAttempt((count) => count + 1) };
+  const iconIds = [...new Set(figures.flatMap(({ iconId }) => (iconId === null ? [] : [iconId])))];
+  const { data, isError, isFetching, refetch } = useQuery({
+    queryKey: ['pictureParts', iconIds, groundUrl, below],
+    queryFn: groundUrl === undefined || below === null ? skipToken : () => collect(iconIds, groundUrl, below),
+    // A picture does not move; the next dialog asks again.
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const retry = () => void refetch();
+  if (data) return { state: { kind: 'ready', parts: data }, retry };
+  return { state: { kind: isError && !isFetching ? 'failed' : 'loading' }, retry };
 }
