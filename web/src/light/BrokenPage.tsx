@@ -16,6 +16,7 @@ export interface BrokenPageProps {
   scheme: ReactNode;
 }
 
+/** Fills the page, with a button that loads it again. */
 export function BrokenPage({ title, text, reload, scheme }: BrokenPageProps) {
   return (
     <main className={styles.broken}>

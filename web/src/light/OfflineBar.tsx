@@ -12,6 +12,7 @@ function onConnection(listener: () => void): () => void {
   };
 }
 
+/** Draws nothing while the browser has a connection, and on the server. */
 export function OfflineBar({ text }: { text: string }) {
   const online = useSyncExternalStore(
     onConnection,

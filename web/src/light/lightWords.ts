@@ -97,6 +97,9 @@ export function initialLanguage(): Language {
   return pickLanguage({ stored: storage.getText('language'), browser: navigator.languages });
 }
 
+/**
+ * The words of a light page for a component, which renders again when the language changes or missing words have come.
+ */
 export function useLightWords(words: LightWords): { t: Translate; language: Language } {
   useSyncExternalStore(words.subscribe, words.version, words.version);
   return { t: words.t, language: words.language() };

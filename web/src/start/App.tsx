@@ -7,6 +7,7 @@ import { router } from '../routes.tsx';
 const toSignIn = (returnUrl: string) =>
   void router.navigate({ to: SIGN_IN_PAGE, search: { returnUrl, ended: true }, ignoreBlocker: true });
 
+/** Root component of the app's document. `startApp` draws it. */
 export function App() {
   return (
     <KitFrame toSignIn={toSignIn}>

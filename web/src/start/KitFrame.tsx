@@ -14,6 +14,11 @@ interface KitFrameProps {
   children: ReactNode;
 }
 
+/**
+ * Gives its children the UI kit's theme, and shows a loading view until they have come. When the server no longer
+ * accepts the sign-in, it forgets the person and leads a client to their join page and a therapist to the sign-in
+ * (docs/product.md#3.12). Pages outside `/app` show such a refusal in their own form.
+ */
 export function KitFrame({ toSignIn, children }: KitFrameProps) {
   useEffect(
     () =>

@@ -10,6 +10,7 @@ export interface PersonPictureProps {
   size: number;
 }
 
+/** A picture that fails to load gives way to the initials. */
 export function PersonPicture({ picture, initials, size }: PersonPictureProps) {
   const [broken, setBroken] = useState<string | null>(null);
   const box = { width: size, height: size };

@@ -21,6 +21,10 @@ function knownLanguage(code: string | null | undefined): Language | null {
   return LANGUAGES.find((language) => language.code === short)?.code ?? null;
 }
 
+/**
+ * Returns the first of the wishes that is one of our languages, else English. Takes codes such as `de` or `de-AT`; the
+ * browser's in its own order.
+ */
 export function pickLanguage(wishes: {
   stored?: string | null;
   account?: string | null;

@@ -13,6 +13,7 @@ export interface FakeConnection extends Pick<Connection, 'send' | 'state' | 'onC
   become(state: ConnectionState): void;
 }
 
+/** Takes the state in which it begins. Sends nothing while it is not open, as the real one. */
 export function fakeConnection(state: ConnectionState = 'open'): FakeConnection {
   const changes = createEmitter<Change>();
   const states = createEmitter<ConnectionState>();

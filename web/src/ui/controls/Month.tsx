@@ -26,6 +26,10 @@ export interface MonthProps {
   onKeyDown?(event: KeyboardEvent): void;
 }
 
+/**
+ * Draws what it is given and holds no state; the calendar of events and the day picker stand on it. Its words come from
+ * the caller, because `ui` has none of a feature.
+ */
 export function Month({
   title,
   before,

@@ -15,6 +15,7 @@ export interface PageButtonsProps {
   after?: string;
 }
 
+/** One page back, one on, and "2 of 5". Draws nothing where there is one page. */
 export function PageButtons({ page, pages, onPage, label, before, after }: PageButtonsProps) {
   const { t } = useTranslation('common');
   if (pages <= 1) return null;

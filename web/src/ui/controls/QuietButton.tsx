@@ -10,6 +10,7 @@ export interface QuietButtonProps {
   children: ReactNode;
 }
 
+/** A square button without a frame. `label` is its accessible name, children its icon, hidden from screen readers. */
 export function QuietButton({ label, onClick, size, children }: QuietButtonProps) {
   return (
     <button type="button" className={styles.quiet} data-size={size} aria-label={label} onClick={onClick}>

@@ -24,6 +24,7 @@ export interface DialogProps {
 /** Its head is a `<header>`, which screen readers would take for a second banner of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
 
+/** Escape closes it unless it is busy. On the phone's and browser's way back see `Modal`. */
 export function Dialog({
   opened,
   onClose,

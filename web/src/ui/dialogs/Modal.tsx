@@ -14,10 +14,11 @@ const swallow = (event: MouseEvent): void => {
   event.stopPropagation();
 };
 
+/** Takes the props of Mantine's modal. While neither Escape nor a cross closes it, the way back does not either. */
 export function Modal(props: ModalProps) {
   const { opened, onClose, closeOnEscape = true, withCloseButton = true, classNames, children } = props;
   const note = use(DialogNoteContext);
-  // Where nothing closes it, it keeps nobody on the page.
+  // A modal that nothing closes must not swallow the way back.
   useBackCloses(opened && (closeOnEscape || withCloseButton), () => (closeOnEscape ? onClose() : false));
   return (
     <KitModal {...props} {...(opened ? {} : { onClickCapture: swallow })}>

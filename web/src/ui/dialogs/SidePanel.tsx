@@ -25,6 +25,7 @@ const CLEAR = { backgroundOpacity: 0 };
 const SLIDE = { transition: 'slide-left' } as const;
 const PARTS = { inner: styles.inner ?? '', content: styles.panel ?? '', title: styles.title ?? '' };
 
+/** The panel of colours and of notices. It slides in and leaves the page undimmed. The caller gives the focus back. */
 export function SidePanel({ opened, onClose, size, wholePhone = false, title, close, children }: SidePanelProps) {
   return (
     <Modal

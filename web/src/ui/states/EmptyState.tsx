@@ -13,6 +13,7 @@ export interface EmptyStateProps {
   children?: ReactNode;
 }
 
+/** The picture is decoration, hidden from screen readers. */
 export function EmptyState({ picture, title, text, heading: Heading = 'h2', children }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

@@ -10,6 +10,7 @@ export interface LoadFaultProps {
   onRetry(): void;
 }
 
+/** Announced at once, as an alert. */
 export function LoadFault({ text, retry, onRetry }: LoadFaultProps) {
   return (
     <div className={styles.fault} role="alert">

@@ -11,6 +11,7 @@ export interface LoadingRowsProps {
   rows?: number;
 }
 
+/** A head and `rows` rows of grey blocks in the table's frame. */
 export function LoadingRows({ label, rows = 4 }: LoadingRowsProps) {
   return (
     <div className={table.frame} role="status" aria-busy="true" aria-label={label}>

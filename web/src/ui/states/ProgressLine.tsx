@@ -1,6 +1,4 @@
-/**
- * How far something long is: words, the part in percent, a line, and a way to stop it. UI, "long work shows progress".
- */
+/** How far something long is: words, the part in percent, a line, and a way to stop it. */
 import { Button } from '@mantine/core';
 import styles from './ProgressLine.module.css';
 
@@ -15,6 +13,10 @@ export interface ProgressLineProps {
   stop?: { word: string; onStop(): void };
 }
 
+/**
+ * Screen readers hear the words and the part from the `progress` element; without a part it shows that something goes
+ * on.
+ */
 export function ProgressLine({ words, part, language, stop }: ProgressLineProps) {
   return (
     <div className={styles.progress}>

@@ -45,8 +45,8 @@ function show(next: Appearance): void {
 }
 
 /**
- * Shows and keeps a choice; what is not named stays. Who chooses a scheme or a palette no longer follows the system.
- * Where storage is blocked it holds until the page is left.
+ * Shows and stores a choice; what is not named stays. After choosing a scheme or a palette, the page no longer follows
+ * the system. Where storage is blocked, the choice holds until the page is left.
  */
 export function setAppearance(change: Partial<Appearance>): void {
   const next = { ...getAppearance(), ...change };
@@ -69,6 +69,7 @@ export function onAppearance(listener: () => void): () => void {
 /** What the server renders, which knows no choice: what theme.js starts from. */
 const unknown: Appearance = { ...parseTheme(null), radius: 'rounded' };
 
+/** What is shown, for a component, which renders again with each change. On the server it is the default appearance. */
 export function useAppearance(): Appearance {
   return useSyncExternalStore(onAppearance, getAppearance, () => unknown);
 }

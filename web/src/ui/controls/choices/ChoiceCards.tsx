@@ -15,6 +15,7 @@ export interface ChoiceCardsProps<Value extends string> {
   onChange(value: Value): void;
 }
 
+/** A radio group: arrow keys choose. For few answers that need a sentence each. */
 export function ChoiceCards<Value extends string>({
   label,
   choices,

@@ -12,6 +12,7 @@ export interface RadioListProps<Value extends string> {
   hint?: ReactNode;
 }
 
+/** A `fieldset` whose legend is the question. `hint` stands below the answers. */
 export function RadioList<Value extends string>({
   question,
   answers,

@@ -9,6 +9,9 @@ export interface SwitchProps {
   onTurn(on: boolean): void;
 }
 
+/**
+ * A checkbox with the role of a switch. The caller decides what `on` is, so it may show a wish before it is confirmed.
+ */
 export function Switch({ labelledBy, on, disabled, onTurn }: SwitchProps) {
   return (
     <label className={styles.switch}>
