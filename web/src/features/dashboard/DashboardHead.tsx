@@ -18,6 +18,10 @@ export interface DashboardHeadProps {
   onCopy(): void;
 }
 
+/**
+ * The head of the dashboard. Its two buttons open the room and copy the join link. The greeting fits the hour at which
+ * the page was opened.
+ */
 export function DashboardHead({ firstName, running, onCopy }: DashboardHeadProps) {
   const { t } = useTranslation('dashboard');
   const [now] = useState(() => new Date());

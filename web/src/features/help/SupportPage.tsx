@@ -21,6 +21,7 @@ import { Callout } from '../../ui/states/Callout.tsx';
 import { RadioList } from '../../ui/controls/choices/RadioList.tsx';
 import styles from './SupportPage.module.css';
 
+/** The form and, below it, the way to the help. After sending, the form can be opened again for another message. */
 export function SupportPage() {
   const { t } = useTranslation('help');
   // A new form for each message.

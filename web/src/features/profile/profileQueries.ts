@@ -33,8 +33,8 @@ export const profileQueries = {
 };
 
 /**
- * Puts what a call has changed into the profile, and nothing else: another part may have been saved meanwhile. A
- * profile that was asked for before does not know of it, so it is waited for no longer.
+ * Puts what a call has changed into the cached profile, and nothing else: another part may have been saved meanwhile. A
+ * profile request under way is cancelled, because its answer may not contain the change.
  */
 export async function changeProfile(queries: QueryClient, change: Partial<Profile>): Promise<void> {
   const { queryKey } = profileQueries.profile();
@@ -42,7 +42,9 @@ export async function changeProfile(queries: QueryClient, change: Partial<Profil
   queries.setQueryData(queryKey, (before) => before && { ...before, ...change });
 }
 
+/** Saves name, gender, language and time zone (docs/product.md#3.17). */
 export const saveMe = (values: z.infer<typeof calls.meInput>) => api.call(calls.saveProfile, { body: values });
+/** Saves the public page: line, text and slug (docs/product.md#3.19). */
 export const savePage = (values: z.infer<typeof calls.pageInput>) => api.call(calls.savePage, { body: values });
 
 /** Uploads the caller's picture, a square. Returns its path. */
@@ -50,15 +52,31 @@ export async function uploadPicture(therapistId: number, file: File, options: Up
   const address = fillPath(calls.uploadPicture.path, { therapistId });
   return textIn(await sendFile(address, file, options, () => api.call(calls.getProfile)), 'picture');
 }
+/** Removes the caller's picture. */
 export const removePicture = () => api.call(calls.removePicture);
 
+/**
+ * Asks for another email address. Takes the new one and the password. The link in the email to it completes the change
+ * (docs/product.md#3.25).
+ */
 export const requestEmailChange = (body: { email: string; password: string }) => api.call(calls.requestEmail, { body });
+/** Sends the email to the wanted address again. */
 export const sendEmailChangeAgain = () => api.call(calls.resendEmail);
+/** Drops the wanted address; its link stops working. */
 export const cancelEmailChange = () => api.call(calls.cancelEmail);
+/**
+ * Sets another password and signs all other devices out (docs/product.md#3.24). Problems: `current_password_wrong`,
+ * `password_too_common`.
+ */
 export const changePassword = (body: { current: string; password: string }) =>
   api.call(calls.changeOwnPassword, { body });
+/** Signs one other device out (docs/product.md#3.26). */
 export const endDevice = (deviceId: string) => api.call(calls.endDevice, { params: { deviceId } });
+/** Signs out all devices but this one. */
 export const endOtherDevices = () => api.call(calls.endOthers);
+/** Fetches everything that is stored about the caller as a JSON file (docs/product.md#3.29). */
 export const exportData = (): Promise<Blob> => api.call(calls.exportData);
+/** Has the account deleted in 14 days (docs/product.md#3.27). Refused while people are booked for events to come. */
 export const deleteAccount = (body: { password: string }) => api.call(calls.deleteAccount, { body });
+/** Takes the deletion back. */
 export const keepAccount = () => api.call(calls.keepAccount);

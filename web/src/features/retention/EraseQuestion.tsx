@@ -12,6 +12,10 @@ export interface EraseQuestionProps {
   onErase(): void;
 }
 
+/**
+ * The dialog that asks before a shorter time of keeping names takes effect (docs/product.md#12.4). Closing it keeps
+ * them.
+ */
 export function EraseQuestion({ opened, months, onKeep, onErase }: EraseQuestionProps) {
   const { t } = useTranslation('shell');
   return (

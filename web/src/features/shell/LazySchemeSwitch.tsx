@@ -11,6 +11,7 @@ const schemeSwitch = lazyPart(() => import('../../light/SchemeSwitch.tsx').then(
 /** The width and height of the switch in px: its place is kept until it is there. */
 const SIZE = 44;
 
+/** Keeps a square of 44 px until the switch has come. */
 export function LazySchemeSwitch({ className }: { className?: string | undefined }) {
   const { t } = useTranslation('common');
   const there = useLazyPart(schemeSwitch, true);

@@ -20,6 +20,10 @@ import styles from '../frame/accounts.module.css';
 // An empty field is not an incomplete address: it says so.
 const schema = z.strictObject({ email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email) });
 
+/**
+ * Takes an email address and has the server send the link. The page then says the same whether or not the address has
+ * an account (docs/product.md#3.7).
+ */
 export function ForgotPasswordPage() {
   const { t } = useTranslation('accounts');
   const [problem, setProblem] = useState<unknown>(null);

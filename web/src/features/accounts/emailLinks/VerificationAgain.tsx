@@ -15,6 +15,10 @@ export interface VerificationAgainProps {
   password: string;
 }
 
+/**
+ * A button for people who have just typed the right password and still have to verify their address. Shown after
+ * registering and at the sign-in. It stops a call that is under way when it goes.
+ */
 export function VerificationAgain({ email, password }: VerificationAgainProps) {
   const { t } = useTranslation('accounts');
   const [state, setState] = useState<State>({ kind: 'idle' });

@@ -7,17 +7,20 @@ import { faultText } from '../../../platform/i18n/faults.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import styles from '../frame/accounts.module.css';
 
-/** The words for react-hook-form's fault at a place; its message is the contract's stable key. */
+/**
+ * Returns the words for a fault that react-hook-form found in a field, or null where there is none. The fault's message
+ * is the contract's stable key.
+ */
 export function faultAt(place: string, fault: { message?: string | undefined } | undefined): string | null {
   return fault ? faultText(sayProblem, place, fault.message ?? 'invalid') : null;
 }
 
-/** The words for a fault of the present password, which proves who asks. */
+/** Like `faultAt`, for the current password, by which the person proves who they are. */
 export function currentPasswordFault(fault: { message?: string | undefined } | undefined): string | null {
   return fault?.message === 'wrong' ? sayProblem('problem.current_password_wrong') : faultAt('currentPassword', fault);
 }
 
-/** A password with the eye, which says what it does. */
+/** A password input with an eye that shows what is typed. The eye has a name for screen readers. */
 export function PasswordField(props: PasswordInputProps) {
   const { t } = useTranslation('common');
   return (
@@ -45,6 +48,7 @@ export function FormFault({ children }: { children: ReactNode }) {
   );
 }
 
+/** Information at the head of a form that is not a fault. It is not announced by itself. */
 export function FormNotice({ children }: { children: ReactNode }) {
   return (
     <p className={styles.notice}>

@@ -31,9 +31,11 @@ function AgreementPage({ which }: { which: 'license' | 'data' }) {
   );
 }
 
+/** The licence (`/user/license`). */
 export function LicensePage() {
   return <AgreementPage which="license" />;
 }
+/** The data protection agreement (`/user/data-agreement`). */
 export function DataAgreementPage() {
   return <AgreementPage which="data" />;
 }

@@ -10,6 +10,7 @@ import { adminQueries } from '../adminQueries.ts';
 import { JobCard } from './JobCard.tsx';
 import styles from './CronJobsPage.module.css';
 
+/** A card for each job. Times are on the product's clock. */
 export function CronJobsPage() {
   const { t } = useTranslation('admin');
   const { t: tc } = useTranslation('common');

@@ -22,6 +22,10 @@ export interface LogEntriesProps {
   fileName: string;
 }
 
+/**
+ * Fetches one file, filters it by level in the browser and shows it in steps of 100 entries. Takes the day as
+ * `YYYY-MM-DD` (UTC). Characters that cannot be seen show as their numbers (docs/product.md#15.4).
+ */
 export function LogEntries({ day, therapistId, fileName }: LogEntriesProps) {
   const { t } = useTranslation('admin');
   const { t: tc } = useTranslation('common');

@@ -25,6 +25,7 @@ export interface LogFilesProps {
   onShow(fileName: string | null): void;
 }
 
+/** The table of a day's files of one therapist. Each can be opened on the page or saved. */
 export function LogFiles({ day, therapistId, files, shown, onShow }: LogFilesProps) {
   const { t } = useTranslation('admin');
   const fileWords = useFileWords();

@@ -16,6 +16,7 @@ import { LogFiles } from './LogFiles.tsx';
 import { Fault } from './Fault.tsx';
 import styles from './LogsPage.module.css';
 
+/** Opens with the latest day and its first therapist. What was chosen and is gone meanwhile gives way to these. */
 export function LogsPage() {
   const { t } = useTranslation('admin');
   const { t: tc } = useTranslation('common');

@@ -17,6 +17,10 @@ function Lines({ place }: { place: Pick<Customer, 'address' | 'zip' | 'city' | '
   ));
 }
 
+/**
+ * Shows a legal entity first and then the person who acts for it, or the private person alone. Used on the page of the
+ * package and in the dialog that asks before the data is saved.
+ */
 export function CustomerFacts({ customer }: { customer: Customer }) {
   const { t } = useTranslation('billing');
   const { entity } = customer;

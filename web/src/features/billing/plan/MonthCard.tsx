@@ -5,6 +5,9 @@ import { hoursAndMinutes } from '../../../platform/i18n/durations.ts';
 import { money, monthWords, percent, shortMoney } from '../billingWords.ts';
 import styles from './Plan.module.css';
 
+/**
+ * Shows hours, net price, tax and sum of the month that is not over. Hours are rounded up once (docs/product.md#8.1).
+ */
 export function MonthCard({ month: costs }: { month: NonNullable<Billing['thisMonth']> }) {
   const { t } = useTranslation('billing');
   const { month, seconds, hours, currency, hourPrice, net, taxPercent, tax, gross, reverseCharge } = costs;

@@ -15,6 +15,7 @@ const ownField = lazyPart(async () => {
   return OwnField;
 });
 
+/** Keeps the place of the picture with its real size until `OwnField` has come (docs/product.md#11.74). */
 export function FieldCard() {
   const { t } = useTranslation('dashboard');
   const { box, part } = useLaterPart(ownField);

@@ -16,7 +16,9 @@ import own from './FirstSteps.module.css';
 export type Steps = Record<StepName, boolean>;
 
 /**
- * The state of each step; `loading` while it is not known, null once the steps are done or where it cannot be known.
+ *
+ * Returns the state of each step; `loading` while it is not known, and null once all are done or where it cannot be
+ * known.
  */
 export function useFirstSteps(): Steps | 'loading' | null {
   const sessions = useQuery(sessionQueries.latest());
@@ -34,6 +36,10 @@ export function useFirstSteps(): Steps | 'loading' | null {
   return [sessions, usage, upcoming, latest].some(({ error }) => error) ? null : 'loading';
 }
 
+/**
+ * The card with the steps: open the room, invite, publish an event, register. A step that is done keeps its place
+ * without its button. `onCopy` copies the join link.
+ */
 export function FirstSteps({ steps, onCopy }: { steps: Steps; onCopy(): void }) {
   const { t } = useTranslation('dashboard');
   const done = Object.values(steps).filter(Boolean).length;

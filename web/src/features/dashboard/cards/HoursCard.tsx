@@ -15,6 +15,7 @@ import styles from './HoursCard.module.css';
 const HIGHEST = 120;
 const LOWEST = 3;
 
+/** The card of used hours. The last of its weeks is the current one; its sum stands in the head. */
 export function HoursCard() {
   const { t } = useTranslation('dashboard');
   const { t: ts } = useTranslation('sessions');

@@ -5,6 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 
+/**
+ * The join link, which opens in another tab. Takes the secret and the whole address, which shows without its scheme.
+ */
 export function LinkCard({ joinLink, address }: { joinLink: string; address: string }) {
   const { t } = useTranslation('dashboard');
   return (
@@ -17,6 +20,7 @@ export function LinkCard({ joinLink, address }: { joinLink: string; address: str
   );
 }
 
+/** The page on which a client types the code, with a button that copies its address. */
 export function CodeCard() {
   const { t } = useTranslation('dashboard');
   const { copy, copied, error } = useClipboard({ timeout: 6_000 });

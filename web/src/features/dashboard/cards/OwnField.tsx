@@ -22,6 +22,10 @@ function figuresQuery() {
   });
 }
 
+/**
+ * A still picture of the field and a sentence about it. It is fetched again when the page gets the focus. Up to 20
+ * figures have their names.
+ */
 export function OwnField() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(figuresQuery());

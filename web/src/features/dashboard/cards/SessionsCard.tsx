@@ -15,6 +15,7 @@ import { ASKED } from '../dashboardQueries.ts';
 /** Figures that a row shows. */
 const SHOWN = 4;
 
+/** The card of the latest live sessions. Each row leads to the details; up to 4 figures show, without own icons. */
 export function SessionsCard() {
   const { t } = useTranslation('dashboard');
   const query = useQuery({ ...sessionQueries.latest(), ...ASKED });

@@ -20,6 +20,7 @@ import { SaveBar } from './saving/SaveBar.tsx';
 import { useDesignForm } from './saving/useDesignForm.ts';
 import styles from './DesignPage.module.css';
 
+/** Fetches the saved design. Until it is there, blocks of the page's shape stand in its place. */
 export function DesignPage() {
   const { t } = useTranslation('design');
   const { t: tc } = useTranslation('common');

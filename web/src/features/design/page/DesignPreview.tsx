@@ -36,6 +36,10 @@ const FIGURES = [
 const PLACE = { iconId: null, showText: true, scale: 1.5, movableBy: 'therapist', updatedOn: 0 } as const;
 const START = { startX: 0, startY: 0, startRotation: 0, startScale: 1 };
 
+/**
+ * Draws a draft that need not be saved. `ground` is colour and picture of the field. Screen readers hear one image;
+ * nothing in it can be reached by keys.
+ */
 export function DesignPreview({ draft, ground }: { draft: Draft; ground: FieldGround }) {
   const { t } = useTranslation('design');
   const { t: ts } = useTranslation('shell');

@@ -14,6 +14,10 @@ import { Done, Problem, Section } from '../parts/Section.tsx';
 import { changeProfile, profileQueries } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
 
+/**
+ * The part "Joining" of the profile (docs/product.md#3.22). Renewing the link asks first, because the old one stops
+ * working at once. Takes the secret of the link.
+ */
 export function JoinSection({ joinLink }: { joinLink: string }) {
   const { t } = useTranslation('profile');
   return (

@@ -1,4 +1,4 @@
-/** The picture of oneself: as it stands, a new one, none. */
+/** The picture of oneself: the present one, with acts to choose another and to remove it. */
 import { inNameOrder } from '@fieldroom/contract/names';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { changeProfile, type Profile, removePicture, uploadPicture } from '../pr
 import { ProfilePictureDialog } from './ProfilePictureDialog.tsx';
 import styles from '../Profile.module.css';
 
+/** First letters of both names, in the order of the language (docs/product.md#11.73). */
 export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 'lastName'>) =>
   inNameOrder(currentLanguage(), firstName.slice(0, 1), lastName.slice(0, 1)).join('');
 
@@ -64,6 +65,10 @@ function usePictureChange(therapistId: number) {
   };
 }
 
+/**
+ * The part "Picture" of the profile (docs/product.md#3.21). An upload shows its progress and can be stopped; then the
+ * picture stays what it was.
+ */
 export function PictureSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const [choosing, setChoosing] = useState(false);

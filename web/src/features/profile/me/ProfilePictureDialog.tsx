@@ -10,6 +10,7 @@ export interface ProfilePictureDialogProps {
   onCropped(file: File): void;
 }
 
+/** Hands over the cropped file and closes. The caller uploads it. */
 export function ProfilePictureDialog({ opened, onClose, onCropped }: ProfilePictureDialogProps) {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');

@@ -29,6 +29,10 @@ function usePartInSight(parts: readonly Part[]): string {
   return current;
 }
 
+/**
+ * Takes the parts in the order of the page; each has an element with its id, and a title with `{id}-title` that gets
+ * the focus when its link is followed.
+ */
 export function Contents({ parts }: { parts: readonly Part[] }) {
   const { t } = useTranslation('profile');
   const current = usePartInSight(parts);

@@ -18,6 +18,10 @@ export interface CopyFieldProps {
 /** How long the button says that it has copied, in milliseconds. */
 const SAID_MS = 4000;
 
+/**
+ * Shows an address without its scheme and copies it whole. Says whether copying worked; where it failed, the text can
+ * be selected.
+ */
 export function CopyField({ label, address, hint, children }: CopyFieldProps) {
   const { t } = useTranslation('profile');
   const clipboard = useClipboard({ timeout: SAID_MS });

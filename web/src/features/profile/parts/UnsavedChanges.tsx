@@ -20,6 +20,10 @@ export function useUnsaved(changed: boolean): void {
   }, [tell, form, changed]);
 }
 
+/**
+ * Stands around the profile page. Forms inside report to it by `useUnsaved`. People who are signed out are not asked,
+ * because they could not save.
+ */
 export function UnsavedChanges({ children }: { children: ReactNode }) {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');
@@ -36,7 +40,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     [],
   );
   const unsaved = forms.size > 0;
-  // Whoever is signed out can't save any more, and must not be kept on the page.
+  // People who are signed out cannot save any more, and must not be kept on the page.
   const asks = useCallback(() => unsaved && storage.getText('token') !== null, [unsaved]);
   const { asked, stay, go } = useRouterLeaving({ asks, warns: asks }, unsaved);
   return (

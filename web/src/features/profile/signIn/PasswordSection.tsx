@@ -1,4 +1,4 @@
-/** The password, changed by somebody who knows the present one. */
+/** The password, changed by somebody who knows the current one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentPasswordFault, faultAt, PasswordField } from '../../accounts/forms/index.ts';
@@ -8,6 +8,7 @@ import { changePassword, profileQueries } from '../profileQueries.ts';
 import { EMPTY_PASSWORDS, passwordForm, type PasswordTyped, type PasswordValues } from './passwordForm.ts';
 import styles from '../Profile.module.css';
 
+/** The part "Password" of the profile (docs/product.md#3.24). `email` tells password managers whose password it is. */
 export function PasswordSection({ email }: { email: string }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();

@@ -23,6 +23,10 @@ type Step = { kind: 'own' } | { kind: 'typing'; typed: string } | { kind: 'sure'
 /** Only emails to other addresses are limited by the day. */
 const isLimit = (fault: Error) => fault instanceof ApiProblem && fault.code === 'too_many_requests';
 
+/**
+ * A part of a live session's details. Emails to other addresses are limited to 3 a day; what refuses one is said below
+ * the form.
+ */
 export function SendByEmail({ sessionId }: { sessionId: number }) {
   const { t } = useTranslation('sessions');
   const [own] = useState(() => storage.get('user')?.email ?? '');

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import styles from './HistoryParts.module.css';
 
+/** A line of two links above the list (docs/product.md#6.3). */
 export function HistoryParts() {
   const { t } = useTranslation('sessions');
   return (

@@ -20,6 +20,7 @@ export interface SessionFilterBarProps {
 export const isFiltering = ({ startDate, endDate, keyword }: SessionFilter): boolean =>
   Boolean(startDate || endDate || keyword);
 
+/** Days count at once, the name when typing rests. `filter` has days as `YYYY-MM-DD`, null for any. */
 export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
   const { t } = useTranslation('sessions');
   const [typed, setTyped] = useState(filter.keyword ?? '');

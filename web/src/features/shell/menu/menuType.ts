@@ -21,4 +21,5 @@ export function setMenuType(type: MenuType): void {
   changes.emit();
 }
 
+/** Reads the chosen type and follows its changes. */
 export const useMenuType = (): MenuType => useSyncExternalStore(changes.on, menuType);

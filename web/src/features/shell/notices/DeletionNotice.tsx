@@ -10,6 +10,10 @@ import { dateFormat } from '../../../platform/i18n/formats.ts';
 import type { StoredUser } from '../../../platform/storage.ts';
 import styles from '../Shell.module.css';
 
+/**
+ * Stands at the head of every page of the app. Takes the signed-in person; without a day of deletion it shows nothing,
+ * or says once that the account is kept.
+ */
 export function DeletionNotice({ user }: { user: StoredUser | null }) {
   const { t } = useTranslation('shell');
   const queries = useQueryClient();

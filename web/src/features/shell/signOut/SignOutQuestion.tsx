@@ -13,6 +13,7 @@ export interface SignOutQuestionProps {
   onLeave(): void;
 }
 
+/** The dialog before signing out while clients are in the therapist's room. Closing it stays. */
 export function SignOutQuestion({ opened, inside, busy, onStay, onLeave }: SignOutQuestionProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');

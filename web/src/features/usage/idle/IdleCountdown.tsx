@@ -16,6 +16,10 @@ export interface IdleCountdownProps {
   onPlace(element: Element): (() => void) | undefined;
 }
 
+/**
+ * Shown in the client's room while `away` holds (docs/product.md#7.6). Acts on the page move the end; `onExpired` is
+ * called at it, once.
+ */
 export function IdleCountdown({ away, onExpired, onPlace }: IdleCountdownProps): ReactNode {
   const { t } = useTranslation('usage');
   const clock = useSharedClock();

@@ -9,6 +9,9 @@ import { storage } from '../../../platform/storage.ts';
 import { usageQuery } from '../usageQueries.ts';
 import styles from './TrialNotice.module.css';
 
+/**
+ * Says that the free hours are used up and nothing is lost, and leads to the package. Draws nothing for everybody else.
+ */
 export function TrialNotice() {
   const { t } = useTranslation('usage');
   const { data } = useQuery({ ...usageQuery(), enabled: isTherapist(storage.get('user')) });

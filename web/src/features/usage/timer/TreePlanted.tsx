@@ -6,6 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { plantedTree } from './timerModel.ts';
 import styles from './TreePlanted.module.css';
 
+/**
+ * Takes all counted seconds of the account. Shows the tree only when it sees the number pass a block, not for what was
+ * there when it was mounted.
+ */
 export function TreePlanted({ seconds }: { seconds: number }) {
   const { t } = useTranslation('usage');
   const before = useRef<number | null>(null);

@@ -51,6 +51,10 @@ function useUnreadable(menu: Parameters<typeof lowContrast>[0]): string | undefi
   return t('menu.unreadable', { contrast: number.format(Math.floor(least * 10) / 10), least: number.format(4.5) });
 }
 
+/**
+ * Colour and picture of the field. `address` is that of the picture to show: a stored one, or one that is not saved
+ * yet; null for none.
+ */
 export function FieldCard({ form, address, busy }: CardProps & { address: string | null }) {
   const { t } = useTranslation('design');
   const { draft, change, faults } = form;
@@ -75,6 +79,11 @@ export function FieldCard({ form, address, busy }: CardProps & { address: string
   );
 }
 
+/**
+ * Colours of the side menu: ground, text, and the chosen entry. The last two can be chosen once there is a ground of
+ * their own. A text colour that cannot be read on it is told at its place, and nothing is saved with it
+ * (docs/product.md#11.14).
+ */
 export function LeftMenuCard({ form: { draft, change, faults }, busy }: CardProps) {
   const { t } = useTranslation('design');
   const { left } = draft;
@@ -112,6 +121,7 @@ export function LeftMenuCard({ form: { draft, change, faults }, busy }: CardProp
   );
 }
 
+/** Colours of the top bar: ground, and text once there is a ground. */
 export function TopMenuCard({ form: { draft, change, faults }, busy }: CardProps) {
   const { t } = useTranslation('design');
   const { top } = draft;

@@ -9,6 +9,10 @@ import dialog from '../../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../../ui/dialogs/Dialog.tsx';
 import styles from '../DesignPage.module.css';
 
+/**
+ * The last part of the page: a button, and the question before the reset. `onReset` resets on the server; what refuses
+ * it shows in the question, which stays open.
+ */
 export function ResetSection({ disabled, onReset }: { disabled: boolean; onReset(): Promise<void> }) {
   const { t } = useTranslation('design');
   const { t: tc } = useTranslation('common');

@@ -7,6 +7,10 @@ import { ProgressLine } from '../../../../ui/states/ProgressLine.tsx';
 import type { DesignForm } from './useDesignForm.ts';
 import styles from '../DesignPage.module.css';
 
+/**
+ * The bar with "Save" and "Discard", the state of the last save in words, and an upload's progress. Preparing the
+ * picture on the server cannot be stopped.
+ */
 export function SaveBar({ form: { dirty, progress, uploaded, discard, stopUpload } }: { form: DesignForm }) {
   const { t } = useTranslation('design');
   const saving = progress === 'saving';

@@ -7,10 +7,11 @@ import dialog from '../../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../../ui/dialogs/Dialog.tsx';
 import { useRouterLeaving } from '../../../../ui/dialogs/useRouterLeaving.ts';
 
+/** Watches links, the way back and closing the tab while `dirty` holds. People who have signed out are not asked. */
 export function UnsavedDesignQuestion({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation('design');
   const { t: tc } = useTranslation('common');
-  // Whoever has signed out can save nothing any more.
+  // After signing out nothing can be saved any more.
   const asks = useCallback(() => dirty && storage.get('user') !== null, [dirty]);
   const { asked, stay, go } = useRouterLeaving({ asks, warns: asks }, dirty);
   return (

@@ -37,4 +37,5 @@ export async function savePart(part: Part, draft: Draft, options: UploadOptions)
   }
 }
 
+/** Takes colours and picture back to the theme on the server. */
 export const resetAll = (): Promise<void> => api.call(resetDesign);
