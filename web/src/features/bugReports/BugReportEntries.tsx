@@ -10,6 +10,9 @@ interface BugReportButtonProps {
   onPress(): void;
 }
 
+/**
+ * The smiley (docs/product.md#12.26). `data-opens` lets the panel find it, to open below it and to give back the focus.
+ */
 export function BugReportButton({ className, opened, onPress }: BugReportButtonProps) {
   const { t } = useTranslation('bugReports');
   return (
@@ -35,6 +38,7 @@ export interface BugReportItemProps {
   onChoose(): void;
 }
 
+/** The entry at the end of a phone's "More" (docs/product.md#12.29). */
 export function BugReportItem({ menu: Menu, onChoose }: BugReportItemProps) {
   const { t } = useTranslation('bugReports');
   return (

@@ -32,12 +32,20 @@ export function browserName(userAgent: string): string {
   return 'unknown';
 }
 
+/**
+ * The operating system without its version, such as `Windows`; `unknown` where none is recognised. Takes the user
+ * agent.
+ */
 export const systemName = (userAgent: string): string =>
   SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'unknown';
 
 /** The build, by the fingerprint in the name of the page's script. */
 const runningBuild = (): string | null => /-([\w-]{6,20})\.js$/.exec(runningScript() ?? '')?.[1] ?? null;
 
+/**
+ * Reads from the browser what is sent with a report: the page as route alone, sizes as `1920x1080` in px, the build or
+ * null where the script's name has none, and the theme as `scheme.palette`.
+ */
 export function circumstances(): Pick<
   BugReportInput,
   'page' | 'browser' | 'os' | 'screenSize' | 'viewSize' | 'version' | 'language' | 'theme'

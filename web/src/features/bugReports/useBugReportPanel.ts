@@ -14,7 +14,7 @@ const findOpener = () =>
   document.querySelector<HTMLElement>('[data-opens="bug-report"]') ??
   document.querySelector<HTMLElement>('[data-room="more"]');
 
-/** Whether the focus is in the panel, or lost because what had it is gone. */
+/** Whether the focus is in the panel or lost, because the element that had it is gone. */
 function mayMoveFocus(): boolean {
   const focus = document.activeElement;
   return focus === null || focus === document.body || focus.closest('[data-bug-report]') !== null;
@@ -28,6 +28,10 @@ export interface OpenedBugReport {
   panel: ReactNode;
 }
 
+/**
+ * Opens and closes the panel and fetches it with the first press. Returns the panel as a node for the caller to draw.
+ * Closing gives the focus back to what opened it, unless the person has gone on elsewhere (docs/product.md#12.29).
+ */
 export function useBugReportPanel(): OpenedBugReport {
   const [below, setBelow] = useState<BugReportPanelProps['below'] | null>(null);
   const open = useCallback(() => setBelow(findOpener()?.getBoundingClientRect() ?? null), []);

@@ -1,4 +1,6 @@
-/** The small picture of a constellation, as a load would bring it now, and who is in it. */
+/**
+ * The small picture of a constellation, as loading it would bring it to the field now, and the names of its figures.
+ */
 import type { Constellation, ConstellationFigure } from '@fieldroom/contract/constellations';
 import type { Figure } from '@fieldroom/contract/field';
 import { useQuery } from '@tanstack/react-query';
@@ -20,6 +22,10 @@ const onField = (figure: ConstellationFigure, index: number): Figure => ({
   updatedOn: 0,
 });
 
+/**
+ * Fetches the figures when it comes into sight, and draws them without names; the names stand below as a line. `ground`
+ * is what lies behind the figures, null for the theme's.
+ */
 export function ConstellationPicture({ one, ground }: { one: Constellation; ground: FieldGround | null }) {
   const { t } = useTranslation('constellations');
   // There may be a hundred: only what comes into sight is fetched.

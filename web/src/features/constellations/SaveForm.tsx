@@ -15,6 +15,7 @@ interface SaveFormProps {
   onSaved(saved: Constellation): void;
 }
 
+/** Stands at the head of the dialog of constellations. Typing another name withdraws the offer to replace. */
 export function SaveForm({ waiting, nothing, onTyped, onSaved }: SaveFormProps) {
   const { t } = useTranslation('constellations');
   const input = useRef<HTMLInputElement>(null);

@@ -29,7 +29,7 @@ export const constellationQueries = {
       queryFn: ({ signal }) => api.call(allConstellations, { signal }),
     }),
 
-  /** The figures of one; fetched again when it was saved anew or lost an icon. */
+  /** The figures of one constellation. They are fetched again when it was saved again or lost an icon. */
   figures: ({ id, savedOn, standIns }: Constellation) =>
     queryOptions({
       queryKey: [...ownKey(), 'figures', id, savedOn, standIns],
@@ -39,8 +39,8 @@ export const constellationQueries = {
 };
 
 /**
- * Asks for the list again. An answer on its way may be from before the change; the first one is ended here, because the
- * cache would go on waiting for it.
+ * Fetches the list again. An answer on its way may be from before the change, so its request is cancelled here; the
+ * cache would otherwise wait for it.
  */
 export async function askAgain(queries: QueryClient): Promise<void> {
   const { queryKey } = constellationQueries.all();
@@ -48,7 +48,7 @@ export async function askAgain(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey });
 }
 
-/** What is wrong with a typed name, in words; null where nothing is. */
+/** Returns what is wrong with a typed name, in words, or null. */
 export function nameFault(name: string): string | null {
   const fault = formFault(constellationName, name);
   return fault === null ? null : faultText(sayProblem, 'name', fault);
@@ -63,7 +63,10 @@ function changeFault(error: unknown): string | null {
   return error.code === 'not_found' ? sayProblem('problem.constellation_gone') : problemText(sayProblem, error);
 }
 
-/** Runs a call that changes the list; `place` puts what it answers into the list that is shown. */
+/**
+ * Runs a call that changes the list. `place` puts the answer into the list that is shown. Returns `run`, whether it
+ * runs, the refusal in words (`fault`) and as code of the problem, and `reset`, which forgets a refusal.
+ */
 function useChange<Input, Result>(
   call: (input: Input) => Promise<Result>,
   place: (others: readonly Constellation[], result: Result) => Constellation[],
@@ -95,6 +98,10 @@ const placed = (list: readonly Constellation[], one: Constellation): Constellati
   one,
 ];
 
+/**
+ * Saves the field under a name (docs/product.md#5.17). Without `replace`, a name that exists is refused with
+ * `constellation_name_taken`.
+ */
 export const useSaving = (onSaved: (saved: Constellation) => void) =>
   useChange(
     (input: { name: string; replace: boolean }) => api.call(saveConstellation, { body: input }),
@@ -102,6 +109,7 @@ export const useSaving = (onSaved: (saved: Constellation) => void) =>
     onSaved,
   );
 
+/** Renames a constellation. Takes its id; `run` takes the new name. */
 export const useRenaming = (id: number, onRenamed: () => void) =>
   useChange(
     (name: string) => api.call(renameConstellation, { params: { constellationId: id }, body: { name } }),
@@ -109,6 +117,7 @@ export const useRenaming = (id: number, onRenamed: () => void) =>
     onRenamed,
   );
 
+/** Deletes a constellation and takes it from the list. Takes its id. */
 export const useDeleting = (id: number, onDeleted: () => void) =>
   useChange(
     () => api.call(deleteConstellation, { params: { constellationId: id } }),

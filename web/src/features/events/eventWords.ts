@@ -1,4 +1,4 @@
-/** Sentences about events that several of their pages and dialogs say.  */
+/** Sentences about events that several of their pages and dialogs say. */
 import type { EventType, RepetitionRule } from '@fieldroom/contract/events';
 import type { TFunction } from 'i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
@@ -27,4 +27,5 @@ export const cityWords = (zone: string): string => zoneCity(zone, currentLanguag
 export const ruleWords = (t: Say, { unit, frequency }: Pick<RepetitionRule, 'unit' | 'frequency'>): string =>
   t(`rule.${unit}`, { count: frequency });
 
+/** "Group" or "one-to-one" in the person's language. */
 export const typeWords = (t: Say, type: EventType): string => t(type === 'GROUP' ? 'type.group' : 'type.oneToOne');

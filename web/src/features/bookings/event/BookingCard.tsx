@@ -26,6 +26,10 @@ export interface BookingCardProps {
   onLookAgain(): Promise<void>;
 }
 
+/**
+ * Stands beside the description on an event's public page: time, place, free places, price, and the button that books
+ * or asks for a place. A hold of this tab shows above everything, with the way back to it.
+ */
 export function BookingCard({
   data: { event, host, others },
   standing,

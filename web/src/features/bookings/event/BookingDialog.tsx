@@ -1,5 +1,6 @@
 /**
- * The last step of a booking: four fields and the number of places, what happens with them, and a place that is held.
+ * The last step of a booking: four fields, the number of places, and what happens with them. Sending it holds the
+ * place.
  */
 import { EMAIL_INPUT } from '../emailInput.ts';
 import { type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
@@ -69,6 +70,11 @@ const fieldsIn = (language: Language): readonly PersonField[] => [
   'phone',
 ];
 
+/**
+ * Takes the booking and holds the place (docs/product.md#9.7). What is typed is kept by the caller, so that it outlives
+ * the dialog. Faults show at their fields, from the first try on or once a field was left; a refusal that changes what
+ * the page shows (full, closed, cancelled) also calls `onRefused`.
+ */
 export function BookingDialog({
   data: { event, host, placesAtOnce },
   person,

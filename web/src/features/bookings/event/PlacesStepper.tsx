@@ -11,6 +11,7 @@ export interface PlacesStepperProps {
   onChange(places: number): void;
 }
 
+/** A place for the person and for each companion (docs/product.md#9.21). Stops at 1 and at `most`. */
 export function PlacesStepper({ places, most, onChange }: PlacesStepperProps) {
   const { t } = usePublicWords();
   const id = useId();

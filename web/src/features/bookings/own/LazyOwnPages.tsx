@@ -13,9 +13,16 @@ let loaded: Pages | null = null;
 async function fetchPages(): Promise<Pages> {
   return (loaded ??= await load());
 }
-/** For who is about to need them. What fails is tried again, and told, when they are needed. */
+/**
+ * Fetches the pages ahead, when they are about to be needed. A failure is silent: the fetch is repeated, and a fault
+ * shown, when they are drawn.
+ */
 export const prefetchOwnPages = (): void => void fetchPages().catch(() => {});
 
+/**
+ * Draws its children with the pages once they are there; until then a loading view, or the fault with a button that
+ * reloads the document.
+ */
 export function OwnPages({ children }: { children(pages: Pages): ReactNode }) {
   const [pages, setPages] = useState(loaded);
   const [problem, setProblem] = useState<unknown>(null);

@@ -19,6 +19,7 @@ import styles from './BugReportsPage.module.css';
 /** Reports on one page of the list. */
 const PAGE_SIZE = 20;
 
+/** The list of reports, 20 on a page, filtered by state. */
 export function BugReportsPage() {
   const { t } = useTranslation('bugReports');
   const { t: tc } = useTranslation('common');

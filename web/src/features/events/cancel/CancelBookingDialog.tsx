@@ -19,6 +19,10 @@ export interface CancelBookingDialogProps {
   onCancelled(name: string): void;
 }
 
+/**
+ * Opened from the menu of a one-on-one event and from the list of participants (docs/product.md#9.15). `onCancelled`
+ * gets the person's name, for the notice.
+ */
 export function CancelBookingDialog({ event, booking, onClose, onCancelled }: CancelBookingDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');

@@ -41,6 +41,10 @@ export interface CancellationFormProps {
   onSend(): void;
 }
 
+/**
+ * The form inside the dialogs that cancel an event or one booking. A missing reason is told once the field was left or
+ * sending was tried; a character that cannot be seen at once (docs/product.md#12.32).
+ */
 export function CancellationForm({
   event,
   before = null,

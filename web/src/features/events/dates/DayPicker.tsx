@@ -15,12 +15,16 @@ export interface DayPickerProps {
   /** Days on which something else takes place; they are marked, with the words for it. */
   marked?: ReadonlyMap<string, string>;
   today: string;
-  /** Days outside of these can be looked at and not be chosen. */
+  /** Days before `from` and after `to` can be looked at but not chosen. */
   from?: string;
   to?: string;
   onPick(day: string): void;
 }
 
+/**
+ * Days are `YYYY-MM-DD`. Opens on the month of the first chosen day that can be picked, else on today's. The caller
+ * keeps what is chosen: `onPick` gets a day that was pressed, whether or not it was chosen before.
+ */
 export function DayPicker({
   language,
   chosen,

@@ -8,6 +8,7 @@ export interface DescriptionProps {
   level?: 'h2' | 'h3' | 'h4';
 }
 
+/** Draws the blocks of `blocksOf` as paragraphs, headings, lists and timetables (docs/product.md#9.22). */
 export function Description({ blocks, level = 'h2' }: DescriptionProps) {
   return (
     <div className={styles.description}>

@@ -24,6 +24,10 @@ interface EventDialogProps extends Pick<DialogProps, 'title' | 'size' | 'onClose
   content(parts: EventDialogContent): ReactNode;
 }
 
+/**
+ * Frames the dialogs for editing and cancelling. While it is busy or asks, neither the cross nor Escape closes it
+ * (docs/product.md#9.25).
+ */
 export function EventDialog({ eventId, content, onClose, ...dialog }: EventDialogProps) {
   const { t } = useTranslation('common');
   const [busy, setBusy] = useState(false);

@@ -69,6 +69,11 @@ export interface EditConflictProps {
   onKeep(): void;
 }
 
+/**
+ * Takes the place of the edit form when saving met a newer version. Lists what others changed, before and now, and
+ * where the person typed something else for the same part. "Take" drops what was typed; "keep" stores it over the
+ * newer.
+ */
 export function EditConflict({
   before,
   newer,

@@ -20,6 +20,7 @@ export interface EventEditDialogProps {
   onSaved(emails: number, undo: UndoSave | null): void;
 }
 
+/** Fetches the event and shows its form. Opened from the rows of My events (docs/product.md#9.6). */
 export function EventEditDialog({ eventId, ...heard }: EventEditDialogProps) {
   const { t } = useTranslation('events');
   return (

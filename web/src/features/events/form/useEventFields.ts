@@ -28,6 +28,10 @@ export interface EventFields {
   change<K extends keyof EventFormValues>(name: K, value: EventFormValues[K]): void;
 }
 
+/**
+ * Joins react-hook-form with this form's words. After the first try to send, a change checks its field and those that
+ * depend on it.
+ */
 export function useEventFields(form: FormInput): EventFields {
   const { t } = useTranslation('events');
   const { errors, isSubmitted } = form.formState;

@@ -31,8 +31,10 @@ export interface EventPictureProps {
   className?: string | undefined;
 }
 
+/** Used wherever an event shows: lists, form, public pages. A picture that fails to load gives way to the landscape. */
 export function EventPicture({ address, seed, alt = '', first = false, className }: EventPictureProps) {
-  // One of its own: a sky that is drawn by another one's, which may be hidden, would stay empty.
+  // Each picture has a gradient of its own. A sky filled by another picture's gradient stays empty when that one
+  // is hidden.
   const id = useId();
   const [broken, setBroken] = useState<string | null>(null);
   const box = className ? `${styles.picture} ${className}` : styles.picture;

@@ -16,6 +16,7 @@ export interface OwnPictureProps {
   seed: string | number;
 }
 
+/** Fetches the picture once it comes into sight, shows it through an object URL, and revokes that when it goes. */
 export function OwnPicture({ image: { eventId, fileName }, seed }: OwnPictureProps) {
   // A dialog may hold two hundred of them; only those that come into sight are fetched.
   const { box, seen } = useSeenOnce<HTMLSpanElement>();

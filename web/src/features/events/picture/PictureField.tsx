@@ -23,6 +23,7 @@ export interface PictureFieldProps {
   onPick(picture: Picture): void;
 }
 
+/** The picture of the event form and of the summary beside it. The dialog is fetched with the first press. */
 export function PictureField({ picture, seed, earlier, disabled = false, onPick }: PictureFieldProps) {
   const { t } = useTranslation('events');
   const [choosing, setChoosing] = useState(false);

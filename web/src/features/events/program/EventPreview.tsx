@@ -22,6 +22,10 @@ export interface EventPreviewProps {
   earlier: readonly EarlierPicture[];
 }
 
+/**
+ * Stands at the side of the programme page. Its button submits the form that is around it. The number of faults is
+ * shown after the first try.
+ */
 export function EventPreview({ form, clashes, earlier }: EventPreviewProps) {
   const { t } = useTranslation('events');
   const values = form.watch();

@@ -26,6 +26,10 @@ export interface DaysFieldProps {
   error: string | null;
 }
 
+/**
+ * Days are `YYYY-MM-DD`. Holds at most `EVENT_DATES_MAX`. A day that is taken away by its chip leaves the focus on the
+ * button that opens the calendar. `from` and `to` are the first and last day that can be chosen.
+ */
 export function DaysField({ language, days, onChange, today, from, to, marked, clashing, error }: DaysFieldProps) {
   const { t } = useTranslation('events');
   const { opened: open, onChange: setOpen } = useOpened();

@@ -33,6 +33,10 @@ export interface WhenSectionProps {
   repeatable: boolean;
 }
 
+/**
+ * The part "When" of the event form. "Today" is that of the event's time zone. New events cannot begin in the past;
+ * edited ones may. Times are written as `HH:mm` once their field is left (docs/product.md#9.19).
+ */
 export function WhenSection({ fields, mode, now, clashes, marked, clashing, repeatable }: WhenSectionProps) {
   const { t } = useTranslation('events');
   const language = currentLanguage();

@@ -28,6 +28,10 @@ export interface EventDialogsProps {
   onOutcome(outcome: Outcome): void;
 }
 
+/**
+ * Draws the open dialog, and says by `onOutcome` what became of it: for the list's notice, with "Undo" where a save can
+ * be undone.
+ */
 export function EventDialogs({ open, marked = null, onClose, onChanged, onOutcome }: EventDialogsProps) {
   const { t } = useTranslation('my-events');
   const done = (text: string) => onOutcome({ text, tone: 'done' });

@@ -17,6 +17,10 @@ export interface HideEventDialogProps {
   onOutcome(outcome: Outcome): void;
 }
 
+/**
+ * Deletes the event from public and upcoming lists; it stays in the history (docs/product.md#9.14). The server refuses
+ * it while anybody is booked. null shows nothing.
+ */
 export function HideEventDialog({ event, onClose, onOutcome }: HideEventDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');

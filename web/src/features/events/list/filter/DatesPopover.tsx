@@ -20,6 +20,10 @@ export interface DatesPopoverProps extends FilterProps {
   target: ReactElement<Record<string, unknown>>;
 }
 
+/**
+ * Either a span or single days count: choosing one drops the other. It is mounted open, by the press on `target` that
+ * fetched it, and gives the focus back to that button.
+ */
 export function DatesPopover({ filter, today, onChange, target }: DatesPopoverProps) {
   const { t } = useTranslation('my-events');
   const [by, setBy] = useState<'span' | 'days'>(filter.dates?.length ? 'days' : 'span');

@@ -1,4 +1,4 @@
-/** What became of the last act in My events: said once, above the list. */
+/** The outcome of the last act in My events, said once above the list. */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
@@ -32,6 +32,10 @@ export interface OutcomeNoticeProps {
   onUndo(undo: OfferedUndo): void;
 }
 
+/**
+ * A live region that always stands on the page, with the outcome in it or empty. An event that was just published has
+ * buttons for its link and its page; `onShare` copies the link.
+ */
 export function OutcomeNotice({ outcome, newsHandlers, onShare, onUndo }: OutcomeNoticeProps) {
   return (
     <div role="status" className={styles.told} {...newsHandlers}>

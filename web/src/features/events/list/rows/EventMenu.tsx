@@ -41,6 +41,7 @@ export interface EventMenuProps {
 
 const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
+/** The menu "more" of a row. What cannot be done with the event in its state is left out. */
 export function EventMenu({ event, changeable, empty, acts }: EventMenuProps) {
   const { t } = useTranslation('my-events');
   const day = formatDay(event.dates[0] ?? '', currentLanguage());

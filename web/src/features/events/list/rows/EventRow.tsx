@@ -29,6 +29,10 @@ export interface EventRowProps {
   focusRef?: RefObject<HTMLLIElement | null>;
 }
 
+/**
+ * Counts on by itself while places are held, and has the list fetched again when a hold ends. Events that are over or
+ * cancelled look quieter.
+ */
 export const EventRow = memo(function EventRow({ event, clock, acts, level = 'h2', focusRef }: EventRowProps) {
   const { t } = useTranslation('my-events');
   const now = useTicking(clock, event.held > 0);

@@ -57,6 +57,10 @@ export interface CropFrameProps {
   onUnreadable(): void;
 }
 
+/**
+ * Crops in the browser and hands over the file with an object URL, which the receiver revokes. A picture that would be
+ * blurred is told with its width in px; the wide shape also marks what phones see of it (docs/product.md#9.23).
+ */
 export function CropFrame({ source, shape = 'wide', onOther, onCropped, onUnreadable }: CropFrameProps) {
   const { t } = useTranslation('events');
   const ratio = shape === 'round' ? 1 : PICTURE_RATIO;

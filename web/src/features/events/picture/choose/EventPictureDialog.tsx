@@ -18,6 +18,10 @@ export interface EventPictureDialogProps {
   earlier: readonly EarlierPicture[];
 }
 
+/**
+ * `earlier` are pictures of the therapist's other events (docs/product.md#9.18). Picking one closes the dialog. While
+ * something is being cropped, a press beside the dialog does not close it.
+ */
 export function EventPictureDialog({ opened, onClose, picture, onPick, earlier }: EventPictureDialogProps) {
   const { t } = useTranslation('events');
   const { t: tc } = useTranslation('common');
