@@ -31,8 +31,8 @@ function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown
     setFocusCount((count) => count + 1);
   };
   /**
-   * Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, also where no
-   * script heard it come.
+   * Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, even where it
+   * was typed before the script ran.
    */
   const submit = (joinLink: string | null) => async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -64,6 +64,10 @@ function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown
   return { faults, problem, busy, focusCount, submit };
 }
 
+/**
+ * The form behind a join link: a name and one press. Faults show at the name; others stand above the form. The server
+ * may draw it before its script has come (docs/product.md#11.68).
+ */
 export function JoinForm({
   joinLink,
   host,
@@ -131,6 +135,10 @@ export function JoinForm({
   );
 }
 
+/**
+ * The form for the therapist's code and a name (docs/product.md#4.2), with a link to the therapists' sign-in. `wasIdle`
+ * says why the person is here again, `onBlocked` that a therapist is signed in on this browser (docs/product.md#4.14).
+ */
 export function CodeForm({
   wasIdle,
   onSeat,

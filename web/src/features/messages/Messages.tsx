@@ -5,6 +5,9 @@ import { MessagesNews } from './MessagesNews.tsx';
 import type { MessagesPanelProps } from './panel/MessagesPanel.tsx';
 import { useMessagesPart, useMessagesStore } from './useMessages.ts';
 
+/**
+ * Stands in the place of the list of people while the messages are open. The panel is fetched when it is first opened.
+ */
 export function Messages(props: MessagesPanelProps) {
   const store = useMessagesStore();
   const open = useMessagesPart((model) => model.open);

@@ -6,6 +6,7 @@ import styles from './messages.module.css';
 import { hasRefused, unreadCount } from './messagesModel.ts';
 import { useMessagesPart, useMessagesStore } from './useMessages.ts';
 
+/** Stands in the top bar of both rooms. "!" means that a message of this person was refused and waits in the input. */
 export function MessagesButton() {
   const { t } = useTranslation('messages');
   const store = useMessagesStore();

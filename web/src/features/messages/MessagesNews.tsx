@@ -7,6 +7,7 @@ import { useMessagesStore } from './useMessages.ts';
 /** A line is taken away after this long, so that nobody who reads the page line by line comes upon it again. */
 const SAID_MS = 15_000;
 
+/** A hidden live region with each new message and its author, for 15 seconds. */
 export function MessagesNews() {
   const { t } = useTranslation('messages');
   const store = useMessagesStore();

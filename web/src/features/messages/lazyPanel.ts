@@ -1,4 +1,5 @@
-/** The panel's code, fetched when it is wanted; for `useWarmUp`, too. */
+/** The panel's code, fetched when it is wanted. */
 import { lazyPart } from '../../ui/lazy/lazyPart.ts';
 
+/** Used by `Messages`, and by `useWarmUp` to fetch it ahead. */
 export const messagesPanel = lazyPart(() => import('./panel/MessagesPanel.tsx'));

@@ -7,6 +7,10 @@ import { currentLanguage } from '../../platform/i18n/app.ts';
 import { figureName } from '../field/picture/index.ts';
 import { momentName, moveWords, timeWords } from './momentWords.ts';
 
+/**
+ * Returns functions for a time of day (`time`, from an ISO instant), a moment's name, a figure's name, and what a move
+ * did, given the figures before it.
+ */
 export function useMomentWords() {
   const { t } = useTranslation('moments');
   const { t: tf } = useTranslation('field');

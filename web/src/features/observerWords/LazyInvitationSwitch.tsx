@@ -10,6 +10,7 @@ const invitationSwitch = lazyPart(async () => {
   return { InvitationSwitch };
 });
 
+/** Stands in the therapist's list of people. Nothing is drawn until code and words have come. */
 export function LazyInvitationSwitch() {
   const part = useLazyPart(invitationSwitch, true);
   return part && <part.InvitationSwitch />;

@@ -25,6 +25,7 @@ export interface ObserverWordsProps {
   fitBeside(element: Element): (() => void) | undefined;
 }
 
+/** Draws nothing without an invitation (docs/product.md#6.30); its code comes with the first one. */
 export function ObserverWords(props: ObserverWordsProps) {
   const invited = useObserverWordsPart((model) => model.invited);
   const part = useLazyPart(panel, invited);

@@ -34,6 +34,11 @@ interface VideoBannerProps {
   onPlace(element: Element): (() => void) | undefined;
 }
 
+/**
+ * Shows the most important message alone, in this order: a fault, sound that the browser blocked, a lost device, a
+ * request of the therapist, a weak connection, reconnecting, waiting for the key, an offer to join. Also opens the
+ * check of devices and the dialog while video connects.
+ */
 export function VideoBanner({ me, therapist, onPlace }: VideoBannerProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();

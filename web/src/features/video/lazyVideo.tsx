@@ -16,6 +16,7 @@ export type PhoneVideo = typeof import('./controls/phoneVideo.ts');
 /** The code of tiles and layouts. */
 export const takingPart = lazyPart(() => import('./store/takingPart.ts'));
 
+/** Faces of the people who take part, and the banner, which needs no media and so stands at any time. */
 export function LazyVideoTiles(props: VideoTilesProps) {
   const taking = useVideoPart(takesPart);
   const parts = useLazyPart(takingPart, taking);
@@ -35,6 +36,7 @@ export function LazyStageControl(props: StageControlProps) {
   return taking && parts && createElement(parts.StageControl, props);
 }
 
+/** The switch between the three layouts in the top bar, while this person takes part. */
 export function LazyLayoutSwitch() {
   const taking = useVideoPart(takesPart);
   const parts = useLazyPart(takingPart, taking);

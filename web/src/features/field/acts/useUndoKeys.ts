@@ -1,7 +1,11 @@
-/** Ctrl/⌘ Z undoes and Ctrl/⌘ Y (or Shift Z) redoes, but never while somebody writes. */
+/**
+ * Ctrl/⌘ Z undoes, and Ctrl/⌘ Y or Shift Z redoes (docs/product.md#5.7). In texts and dialogs the keys keep their own
+ * meaning.
+ */
 import { useEffect } from 'react';
 import type { FieldStore } from '../useField.ts';
 
+/** Listens on the whole window while it is mounted. Takes the store whose acts are undone. */
 export function useUndoKeys(store: Pick<FieldStore, 'undo' | 'redo'>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

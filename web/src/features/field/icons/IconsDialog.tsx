@@ -26,6 +26,11 @@ export interface IconsDialogProps {
 
 const bringIntoView = (card: HTMLElement | null) => card?.scrollIntoView({ block: 'center' });
 
+/**
+ * A dialog of the therapist's room. Icons can be put on the field or on the selected figure, uploaded, and deleted
+ * after a second press. Refusals are told in words: unsafe, unreadable, too large, in use, quota reached. `onTold` gets
+ * the news for the room.
+ */
 export function IconsDialog({ opened, library, foundId, chosenId, onClose, onTold }: IconsDialogProps) {
   const { t } = useTranslation('field');
   const store = useFieldStore();

@@ -8,6 +8,7 @@ const relationsDialog = lazyPart(async () => {
   return RelationsDialog;
 });
 
+/** The dialog in which the therapist makes, changes and removes a figure's relations (docs/product.md#5.33). */
 export function LazyRelationsDialog(props: RelationsDialogProps) {
   const dialog = useLazyPart(relationsDialog, props.opened, props.onClose);
   return dialog && <OpenAfterMount dialog={dialog} given={props} />;

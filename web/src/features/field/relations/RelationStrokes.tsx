@@ -18,6 +18,10 @@ interface RelationStrokesProps {
   path?: SVGAttributes<SVGPathElement>;
 }
 
+/**
+ * Draws halo, edge and colour on top of one another; an arrow has a head, a double line a gap in its middle
+ * (docs/product.md#5.35). Widths scale with the size of names.
+ */
 export function RelationStrokes({ relation: { kind, color }, scheme, line, size, path = {} }: RelationStrokesProps) {
   const { fill, outline, halo } = toneOf(color, scheme);
   const widths = kind === 'double' ? LINE_WIDTHS.double : LINE_WIDTHS.plain;

@@ -52,6 +52,11 @@ export interface RoomFieldProps {
   children?: ReactNode;
 }
 
+/**
+ * The field of both rooms, with zoom bar, empty text and sight. Draws what the field's store holds and sends hands,
+ * keys and pointers to it. Children lie over the field. The ref moves focus and view, and keeps names clear of what
+ * lies over the field.
+ */
 export function RoomField(props: RoomFieldProps) {
   const { t } = useTranslation('field');
   const {

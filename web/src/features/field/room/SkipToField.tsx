@@ -21,6 +21,7 @@ function focusFigures(): void {
   else focusField();
 }
 
+/** The link (docs/product.md#5.25). It leaves no step in the browser's history. */
 export function SkipToField() {
   const { t } = useTranslation('field');
   return (

@@ -14,6 +14,10 @@ interface ZoomBarProps {
   own: boolean;
 }
 
+/**
+ * Zooms by steps and fits the view. For people with a figure of their own, the last button changes between "My figure"
+ * and "Whole field" (docs/product.md#5.24).
+ */
 export const ZoomBar = memo(function ZoomBar({ view, camera: listener, own }: ZoomBarProps) {
   const { t } = useTranslation('field');
   const [{ zoom, view: shown }, setCamera] = useState<CameraView>({ zoom: 1, view: 'figures' });

@@ -9,6 +9,7 @@ const sightPanel = lazyPart(async () => {
   return SightPanel;
 });
 
+/** The list of "Look from here" (docs/product.md#5.36). Mounted while somebody looks. */
 export function LazySightPanel(props: SightPanelProps) {
   const panel = useLazyPart(sightPanel, true, props.onClose);
   return panel && createElement(panel, props);

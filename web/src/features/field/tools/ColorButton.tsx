@@ -13,7 +13,10 @@ interface ColorChoicesProps {
   onColor(color: string): void;
 }
 
-/** The colours of figures, with the name of the one that is pointed at, else of the chosen one. */
+/**
+ * The colours that figures can have, as a radio group. Below it stands the name of the colour that is pointed at, else
+ * of the chosen one.
+ */
 export function ColorChoices({ label, color, onColor }: ColorChoicesProps) {
   const { t } = useTranslation('field');
   const [pointed, setPointed] = useState<ColorName | null>(null);
@@ -50,6 +53,10 @@ interface ColorButtonProps {
   onColor(color: string): void;
 }
 
+/**
+ * A button of the figure's toolbar that opens the colours. An own icon keeps its colours, so for it the button sets the
+ * colour of its gaze.
+ */
 export function ColorButton({ figure, onColor }: ColorButtonProps) {
   const { t } = useTranslation('field');
   // A drawing of one's own keeps its colours: what changes are its gaze and its mark.

@@ -13,6 +13,7 @@ interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
   children: ReactNode | ((close: () => void) => ReactNode);
 }
 
+/** Draws `target` as its button. The focus goes into the popover, stays inside and comes back. */
 export function PressPopover(props: PressPopoverProps) {
   const [pressed, setPressed] = useState(false);
   if (pressed) return <Mounted {...props} />;

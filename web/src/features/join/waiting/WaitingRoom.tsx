@@ -25,7 +25,7 @@ export interface WaitingRoomProps {
   onFull(): void;
 }
 
-/** Asks for the seat while the room's scripts run, and leaves the connection for the room. */
+/** Hands the connection over to the room, and already asks for the seat while the room's scripts start. */
 function handOverRoom(waiting: Wait, clientId: number): void {
   const connection = waiting.giveConnection();
   if (connection === null) return;
@@ -35,6 +35,11 @@ function handOverRoom(waiting: Wait, clientId: number): void {
   handOver({ clientId, connection, seat });
 }
 
+/**
+ * Opens the connection after its first paint, and fetches the room's files meanwhile (docs/product.md#11.67). Reports
+ * by its callbacks that the person is in, has to go, has another seat, or finds the room full. Leaving gives the seat
+ * back.
+ */
 export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull }: WaitingRoomProps) {
   const { t } = useJoinWords();
   const { scheme } = useAppearance();

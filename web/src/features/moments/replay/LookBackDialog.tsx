@@ -17,6 +17,10 @@ interface LookBackDialogProps {
   onClose(): void;
 }
 
+/**
+ * Draws the view only while it is opened, so each opening begins afresh. Without `revision` the field is that of a
+ * session that is over.
+ */
 export function LookBackDialog({ opened, sessionId, from, revision, ground, onClose }: LookBackDialogProps) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');

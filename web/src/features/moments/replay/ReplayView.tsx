@@ -32,6 +32,10 @@ export interface ReplayViewProps {
 
 type Looking = ReturnType<typeof useReplay>;
 
+/**
+ * In the room's dialog and in the details of a past live session (docs/product.md#6.16). A position is a number of
+ * moves: at `n` the field stands as after move `n`. Says when the earliest moves are gone (docs/product.md#6.15).
+ */
 export function ReplayView({ sessionId, begin, ground, revision }: ReplayViewProps) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');

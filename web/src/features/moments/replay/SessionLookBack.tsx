@@ -19,6 +19,10 @@ export interface SessionLookBackProps {
   ground: FieldGround | null;
 }
 
+/**
+ * Moments can be compared, renamed and deleted here, and the look back can begin at one; there is no field to go back
+ * to. `ground` is what lies behind the figures.
+ */
 export function SessionLookBack({ sessionId, ground }: SessionLookBackProps) {
   const { t } = useTranslation('moments');
   const client = useQueryClient();

@@ -11,6 +11,10 @@ export interface Told {
   act?: { label: string; run(): void };
 }
 
+/**
+ * Listens to the store's answers. A kept moment is told with a button that opens the strip, unless it is open; a
+ * refusal (50 moments, docs/product.md#6.10) and a lost connection as faults. `tell` is a stable function.
+ */
 export function useKeptMoments(store: MomentsStore, tell: (told: Told) => void): void {
   const { t } = useTranslation('moments');
   useEffect(() => {

@@ -20,6 +20,10 @@ export interface MomentActs {
 
 const icon = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;
 
+/**
+ * A card of the strip, and of the details of a past live session. Without a name of its own, a moment is called by
+ * number and time.
+ */
 export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: FieldGround | null; acts: MomentActs }) {
   const { t } = useTranslation('moments');
   const say = useMomentWords();

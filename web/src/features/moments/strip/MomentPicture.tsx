@@ -6,6 +6,7 @@ import { type FieldGround, FieldStill } from '../../field/picture/index.ts';
 import { momentQueries } from '../momentQueries.ts';
 import styles from './strip.module.css';
 
+/** A still of the field without names. The button around it names the moment. */
 export function MomentPicture({ moment, ground }: { moment: Moment; ground: FieldGround | null }) {
   const { t } = useTranslation('moments');
   const { data, isError } = useQuery(momentQueries.field(moment.id));

@@ -5,6 +5,7 @@ import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
 import styles from './WordsPanel.module.css';
 
+/** Shows the wanted state until the server has confirmed it, and says when it could not be turned. */
 export function InvitationSwitch() {
   const { t } = useTranslation('observerWords');
   const store = useObserverWordsStore();

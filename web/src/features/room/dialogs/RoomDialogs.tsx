@@ -87,7 +87,7 @@ export function LeavingDialog({ opened, title, text, stay, go, end, busy, onStay
 
 type KeyRow = [keys: ReactNode, text: string];
 
-/** They do nothing without the video. */
+/** The keys for layouts do nothing without the video. */
 const layoutKeys = (text: string): KeyRow => [
   <>
     <kbd>1</kbd>
@@ -102,6 +102,7 @@ export interface KeysDialogProps {
   onClose(): void;
 }
 
+/** The list of the room's keys. Those of the layouts are in it while this person takes part in the video. */
 export function KeysDialog({ opened, onClose }: KeysDialogProps) {
   const { t } = useTranslation('field');
   const { taking } = useLayout();

@@ -11,6 +11,7 @@ export interface RoomDrawerProps {
 
 const REACHABLE = 'a[href], button:not(:disabled), input:not(:disabled)';
 
+/** Draws the dialog's frame without a look. A step back in the browser closes it too (docs/product.md#11.61, 11.63). */
 export function RoomDrawer({ label, onClose, children }: RoomDrawerProps) {
   const box = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);

@@ -5,17 +5,22 @@ import type { KeysDialogProps, LeavingDialogProps, QuestionProps } from './RoomD
 /** The dialogs' code, for `useWarmUp`. */
 export const roomDialogs = lazyPart(() => import('./RoomDialogs.tsx'));
 
+/** `Question`, fetched with its first opening. Where it cannot be fetched, the answer is no. */
 export function LazyQuestion(props: QuestionProps) {
   const dialogs = useLazyPart(roomDialogs, props.opened, props.onNo);
   return dialogs && <OpenAfterMount dialog={dialogs.Question} given={props} />;
 }
 
-/** Where the question cannot be fetched, nobody is kept in the room. */
+/**
+ * `LeavingDialog`, fetched with its first opening. Where it cannot be fetched, the person leaves: nobody is kept in the
+ * room.
+ */
 export function LazyLeavingDialog(props: LeavingDialogProps) {
   const dialogs = useLazyPart(roomDialogs, props.opened, props.onGo);
   return dialogs && <OpenAfterMount dialog={dialogs.LeavingDialog} given={props} />;
 }
 
+/** `KeysDialog`, fetched with its first opening. */
 export function LazyKeysDialog(props: KeysDialogProps) {
   const dialogs = useLazyPart(roomDialogs, props.opened, props.onClose);
   return dialogs && <OpenAfterMount dialog={dialogs.KeysDialog} given={props} />;

@@ -6,6 +6,7 @@ import type { RoomDrawerProps } from './RoomDrawer.tsx';
 /** The drawer's code, for `useWarmUp`. */
 export const roomDrawer = lazyPart(() => import('./RoomDrawer.tsx'));
 
+/** `RoomDrawer`, mounted while it is open. Where it cannot be fetched, it closes. */
 export function LazyRoomDrawer(props: RoomDrawerProps) {
   const part = useLazyPart(roomDrawer, true, props.onClose);
   return part && createElement(part.RoomDrawer, props);

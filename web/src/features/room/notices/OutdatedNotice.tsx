@@ -5,6 +5,7 @@ import { useOutdated } from '../../../platform/newVersion.ts';
 import act from '../../../ui/controls/barAct.module.css';
 import styles from './OutdatedNotice.module.css';
 
+/** Once it is closed it stays away until the page is loaded again. */
 export function OutdatedNotice() {
   const { t } = useTranslation('room');
   const { t: tc } = useTranslation('common');

@@ -46,8 +46,8 @@ export function toldAfter(before: Told | null, next: Told): Told {
 }
 
 /**
- * What stays of what is shown once only these people are still there: news of this kind no longer tells of the others.
- * Returns the same news when it is about none of them, and null when nobody is left.
+ * Drops from the shown news the people who have gone. Takes the kind of news and the ids of those who are still there.
+ * Returns the same news when it is of another kind or nobody has gone, and null when nobody is left.
  */
 export function toldOfThose<T extends Told>(
   before: T | null,
@@ -61,7 +61,10 @@ export function toldOfThose<T extends Told>(
   return who.length === 0 ? null : { ...before, ...toldOf({ ...together, who }) };
 }
 
-/** What is told in the room. `onlyThose` takes who is there of those whom a kind of news is about. */
+/**
+ * Holds what is told in the room. `tell` shows news, `close` takes it away, and `onlyThose` drops from news of a kind
+ * the people who are not in the list that it takes. A part of the room that could not be fetched is told here too.
+ */
 export function useToast() {
   const [told, setTold] = useState<(Told & { key: number }) | null>(null);
   const tell = useCallback(
@@ -98,6 +101,7 @@ interface ToastProps {
   onPlace(element: Element, away: number): (() => void) | undefined;
 }
 
+/** Draws the present news of `useToast`, or an empty live region. News with an act stays longer. */
 export function Toast({ told, onClose, onPlace }: ToastProps) {
   const ms = told?.act ? NEWS_WITH_ACT_MS : NEWS_MS;
   const newsHandlers = useNews({

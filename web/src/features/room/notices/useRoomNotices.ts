@@ -1,9 +1,13 @@
-/** Shows the notices that everybody in a room gets: who comes and goes, a restart, a refused act. */
+/**
+ * Shows as news what everybody in a room is told: who comes and goes, a restart of the server, a refused act. Arrivals
+ * that follow one another become one line, without those who have left meanwhile (docs/product.md#11.62).
+ */
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoomStore } from '../store/useRoom.ts';
 import { toldOf, type useToast } from './Toast.tsx';
 
+/** Takes the stable functions of `useToast`. */
 export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useToast>, 'tell' | 'onlyThose'>): void {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');

@@ -12,6 +12,10 @@ interface WaitingNoteProps extends Pick<PeopleActs, 'onAdmit'> {
   onShow?: () => void;
 }
 
+/**
+ * Draws nothing while nobody waits. Stands in the open messages and at the top of dialogs (docs/product.md#11.53,
+ * 11.61).
+ */
 export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
   const { t } = useTranslation('room');
   const waiting = useRoomPart((model) => model.waiting);

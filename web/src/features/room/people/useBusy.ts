@@ -11,6 +11,7 @@ export interface Busy {
   run(about: BusyWith, work: () => Promise<void>): Promise<void>;
 }
 
+/** Keeps track of the therapist's calls about people, so that no button sends one twice. */
 export function useBusy(): Busy {
   const [busy, setBusy] = useState<ReadonlySet<BusyWith>>(new Set());
   return {

@@ -8,6 +8,10 @@ import type { PhoneMoreProps } from './PhoneMore.tsx';
 
 const part = lazyPart(() => import('./PhoneMore.tsx'));
 
+/**
+ * The menu "More" in the top bar of both rooms on a phone. Adds undo, redo and the video's entries to what the room
+ * gives it.
+ */
 export function LazyPhoneMore(props: Omit<PhoneMoreProps, 'can' | 'onUndo' | 'onRedo' | 'video'>) {
   const phone = useLazyPart(part, true);
   const video = useLazyPart(phoneVideo, true);

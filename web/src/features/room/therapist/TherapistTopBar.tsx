@@ -26,6 +26,10 @@ interface TherapistTopBarProps {
   timer: Ref<HTMLSpanElement>;
 }
 
+/**
+ * Shows less where there is less room: on a phone the link and the layouts are in its menu, and in a narrow window the
+ * timer is short.
+ */
 export function TherapistTopBar({ state, firstName, timer, children }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
   const { taking } = useLayout();

@@ -17,6 +17,10 @@ interface PeopleActsParts {
   attempt(work: () => Promise<void>): Promise<void>;
 }
 
+/**
+ * Returns the acts for the list of people, stable while the room is the same. Each tells its outcome as news; when the
+ * room is full, it names whom there was no seat for (docs/product.md#4.11).
+ */
 export function usePeopleActs({ calls, known: { refresh, change }, tell, attempt }: PeopleActsParts): PeopleActs {
   const { t } = useTranslation('room');
   const store = useRoomStore();

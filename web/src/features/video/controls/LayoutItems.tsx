@@ -5,6 +5,7 @@ import { LAYOUT_ICONS } from './layoutIcons.ts';
 import { LAYOUTS } from '../store/videoModel.ts';
 import { useVideoPart, useVideoStore } from '../store/useVideo.ts';
 
+/** Takes the parts of the menu that it stands in (`LazyMenu`). */
 export function LayoutItems({ menu: Menu }: { menu: MenuParts }) {
   const { t } = useTranslation('video');
   const store = useVideoStore();

@@ -13,6 +13,10 @@ export interface StageControlProps {
   onFailed(): void;
 }
 
+/**
+ * Stands in the list of people while the therapist takes part (docs/product.md#10.13). Its buttons wait for one call at
+ * a time.
+ */
 export function StageControl({ calls, onFailed }: StageControlProps) {
   const { t } = useTranslation('video');
   const stage = useVideoPart((model) => model.room?.stage ?? null);

@@ -12,6 +12,7 @@ interface VideoMenuItemsProps {
   onDevices(): void;
 }
 
+/** Entries of "More" on a phone; none while this person does not take part. */
 export function VideoMenuItems({ menu: Menu, as, onDevices }: VideoMenuItemsProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();

@@ -20,6 +20,11 @@ export interface OptionsDialogProps {
   onClose(): void;
 }
 
+/**
+ * `calls` reach the server's settings of the room; null for clients. Devices change at once for people who take part;
+ * for others what was tried out counts when the dialog closes. With encryption it shows the safety code to compare
+ * (docs/product.md#10.9).
+ */
 export function VideoOptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: OptionsDialogProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();

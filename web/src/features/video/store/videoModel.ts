@@ -28,6 +28,7 @@ export function choiceOf(
 ): { audio: boolean; video: boolean; microphone?: string; camera?: string; speaker?: string } {
   return { ...devices, audio: join !== 'watch', video: join === 'camera' };
 }
+/** The way of joining that a choice of devices means; the inverse of `choiceOf`. */
 export function joinOf(choice: { audio: boolean; video: boolean }): JoinWith {
   return choice.video ? 'camera' : choice.audio ? 'microphone' : 'watch';
 }

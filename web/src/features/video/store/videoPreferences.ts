@@ -23,6 +23,10 @@ function read<T>(key: string, right: (value: Record<string, unknown>) => boolean
 }
 const write = (key: string, value: unknown): void => void deviceStore.set(key, JSON.stringify(value));
 
+/**
+ * Reads what this browser kept; what it cannot read counts as nothing. `active` says whether the person took part at
+ * most 10 minutes ago, so that one tap brings them back after a reload (docs/product.md#10.3).
+ */
 export function browserPreferences(): VideoPreferences {
   let view = read<Partial<VideoView>>(VIEW_KEY, () => true) ?? {};
   let choice = read<MediaChoice>(

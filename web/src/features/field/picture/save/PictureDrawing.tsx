@@ -29,6 +29,11 @@ export interface PictureDrawingProps {
   groundUrl: string | null;
 }
 
+/**
+ * Drawn in the dialog that saves the picture, and read from there as the file. `captionOf` returns the name that a
+ * figure has in the picture, empty for none, and `wordOf` the word of a relation; so the caller decides what is written
+ * (docs/product.md#5.31). It shows the whole field, `PICTURE_SIZE` large.
+ */
 export function PictureDrawing({ ref, figures, captionOf, wordOf, gazes, look, groundUrl }: PictureDrawingProps) {
   const { width, height } = PICTURE_SIZE;
   const { field, lit } = look;

@@ -1,6 +1,7 @@
 /**
- * What stands at the top of the therapist's dialogs, which cover the room (docs/product.md#11.61): who waits, and on a
- * phone, where nothing else of the room is seen, what is told there. Screen readers hear that from its own place.
+ * What stands at the top of the therapist's dialogs, which cover the room (docs/product.md#11.61). It says who waits.
+ * On a phone, where nothing else of the room is seen, it also shows the room's news; screen readers hear that from the
+ * news itself.
  */
 import type { Told } from '../../notices/Toast.tsx';
 import type { PeopleActs } from '../../people/PeoplePanel.tsx';
@@ -12,6 +13,7 @@ interface DialogNoteProps extends Pick<PeopleActs, 'onAdmit'> {
   phone: boolean;
 }
 
+/** `told` is the room's present news, null for none. */
 export function DialogNote({ told, phone, onAdmit }: DialogNoteProps) {
   // Who has arrived is named above it.
   const news = phone && told?.together?.kind !== 'arrived' ? told : null;

@@ -19,6 +19,7 @@ interface TherapistDialogsProps {
   ground: FieldGround | null;
 }
 
+/** Draws the dialog that `state.dialog` names. Each is fetched with its first opening. */
 export function TherapistDialogs({ state, onEnd, gazes, ground }: TherapistDialogsProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
