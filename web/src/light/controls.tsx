@@ -129,6 +129,7 @@ export function Hint({
   );
 }
 
+/** The label of an input. A required field has a star, which screen readers know from the input itself. */
 export function FieldLabel({
   inputId,
   required = false,

@@ -13,7 +13,7 @@ const files = import.meta.glob<Record<string, unknown>>(
   { import: 'default' },
 );
 
-/** Where the words of all other pages are; fetched once. Called ahead by who knows that such a page comes. */
+/** Fetches, once, where the words of all other pages are. Called ahead where such a page is known to come. */
 export const findPageWords = async () => (await import('./wordsOfPages.ts')).wordsOfPages;
 
 async function findWords(language: string, namespace: string): Promise<Record<string, unknown>> {
@@ -68,8 +68,8 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
 }
 
 /**
- * Fetches these texts in the language that is shown, and again what could not be fetched before. Throws what stopped it
- * where a text is there in no language: whoever shows it tries again, as with the code of a part
+ * Fetches these texts in the language that is shown, and again what could not be fetched before. Throws the fault where
+ * a text is there in no language. The caller tries again, as with the code of a part
  * (docs/product.md#11.36).
  */
 export async function loadWords(namespaces: readonly string[]): Promise<void> {
@@ -99,6 +99,7 @@ export async function switchLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
+/** The language that is shown, English until the words have come. */
 export function currentLanguage(): Language {
   return (i18next.resolvedLanguage ?? DEFAULT_LANGUAGE) as Language;
 }

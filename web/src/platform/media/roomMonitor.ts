@@ -38,6 +38,11 @@ export interface RoomMonitor {
   refresh(): void;
 }
 
+/**
+ * Makes the monitor of one person's video. `start` and `stop` go with the connection; `show` takes the ids of the
+ * people whose tiles are in sight (docs/product.md#10.10). Tells the room this person's network quality whenever it
+ * changes.
+ */
 export function createRoomMonitor({ host, current, settings, state, set, encryption }: RoomMonitorParts): RoomMonitor {
   let shown: readonly number[] = [];
   let showing: ReturnType<typeof setTimeout> | undefined;
@@ -48,8 +53,8 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   let strain: NetworkQuality = 'good';
   let allowance = createVideoAllowance();
   /**
-   * The quality that the room has heard of last; null when that is unknown, because a connection that turned out to be
-   * dead takes a message and loses it.
+   * The quality that the room has heard of last. It is null when that is unknown: a connection that turns out to be
+   * dead has taken a message and lost it.
    */
   let told: NetworkQuality | null = 'good';
   let offRoomOpen: () => void = () => undefined;

@@ -1,6 +1,6 @@
 /**
- * The words of something that shows only an icon, beside it while a mouse or the keyboard's focus rests on it. Not the
- * kit's: that one brings a library that places things, 20 kB, to every page.
+ * The words of something that shows only an icon, beside it while a mouse or the keyboard's focus rests on it. It is
+ * our own, because the kit's brings a positioning library of 20 kB to every page.
  */
 import {
   type PointerEvent,
@@ -29,6 +29,9 @@ export interface TooltipProps {
   children: ReactNode;
 }
 
+/**
+ * Opens after 400 ms of hovering, and at once by the keyboard's focus; never by a finger. Escape and a press close it.
+ */
 export function Tooltip({ label, side = 'bottom', disabled = false, children }: TooltipProps) {
   const around = useRef<HTMLSpanElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -39,7 +42,7 @@ export function Tooltip({ label, side = 'bottom', disabled = false, children }: 
     setShown(false);
   }, []);
   useEffect(() => hide, [hide]);
-  // Else it would come by itself where the word goes later.
+  // Otherwise it would appear by itself once it is enabled again.
   useEffect(() => {
     if (disabled) hide();
   }, [disabled, hide]);

@@ -20,6 +20,7 @@ const GENERATION_MAX = 1_000_000;
 
 const text = (value: string) => new TextEncoder().encode(value);
 
+/** Base64url without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -166,6 +167,7 @@ function read(value: string | null): RoomKey | null {
     : null;
 }
 
+/** The room's key that this tab keeps; null for none, or for one that cannot be read. */
 export const keptKey = (therapistId: number): RoomKey | null => read(tabStore.get(roomKeyPlace(therapistId)));
 /** Where the browser keeps nothing, the key is requested again after a reload. */
 export function keepKey(therapistId: number, key: RoomKey | null): void {
