@@ -4,6 +4,7 @@ import { fullName } from '@fieldroom/contract/names';
 import { currentLanguage } from '../../platform/i18n/app.ts';
 import { CLOCK_TIME, dateFormat, distanceFormat, numberFormat } from '../../platform/i18n/formats.ts';
 
+/** A therapist's full name, in the order of the language (docs/product.md#11.73). */
 export const nameOf = (person: Pick<TherapistUsage, 'firstName' | 'lastName'>): string =>
   fullName(currentLanguage(), person);
 
@@ -32,6 +33,7 @@ export function distanceWords(instant: string, now: number): string {
   return format.format(Math.trunc(seconds / length), unit);
 }
 
+/** A number with the language's separators of thousands. */
 export const numberWords = (count: number): string => numberFormat(currentLanguage()).format(count);
 
 /** Day and time to the second, by this browser's clock. Takes an instant as ISO text. */

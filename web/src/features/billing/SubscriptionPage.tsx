@@ -35,6 +35,10 @@ import styles from './SubscriptionPage.module.css';
 /** What was just stored: the registration, or a change of it. */
 type Done = 'completed' | 'changed';
 
+/**
+ * Shows the form, or the costs once a customer is stored. After a save it says once what was stored, and gets the focus
+ * there.
+ */
 export function SubscriptionPage() {
   const { t } = useTranslation('billing');
   const { t: tc } = useTranslation('common');

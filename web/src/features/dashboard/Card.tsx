@@ -16,6 +16,7 @@ export interface CardProps {
   children: ReactNode;
 }
 
+/** A section with a heading. */
 export function Card({ title, aside, rows = false, children }: CardProps) {
   return (
     <section className={styles.card} data-rows={rows || undefined}>
@@ -37,7 +38,7 @@ export interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** What stood before a failed refresh stays; only a card with nothing to show says what went wrong. */
+/** Draws a query's data, blocks while it loads, or the fault. After a failed refresh the data from before stays. */
 export function Loaded<T>({ query, failed, bones, children }: LoadedProps<T>) {
   const { t: tc } = useTranslation('common');
   if (query.data !== undefined) return <>{children(query.data)}</>;

@@ -49,6 +49,10 @@ function useFreshUser(): StoredUser | null {
   return user;
 }
 
+/**
+ * The page (`/app/dashboard`) for therapists. The cards of the left column appear once it is known whether the first
+ * steps lead them, so that nothing jumps (docs/product.md#11.74).
+ */
 export function DashboardPage() {
   const queries = useQueryClient();
   const user = useFreshUser();

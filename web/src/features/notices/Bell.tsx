@@ -25,6 +25,10 @@ export interface BellProps {
   onRoom(): void;
 }
 
+/**
+ * Counts unread notices up to 99. While its connection is open it hears of changes; otherwise it asks once a minute.
+ * The panel is fetched when it is first opened.
+ */
 export function Bell({ className = '', onRoom }: BellProps) {
   const { t } = useTranslation('notices');
   const live = useLiveNotices(onRoom);

@@ -22,6 +22,10 @@ import { EmailSection } from './signIn/EmailSection.tsx';
 import { PasswordSection } from './signIn/PasswordSection.tsx';
 import styles from './Profile.module.css';
 
+/**
+ * An operator without a practice sees no parts about public page and joining (docs/product.md#15.5). A fragment `#my-…`
+ * in the address leads to its part.
+ */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');

@@ -31,6 +31,10 @@ function useRetention() {
   return { months: kept.data?.attendanceMonths ?? null, fault: saving.error ?? kept.error, saving };
 }
 
+/**
+ * The last card of the dashboard (docs/product.md#12.4). A shorter period is saved only after `EraseQuestion`; longer
+ * ones at once. `className` is that of the cards around.
+ */
 export function RetentionCard({ className }: { className: string | undefined }) {
   const { t } = useTranslation('shell');
   const { months, fault, saving } = useRetention();

@@ -20,6 +20,7 @@ const sessionDialog = lazyPart(async () => {
 });
 const PRESSED = [sessionDialog];
 
+/** The address holds which live session is open. Closing it takes the place of its step in the history. */
 export function SessionsPage() {
   const { session } = useSearch({ strict: false }) as { session?: number };
   const navigate = useNavigate();

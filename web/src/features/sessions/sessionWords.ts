@@ -25,6 +25,7 @@ export function durationWords(t: Say, seconds: number): string {
 export const momentWords = (instant: string, language: Language, options: Intl.DateTimeFormatOptions): string =>
   dateFormat(language, options).format(new Date(instant));
 
+/** "09:30". Takes a timestamp as ISO text. */
 export const timeWords = (instant: string, language: Language): string => momentWords(instant, language, CLOCK_TIME);
 
 /** "09:30 to 11:45", or "since 09:30" while it runs. */
@@ -48,7 +49,7 @@ const namesOf = ({ attendance }: Pick<LiveSessionDetails, 'attendance'>): string
 const NAMED = 2;
 
 /**
- * "Mirela, Levente and 3 more"; who was there is not known for a session without people, or after names were erased.
+ * "Mirela, Levente and 3 more". For a session without people, or after names were erased, it says that instead.
  */
 export function whoWords(t: Say, session: LiveSessionDetails, language: Language): string {
   const names = namesOf(session);

@@ -26,6 +26,10 @@ import styles from './Shell.module.css';
 /** Fetched once a hand moves: nothing of it is seen before a press. */
 const PRESSED = [lazyMenu];
 
+/**
+ * The router's frame around the pages; each page is drawn in its `Outlet`. Clients see the bar without menu and tools.
+ * The page comes first; what only a press needs is drawn after it.
+ */
 export function Shell() {
   return (
     <QueryClientProvider client={queryClient}>

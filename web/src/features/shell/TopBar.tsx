@@ -53,6 +53,10 @@ export interface TopBarProps {
 
 const NO_ROLES: readonly string[] = [];
 
+/**
+ * Shows what fits the person: search for accounts, timer and bell for therapists (docs/product.md#11.5). Choosing a
+ * language also changes that of the account's emails.
+ */
 export function TopBar({ menu, user, isClient, tools, signingOut, onColours, look }: TopBarProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');

@@ -102,6 +102,7 @@ function LinkPage<Reply>({ words, spend, done }: LinkPageProps<Reply>) {
   }
 }
 
+/** Makes the address of the link the account's, and leads to the profile. */
 export function ConfirmEmailPage() {
   const { t } = useTranslation('accounts');
   return (
@@ -122,6 +123,9 @@ export function ConfirmEmailPage() {
   );
 }
 
+/**
+ * Makes the old address the account's again. All sign-ins and the password end, so it leads on to setting a new one.
+ */
 export function RestoreEmailPage() {
   return (
     <LinkPage
@@ -132,7 +136,7 @@ export function RestoreEmailPage() {
   );
 }
 
-/** The address is back; its password is chosen anew. The token goes in the fragment, which no log sees. */
+/** The address is back, and a new password has to be set. The token goes in the fragment, which no log sees. */
 function ToNewPassword({ token }: { token: string }) {
   const navigate = useNavigate();
   useEffect(() => {

@@ -67,9 +67,14 @@ const FAMILY_NAME: NameField = ['lastName', 'family-name'];
 const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type CaptchaState = 'idle' | 'busy' | 'done' | 'failed';
-/** A calculation that takes longer is spoken of. In milliseconds. */
+/** After this many milliseconds the page mentions the calculation. */
 const QUIET_MS = 2000;
 
+/**
+ * The form (`/user/register`). The proof of work against robots begins with the first touch of the form
+ * (docs/product.md#3.5). After sending, the page offers to send the email again or to correct the address, with
+ * everything else still typed (docs/product.md#3.15).
+ */
 export function RegisterPage() {
   const { t } = useTranslation('accounts');
   const [problem, setProblem] = useState<unknown>(null);

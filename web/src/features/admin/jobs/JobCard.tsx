@@ -19,7 +19,7 @@ import { distanceWords, instantWords, numberWords } from '../adminWords.ts';
 import { scheduleWords } from './schedule.ts';
 import styles from './JobCard.module.css';
 
-/** Runs and saves a job. What the server answers stands at once. */
+/** Runs and saves a job. The list takes over the server's answer at once. */
 function useJob(type: CronJob['type']) {
   const queries = useQueryClient();
   const { queryKey } = adminQueries.jobs();
@@ -39,6 +39,10 @@ function useJob(type: CronJob['type']) {
   return { running, saving, run: useSinglePress(running.mutateAsync), save: useSinglePress(saving.mutateAsync) };
 }
 
+/**
+ * `now` is the product's time in milliseconds. What was saved or run shows at once, from the server's answer. Faults of
+ * the cron expression stand at its field.
+ */
 export function JobCard({ job, now }: { job: CronJob; now: number }) {
   const { t } = useTranslation('admin');
   const nameId = useId();

@@ -32,6 +32,7 @@ export interface UsageFilterBarProps {
   onSort(sorting: Sorting): void;
 }
 
+/** Stands above the table of therapists. A keyword counts when typing rests, the rest at once. */
 export function UsageFilterBar({ filter, sorting, onFilter, onSort }: UsageFilterBarProps) {
   const { t } = useTranslation('admin');
   return (

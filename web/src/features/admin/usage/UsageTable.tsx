@@ -39,6 +39,9 @@ export interface UsageTableProps extends RowActs {
   acting: number | null;
 }
 
+/**
+ * Sorted by pressing a column's head (docs/product.md#15.1). Admins cannot suspend themselves (docs/product.md#15.2).
+ */
 export function UsageTable({ therapists, busy, sorting, onSort, asked, acting, ...acts }: UsageTableProps) {
   const { t } = useTranslation('admin');
   return (

@@ -20,6 +20,10 @@ import { BILLS_PAGE_SIZE, billingQueries } from '../billingQueries.ts';
 import { money, monthWords, shortDayWords } from '../billingWords.ts';
 import styles from './BillsSection.module.css';
 
+/**
+ * The list in pages, the newest bill first. `#bills-title` in the address brings it into view once it has come.
+ * `dueDays` is the time to pay, in days.
+ */
 export function BillsSection({ dueDays }: { dueDays: number }) {
   const { t } = useTranslation('billing');
   const { t: tc } = useTranslation('common');

@@ -27,6 +27,10 @@ export interface ReviewDialogProps {
   onDone(billing: Billing): void;
 }
 
+/**
+ * Shows the customer's data and the price that follows from it, and stores it when it is confirmed
+ * (docs/product.md#8.1). While it is being stored, nothing closes it.
+ */
 export function ReviewDialog({ customer, terms, first, onClose, onRefused, onDone }: ReviewDialogProps) {
   const { t } = useTranslation('billing');
   const { t: tc } = useTranslation('common');

@@ -5,6 +5,7 @@ import { alphabet } from '../../../platform/i18n/formats.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
 
 const CODES: ReadonlySet<string> = new Set(COUNTRIES);
+/** Whether a code is one of our countries (ISO 3166-1 alpha-2). */
 export const isCountry = (code: string): boolean => CODES.has(code);
 
 export interface NamedCountry {

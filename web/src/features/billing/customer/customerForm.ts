@@ -34,6 +34,7 @@ export const FIELDS = [
   'entity.address',
 ] as const;
 export type Field = (typeof FIELDS)[number];
+/** Whether a path names a field of the form. */
 export const isField = (path: string): path is Field => (FIELDS as readonly string[]).includes(path);
 
 const EMPTY_PLACE: Place = { country: '', city: '', zip: '', address: '' };
@@ -83,12 +84,16 @@ onPersonForgotten(() => {
   for (const key of kept) tabStore.remove(key);
 });
 
-/** Keeps what is typed for this tab alone: addresses are not written to the disk of a device that others may use. */
+/**
+ * Keeps what is typed for this tab alone, because others may use the device: addresses are not written to its disk.
+ * Returns whether the browser kept it.
+ */
 export function keepDraft(therapistId: number, values: CustomerValues, tab: TextStore = tabStore): boolean {
   kept.add(keyOf(therapistId));
   return tab.set(keyOf(therapistId), JSON.stringify(values));
 }
 
+/** Forgets the draft of this tab. */
 export function dropDraft(therapistId: number, tab: TextStore = tabStore): void {
   tab.remove(keyOf(therapistId));
 }

@@ -26,6 +26,10 @@ const CONNECTIONS = [
 
 const hours = (seconds: number) => seconds / 3600;
 
+/**
+ * Stands above the form while the registration is not complete. `usage` is null where it could not be read; then the
+ * trial's line is missing.
+ */
 export function PlanCard({ billing, usage }: { billing: Billing; usage: Usage | null }) {
   const { t } = useTranslation('billing');
   return (

@@ -12,6 +12,7 @@ export interface PricesCardProps {
   terms: Terms | null;
 }
 
+/** Prices are net (docs/product.md#8.2). Until a country is chosen, the example is about a private person in the EU. */
 export function PricesCard({ billing, terms }: PricesCardProps) {
   const { t } = useTranslation('billing');
   return (

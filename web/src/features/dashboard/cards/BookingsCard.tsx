@@ -14,6 +14,9 @@ import styles from '../Dashboard.module.css';
 import { dashboardQueries } from '../dashboardQueries.ts';
 import { minutesLeft } from '../dashboardWords.ts';
 
+/**
+ * A row leads to the participants of its event. Holds count down and end by themselves. `onAttendees` opens the dialog.
+ */
 export function BookingsCard({ onAttendees }: { onAttendees(eventId: number): void }) {
   const { t } = useTranslation('dashboard');
   const query = useQuery(dashboardQueries.bookings());

@@ -22,6 +22,7 @@ export interface NextEventCardProps {
   onEdit(eventId: number): void;
 }
 
+/** Times are by the event's own clock. Without an event, it leads to the programme page. */
 export function NextEventCard(props: NextEventCardProps) {
   const { t } = useTranslation('dashboard');
   const query = useQuery({ ...eventQueries.page('upcoming', {}, 0), ...ASKED });

@@ -10,6 +10,9 @@ import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { treesAndNext } from '../dashboardWords.ts';
 
+/**
+ * Counts on by itself while the timer runs (docs/product.md#7.5). Draws at most 14 trees, and the number of the rest.
+ */
 export function TreesCard() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(usageQuery());

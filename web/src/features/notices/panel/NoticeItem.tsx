@@ -33,6 +33,7 @@ export interface NoticeItemProps {
   onFollow(): void;
 }
 
+/** The caller marks it as read in `onFollow` (docs/product.md#11.23). */
 export function NoticeItem({ notice, now, onRead, onFollow }: NoticeItemProps) {
   const { t } = useTranslation('notices');
   const language = currentLanguage();

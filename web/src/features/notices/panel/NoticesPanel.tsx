@@ -29,6 +29,7 @@ export interface NoticesPanelProps {
   onLeave(): void;
 }
 
+/** Fetches older notices on demand. "Mark all as read" marks what is known here; what came in between stays unread. */
 export function NoticesPanel({ opened, onDismiss, onLeave }: NoticesPanelProps) {
   const { t } = useTranslation('notices');
   return (
@@ -83,8 +84,8 @@ function Content({ onLeave }: { onLeave(): void }) {
 }
 
 /**
- * The next page, wanted from the press until it is there or could not be fetched: a question for the whole list, as
- * with each news, ends a fetch of the next page, and must not be ended by one either.
+ * The next page, wanted from the press until it is there or could not be fetched. Fetching the whole list again, as
+ * each news does, ends a fetch of the next page. So the next page waits for that, and does not end it either.
  */
 function useOlder({ data, hasNextPage, isFetching, fetchNextPage }: ReturnType<typeof useNoticesList>) {
   const shown = data?.pages.length ?? 0;

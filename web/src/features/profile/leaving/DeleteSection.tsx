@@ -19,6 +19,10 @@ import styles from '../Profile.module.css';
 
 const dayOf = (instant: string) => dateFormat(currentLanguage(), { dateStyle: 'long' }).format(new Date(instant));
 
+/**
+ * The part "Delete account" of the profile (docs/product.md#3.27). While the account waits for its deletion, it offers
+ * to keep it.
+ */
 export function DeleteSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');

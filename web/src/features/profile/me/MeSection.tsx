@@ -24,6 +24,10 @@ const FAMILY_NAME: NameField = ['lastName', 'family-name'];
 /** What can be answered; the last is "prefer not to say". */
 const ANSWERS = [...GENDERS, ''] as const;
 
+/**
+ * The part "You" of the profile (docs/product.md#3.17). Another language is shown at once after saving. The browser's
+ * time zone is proposed where another is set.
+ */
 export function MeSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const { changed: userChanged } = useCurrentUser();

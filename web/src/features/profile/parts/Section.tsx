@@ -16,6 +16,7 @@ export interface SectionProps {
   children: ReactNode;
 }
 
+/** Its heading can be focused, for links to the part. */
 export function Section({ id, title, lead, children }: SectionProps) {
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>

@@ -22,6 +22,10 @@ import styles from '../Profile.module.css';
 
 const addressOf = (slug: string) => `${window.location.origin}/event/${encodeURIComponent(slug)}`;
 
+/**
+ * The part "Public page" of the profile (docs/product.md#3.19). A slug made from the name is proposed; one that
+ * somebody else has is refused at its field.
+ */
 export function PublicPageSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();

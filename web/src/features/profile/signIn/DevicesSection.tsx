@@ -13,6 +13,7 @@ import { Done, Problem, Section } from '../parts/Section.tsx';
 import { type Device, endDevice, endOtherDevices, profileQueries } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
 
+/** The part "Devices" of the profile (docs/product.md#3.26). The present device cannot be ended here. */
 export function DevicesSection() {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');

@@ -24,6 +24,10 @@ import styles from '../Profile.module.css';
 /** What was just done, said once. */
 type Told = { kind: 'sent' | 'cancelled'; email: string };
 
+/**
+ * The part "Email" of the profile (docs/product.md#3.25). While a change waits for its link, the email can be sent
+ * again and the change cancelled.
+ */
 export function EmailSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
   const [told, setTold] = useState<Told | null>(null);

@@ -40,6 +40,10 @@ export interface SearchBoxProps {
   drawn: boolean;
 }
 
+/**
+ * Ctrl+K (⌘ K) leads into it from the first moment, even before it is drawn. `pages` are those of the person's menu,
+ * which a search finds too (docs/product.md#11.27).
+ */
 export function SearchBox({ pages, drawn }: SearchBoxProps) {
   const presses = useSearchKey();
   return drawn ? <DrawnSearchBox pages={pages} presses={presses} /> : null;

@@ -14,6 +14,10 @@ import { searchQueries } from '../searchQueries.ts';
 import { MoreResults, ResultList } from './ResultList.tsx';
 import styles from './ResultGroups.module.css';
 
+/**
+ * Reads the key from the address. A key that is too short is told and not searched for (docs/product.md#11.28). `pages`
+ * are those of the person's menu.
+ */
 export function ResultGroups({ pages }: { pages: readonly MenuPage[] }) {
   const { t } = useTranslation('search');
   const key = keyIn(useSearch({ strict: false }));

@@ -27,6 +27,10 @@ export interface SessionDialogProps {
   onClose(): void;
 }
 
+/**
+ * For a session that has ended it has the picture of the field, the look back and the email; for one that runs the way
+ * back to the room. Somebody else's id reads as not found (docs/product.md#12.2).
+ */
 export function SessionDialog({ opened, id, onClose }: SessionDialogProps) {
   const { t } = useTranslation('sessions');
   const { t: tc } = useTranslation('common');

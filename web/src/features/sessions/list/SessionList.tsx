@@ -26,6 +26,7 @@ export interface SessionListProps {
   onClearFilter(): void;
 }
 
+/** Rows lead to the details. An empty last page is left by itself; `page` counts from 0. */
 export function SessionList({ filter, page, onPage, onClearFilter }: SessionListProps) {
   const { t } = useTranslation('sessions');
   const { t: tc } = useTranslation('common');

@@ -13,6 +13,9 @@ export interface Colours {
   close(): void;
 }
 
+/**
+ * Whether the panel is open, and how to open and close it. Closing gives the focus back to the element that opened it.
+ */
 export function useColours(): Colours {
   const [opened, setOpened] = useState(false);
   const opener = useRef<HTMLElement | null>(null);

@@ -19,6 +19,10 @@ export interface SideMenuProps {
   look: CSSProperties;
 }
 
+/**
+ * Draws what `menu` (`useSideMenu`) decides (docs/product.md#11.35). Where only icons show, the words stand in
+ * tooltips.
+ */
 export function SideMenu({ menu, entries, foot, look }: SideMenuProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');

@@ -42,6 +42,7 @@ export interface MenuParent extends EntryWords {
 /** An entry of the first level; entries of one group stand together. */
 export type MenuEntry = (MenuLink | MenuParent) & { group: 1 | 2 | 3 | 4 };
 
+/** Whether an entry unfolds sub-entries instead of leading to a page. */
 export const isParent = (entry: MenuLink | MenuParent): entry is MenuParent => 'entries' in entry;
 
 const FEATURES: MenuLink = { id: 'features', icon: IconSparkles, label: 'features', target: '/app/features' };

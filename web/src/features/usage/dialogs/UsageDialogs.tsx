@@ -31,6 +31,10 @@ export interface UsageDialogProps {
   onClose(): void;
 }
 
+/**
+ * Draws the dialog that `which` names; `until` is the end of a warning's countdown. The one after the trial cannot be
+ * closed (docs/product.md#7.3, 7.4).
+ */
 export function UsageDialog({ opened, which, onClose }: UsageDialogProps) {
   switch (which.dialog) {
     case 'timeoutwarning':

@@ -2,6 +2,7 @@
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import type { UsageDialogProps } from './UsageDialogs.tsx';
 
+/** The dialogs' code, for `useWarmUp`. */
 export const usageDialogs = lazyPart(() => import('./UsageDialogs.tsx'));
 
 /** For dialogs that the server opened: one that could not be fetched stays due, and opens once it has come. */

@@ -34,6 +34,11 @@ export function ShellTimer() {
   return <TimerBadge timer={data?.timer ?? null} />;
 }
 
+/**
+ * Stands at the head of a therapist's pages and draws nothing while no session runs. Ending asks first. Changes are
+ * told to screen readers politely. Also shows the dialog about the fourth hour where no room was open
+ * (docs/product.md#7.4).
+ */
 export function RunningSession() {
   const { t } = useTranslation('usage');
   const { data: room } = useQuery(roomQuery());

@@ -17,6 +17,7 @@ interface TimerBadgeProps {
   short?: boolean;
 }
 
+/** Draws nothing until the time is known. Shows a planted tree for a moment (docs/product.md#7.5). */
 export function TimerBadge({ timer, short = false }: TimerBadgeProps) {
   const { t } = useTranslation('usage');
   const seconds = useSeconds(timer);

@@ -21,6 +21,7 @@ export interface ColourChoiceProps {
   fault?: ReactNode;
 }
 
+/** A radio group and a field for any other colour. Values are `#rrggbb`, null for the theme's. */
 export function ColourChoice({ label, without, value, onChange, disabled, fault }: ColourChoiceProps) {
   const { t } = useTranslation('design');
   const name = useId();

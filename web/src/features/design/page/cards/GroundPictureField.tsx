@@ -35,6 +35,10 @@ async function open(file: File): Promise<{ address: string } | { fault: PictureF
   }
 }
 
+/**
+ * Reads the file in the browser and refuses what is no picture or too large (docs/product.md#14.8). `onChange` gets it
+ * with an object URL.
+ */
 export function GroundPictureField({ picture, address, onChange, disabled }: GroundPictureFieldProps) {
   const { t } = useTranslation('design');
   const input = useRef<HTMLInputElement>(null);

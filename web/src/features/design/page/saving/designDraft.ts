@@ -18,6 +18,7 @@ export type Part = (typeof PARTS)[number];
 /** Only what differs from what is stored. */
 export type Changes = Partial<Draft>;
 
+/** What the page shows: the saved design with the changes over it. */
 export const draftOf = (saved: OwnDesign, changes: Changes): Draft => ({
   color: saved.color,
   picture: { kind: saved.imageId === null ? 'none' : 'stored' },
@@ -28,14 +29,14 @@ export const draftOf = (saved: OwnDesign, changes: Changes): Draft => ({
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What stands under the other parts. */
+/** The record without one part. */
 export function without<R extends Partial<Record<Part, unknown>>>(parts: R, part: Part): R {
   const rest = { ...parts };
   delete rest[part];
   return rest;
 }
 
-/** Changes one part. What then is as it is stored is no change any more. */
+/** Changes one part of a draft. A part that equals what is stored again is no change any more. */
 export function withChange<P extends Part>(saved: OwnDesign, changes: Changes, part: P, value: Draft[P]): Changes {
   const rest = without(changes, part);
   const stored = draftOf(saved, {})[part];
