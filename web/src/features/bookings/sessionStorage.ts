@@ -55,7 +55,9 @@ export const timeAndPlace = ({
 
 /** Whether this tab has a hold on any event. */
 export const hasHold = (): boolean => tabStore.get(HOLD) !== null;
+/** Remembers the hold of this tab in place of the one before. */
 export const keepHold = (hold: KeptHold): void => write(HOLD, JSON.stringify(hold));
+/** Forgets the hold of this tab. The place stays held on the server. */
 export const forgetHold = (): void => write(HOLD, null);
 
 /**

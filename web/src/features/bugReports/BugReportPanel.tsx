@@ -20,6 +20,10 @@ export interface BugReportPanelProps {
   onClose(): void;
 }
 
+/**
+ * Takes the picture of the page when it is mounted. Keys in it do nothing on the field, and Escape closes it even after
+ * the focus was lost (docs/product.md#12.29).
+ */
 export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
   const { t } = useTranslation('bugReports');
   const report = useBugReport(onClose);

@@ -27,6 +27,10 @@ export interface ConstellationCardProps {
 
 type Act = 'load' | 'rename' | 'delete';
 
+/**
+ * Loading asks only while figures stand on the field (docs/product.md#5.19). The focus goes into what asks and comes
+ * back.
+ */
 export function ConstellationCard({
   one,
   ground,

@@ -23,6 +23,10 @@ export interface JoinPageProps {
   openRoomHere: () => void;
 }
 
+/**
+ * Root component of the join page's document. Shows what the server has drawn, or asks for it; after a fault it asks
+ * again by itself. Who is let in sees the room opened in the same document (docs/product.md#11.67).
+ */
 export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
   const [address, setAddress] = useState(
     () => first?.address ?? readJoinAddress(window.location.pathname, window.location.search),

@@ -127,6 +127,7 @@ export function BookedPlacesFact({ places, event }: { places: number; event: Sho
 /** Dots show up to this many places, a bar more. */
 const DOTS_MAX = 12;
 
+/** How many places are left; for a one-on-one event whether it is free. `host` is the therapist's first name. */
 export function PlacesFact({
   event,
   host,

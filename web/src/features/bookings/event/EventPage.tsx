@@ -37,6 +37,10 @@ export interface EventPageProps {
   onLookAgain(): Promise<void>;
 }
 
+/**
+ * Drawn on the server first (docs/product.md#11.11). A short first paragraph of the description stands at the top as
+ * lead. What was typed into its dialogs stays when they close.
+ */
 export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld, onLookAgain }: EventPageProps) {
   const { t, language } = usePublicWords();
   const { event, host, others } = data;

@@ -39,6 +39,10 @@ export function NoticePage({ title, text, host = null, hidden = false, done = fa
   );
 }
 
+/**
+ * There is no such event or therapist. Takes the therapist's slug where the address has one, and then leads to their
+ * other events.
+ */
 export function UnknownPage({ slug }: { slug: string | null }) {
   const { t } = usePublicWords();
   return (

@@ -20,6 +20,7 @@ export interface PageDialogProps {
 const REACHABLE =
   'a[href], button:not([disabled]), input:not([disabled]), textarea:not([disabled]), select:not([disabled])';
 
+/** Mounted while it is open. The element with `data-first`, else the first field, gets the focus. */
 export function PageDialog({ title, onClose, busy = false, children }: PageDialogProps) {
   const { t } = usePublicWords();
   const id = useId();

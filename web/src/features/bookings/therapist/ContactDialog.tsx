@@ -28,6 +28,10 @@ export interface ContactPageDialogProps {
 type Faults = { email?: string; message?: string };
 const FIELDS = ['email', 'message'] as const;
 
+/**
+ * The caller keeps the draft, so that closing loses nothing. After sending it says that the message has gone. The box
+ * for the message grows from 5 to 20 lines (docs/product.md#9.20).
+ */
 export function ContactDialog({ host, draft, onDraft, onClose }: ContactPageDialogProps) {
   const { t, refusal, fault } = usePublicWords();
   const [touched, setTouched] = useState({ email: false, message: false });

@@ -31,12 +31,16 @@ interface Wanted {
 }
 const EVERYTHING: Wanted = { type: null, keyword: '' };
 
-/** A list with its next part; one that moved up meanwhile is not shown twice. */
+/** A list with its next part. An event that moved up meanwhile is not shown twice. */
 const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
   ...next,
   content: [...before.content, ...next.content.filter(({ id }) => !before.content.some((known) => known.id === id))],
 });
 
+/**
+ * Lists upcoming events in parts, with a search where there are many. New data from the server replaces the parts that
+ * are shown, so that nobody loses their place in the list.
+ */
 export function TherapistPage({ data: { host, upcoming } }: { data: TherapistData }) {
   const { t, language, refusal } = usePublicWords();
   const [type, setType] = useState<EventType | null>(null);
@@ -55,8 +59,8 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   useEffect(() => () => clearTimeout(typing.current), []);
   const shown = useRef(list);
   shown.current = list;
-  // The page was looked at again: so is every further part of the list that was asked for, so that nobody loses the
-  // place.
+  // The page was fetched again. Every further part of the list that is shown is fetched too, so that nobody loses
+  // their place.
   useEffect(() => {
     if (filtered) return;
     // Who asks for more just now is answered first.

@@ -26,6 +26,7 @@ export const REPORTS_KEY = ['bugReports'] as const;
 const instantWords = (instant: string): string =>
   dateFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 
+/** Changes the state at once and fetches the lists again. The picture is fetched when it is opened, and not cached. */
 export function ReportCard({ report }: { report: BugReport }) {
   const { t } = useTranslation('bugReports');
   const headId = useId();

@@ -31,6 +31,10 @@ export interface AddAttendeesDialogProps {
   onBack(added: number): void;
 }
 
+/**
+ * Opened from the list of participants (docs/product.md#9.15). Rows that were added stay with their result, and cannot
+ * be changed. Leaving asks while a row holds something that was not added (docs/product.md#9.25).
+ */
 export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');
@@ -40,7 +44,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
   const [results, setResults] = useState<readonly RowResult[]>([]);
   const [submitted, setSubmitted] = useState(false);
   const box = useRef<HTMLFormElement>(null);
-  /** Who is booked already takes a place of those that were free. */
+  /** How many were added here: they take places of those that were free. */
   const added = results.filter(({ state }) => state === 'done').length;
   const failed = results.filter(({ state }) => state === 'failed').length;
 

@@ -34,6 +34,9 @@ const OTHER_FIELDS = [
 ] as const;
 type Field = typeof FIRST_NAME | typeof FAMILY_NAME;
 
+/**
+ * Used in the programme form and in the dialog that adds people. The caller keeps rows, faults and results by index.
+ */
 export function AttendeeRows({
   rows,
   onChange,

@@ -36,6 +36,10 @@ export interface AttendeesDialogProps {
   onChanged(): void;
 }
 
+/**
+ * null shows nothing. Holds count down and leave the list when they end. Adding and cancelling with a reason open a
+ * dialog in front of it.
+ */
 export function AttendeesDialog({ eventId, marked = null, onClose, onChanged }: AttendeesDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');

@@ -31,6 +31,10 @@ export interface AttendeesTableProps {
 
 const COLUMNS = ['name', 'email', 'phone', 'registered'] as const;
 
+/**
+ * Draws what it is given; the dialog around it holds the question and sends. `stateWords` says a booking's state, a
+ * hold with its minutes.
+ */
 export function AttendeesTable({
   bookings,
   stateWords,

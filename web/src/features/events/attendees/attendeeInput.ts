@@ -1,5 +1,5 @@
 /**
- * Rows of people that a therapist adds, and how they are sent: one call a row, only what failed once more.
+ * Rows of people that a therapist adds, and how they are sent: one call a row. A further try sends only what failed.
  */
 import { newAttendee } from '@fieldroom/contract/bookings';
 import { normalizeEmail } from '@fieldroom/contract/text';
@@ -13,7 +13,9 @@ export interface AttendeeRow {
   email: string;
   phone: string;
 }
+/** A row in which nothing is written. */
 export const blankRow = (): AttendeeRow => ({ firstName: '', familyName: '', email: '', phone: '' });
+/** Whether nothing is written in a row. */
 export const isBlank = (row: AttendeeRow): boolean => Object.values(row).every((text) => text.trim() === '');
 
 /** What is sent for a row. */

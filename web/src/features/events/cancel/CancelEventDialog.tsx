@@ -22,6 +22,10 @@ export interface CancelEventDialogProps {
   onCancelled(emails: number): void;
 }
 
+/**
+ * null shows nothing. Cancels this event, or it and the later ones of its series (docs/product.md#9.14). Where only
+ * hiding failed, a second try writes to nobody again.
+ */
 export function CancelEventDialog({ eventId, ...heard }: CancelEventDialogProps) {
   const { t } = useTranslation('my-events');
   return (

@@ -34,6 +34,7 @@ export interface EditFormProps {
   onSaved(emails: number, undo: UndoSave | null): void;
 }
 
+/** The content of the edit dialog. Gives way to `EditConflict` when a newer version stands. */
 export function EditForm({ opened, now, onBusy, onChanged, onLeave, onClose, onSaved }: EditFormProps) {
   const box = useRef<HTMLFormElement>(null);
   const edit = useEventEdit({ opened, now, box, onBusy, onClose, onSaved });

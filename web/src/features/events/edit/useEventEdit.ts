@@ -89,6 +89,11 @@ export interface EventEditOptions {
   onSaved(emails: number, undo: UndoSave | null): void;
 }
 
+/**
+ * Holds the whole edit: form, scope in the series, conflict with a newer version, save and undo. A save of what moves
+ * people is sent only after its emails were shown (docs/product.md#9.6). `onSaved` gets how many people get an email,
+ * and how to undo where that is possible.
+ */
 export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: EventEditOptions): EventEdit {
   const language = currentLanguage();
   const [base, setBase] = useState<OneEvent>(opened);

@@ -30,6 +30,10 @@ export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repea
   disabled?: boolean;
 }
 
+/**
+ * All sections of the form, without its buttons. `mode` is `new` or `edit`; people can be written in only for a new
+ * event.
+ */
 export function EventForm({
   form,
   mode,

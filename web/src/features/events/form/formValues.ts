@@ -70,6 +70,7 @@ export const FORM_FIELDS = [
 ] as const satisfies readonly (keyof EventFormValues)[];
 export type FormField = (typeof FORM_FIELDS)[number];
 
+/** An empty form. Takes the language, which decides the usual currency, and the IANA zone of the event. */
 export function blankValues(language: Language, timeZone: string): EventFormValues {
   return {
     eventName: '',
@@ -231,7 +232,7 @@ export interface FormFaults {
   rows: RowFaults[];
 }
 
-/** The form's field for a path of the contract's faults; undefined where no field shows it. */
+/** Returns the form's field for a path of the contract's faults, undefined where no field shows it. */
 export function fieldOf(path: string): FormField | undefined {
   const [first = '', second] = path.split('.');
   if (first === 'repetitionRule')
@@ -304,6 +305,7 @@ export function checkForm(
   return { fields, rows };
 }
 
+/** Whether a form has no fault, in its fields and in its rows. */
 export const isFaultless = ({ fields, rows }: FormFaults): boolean =>
   Object.keys(fields).length === 0 && rows.every((row) => Object.keys(row).length === 0);
 

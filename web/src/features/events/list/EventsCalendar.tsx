@@ -54,6 +54,7 @@ export interface EventsCalendarProps {
   onDay(day: string): void;
 }
 
+/** Fetches the weeks of the month of the chosen day. Below it stand the events of that day (docs/product.md#9.26). */
 export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }: EventsCalendarProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');

@@ -92,6 +92,10 @@ function useOpenDialog({ participants }: Asked) {
   return { open: own ?? asked, setOpen: setOwn, close };
 }
 
+/**
+ * Reads from the address which list, keyword and day it opens with, as a search or a notice leads here. Another address
+ * begins a new page.
+ */
 export function MyEventsPage() {
   const asked = askedEvents(useSearch({ strict: false }));
   const { list, keyword, day } = asked;

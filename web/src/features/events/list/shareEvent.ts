@@ -1,9 +1,11 @@
 /** The public page of an event, and handing out its address. */
 import type { OwnEvent } from '@fieldroom/contract/events';
 
+/** The path of an event's public page. */
 export const publicPath = ({ therapistName, id }: Pick<OwnEvent, 'therapistName' | 'id'>): string =>
   `/event/${encodeURIComponent(therapistName)}/${id}`;
 
+/** The address of an event's public page, to be handed out. */
 export const publicAddress = (event: Pick<OwnEvent, 'therapistName' | 'id'>): string =>
   `${window.location.origin}${publicPath(event)}`;
 

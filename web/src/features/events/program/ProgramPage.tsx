@@ -28,6 +28,10 @@ const publishDialog = lazyPart(() => import('./PublishDialog.tsx').then((module)
 /** Fetched once a hand moves: nothing of it is seen before a press. */
 const PRESSED = [publishDialog, eventPictureDialog];
 
+/**
+ * `?copy=` begins with an earlier event. What the form begins with is fetched before it is drawn, so that nothing jumps
+ * while somebody types.
+ */
 export function ProgramPage() {
   const { copy } = useSearch({ from: '/app/shell/program' });
   // What the form starts from is known before it is drawn, so that nothing jumps while somebody types.

@@ -26,7 +26,7 @@ export interface PublishDialogProps {
   onClose(): void;
   values: EventFormValues;
   clashes: readonly (Clash | null)[];
-  /** Series written last before, see `ToPublish`. */
+  /** The series that was written last before this one; see `ToPublish`. */
   latestSeries: number | null;
   /** The server refused the save. Returns whether the form shows why, so that the dialog gives way to it. */
   onRefused(problem: unknown): boolean;
@@ -36,6 +36,10 @@ export interface PublishDialogProps {
 
 const BUSY_STEPS: ReadonlySet<Publication['step']> = new Set(['saving', 'uploading', 'adding']);
 
+/**
+ * The dialog "Finalize event". Once the event is saved, only what failed since (picture, people) is tried again. While
+ * it sends, nothing closes it.
+ */
 export function PublishDialog({
   opened,
   onClose,

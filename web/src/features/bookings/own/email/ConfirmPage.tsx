@@ -37,6 +37,10 @@ const FINAL = [
 ] as const;
 type Final = (typeof FINAL)[number];
 
+/**
+ * Takes the token of the email's link, null where the address had none. Says how the booking stands, also after it ran
+ * out or the event was cancelled. A late click still confirms where a place is free (docs/product.md#9.9).
+ */
 export function ConfirmPage({ token }: { token: string | null }) {
   const { view, problem, look, outdate } = useLook(token, lookAtConfirmLink);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;

@@ -14,6 +14,7 @@ import parts from '../../frame/parts.module.css';
 import { usePublicWords } from '../../usePublicWords.ts';
 import styles from './LinksForm.module.css';
 
+/** Stands on the page "Find my booking" and where a link is incomplete or dead (docs/product.md#9.24). */
 export function LinksForm() {
   const { t, refusal, fault } = usePublicWords();
   const [email, setEmail] = useState('');

@@ -28,6 +28,10 @@ import parts from '../../frame/parts.module.css';
 import buttons from '../../../../light/buttons.module.css';
 import styles from './OwnBookingPage.module.css';
 
+/**
+ * Takes the token of the private link, null where the address had none (docs/product.md#9.13). The room can be entered
+ * from 30 minutes before the start until the end.
+ */
 export function OwnBookingPage({ token }: { token: string | null }) {
   const { view, problem, look } = useLook(token, viewBooking);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;

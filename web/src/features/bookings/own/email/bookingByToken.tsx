@@ -19,7 +19,7 @@ export interface Looked {
   view: BookingView | null;
   problem: unknown;
   look(): Promise<void>;
-  /** The booking was changed here: what was asked before knows nothing of it. */
+  /** The booking was changed here, so answers to earlier requests count no more. */
   outdate(): void;
 }
 
@@ -89,6 +89,7 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
   );
 }
 
+/** The therapist of a booking as the page's frame shows them, without a picture. */
 export const hostOf = ({ event }: Pick<BookingView, 'event'>): ShownHost => ({
   therapistName: event.therapistName,
   firstName: event.therapistFirstName,

@@ -54,6 +54,10 @@ function stateOf(state: Standing['state'], begun: boolean, over: boolean): (type
   return over ? 'over' : 'held';
 }
 
+/**
+ * Counts the hold down on the product's clock (docs/product.md#9.7) and asks the server when it is over. Sends the
+ * email again or to a corrected address. What was answered in another tab of this browser shows here too.
+ */
 export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain }: HeldPageProps) {
   const { t, language } = usePublicWords();
   const { event, heldUntil, asOf } = view;

@@ -24,6 +24,7 @@ export interface RepetitionFieldsProps {
   clashes: readonly (Clash | null)[];
 }
 
+/** Stands in the section "When". Says in a sentence what the rule means (docs/product.md#9.5). */
 export function RepetitionFields({ fields, clashes }: RepetitionFieldsProps) {
   const { t } = useTranslation('events');
   const { values, errorOf, change } = fields;

@@ -4,8 +4,10 @@ import { createElement, Suspense } from 'react';
 import { lazyPart, useLazyPart } from '../../../../ui/lazy/lazyPart.ts';
 import type { EventDialogs, EventDialogsProps } from './EventDialogs.tsx';
 
+/** The code of the dialogs, for `useWarmUp`. */
 export const eventDialogs = lazyPart(() => import('./EventDialogs.tsx').then((module) => module.EventDialogs));
 
+/** `EventDialogs`, fetched with its first opening. */
 export function LazyEventDialogs(props: EventDialogsProps) {
   const dialogs = useLazyPart(eventDialogs, props.open !== null, props.onClose);
   return (

@@ -23,6 +23,9 @@ export const datesPopover = lazyPart(() => import('./DatesPopover.tsx').then((mo
 export const isFiltering = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter): boolean =>
   Boolean(type || startDate || (endDate && !infiniteFuture) || keyword || dates?.length);
 
+/**
+ * Stands above list and calendar. Each change counts at once, the keyword when typing rests. `today` is `YYYY-MM-DD`.
+ */
 export function EventFilterBar({ filter, today, onChange }: FilterProps) {
   const { t } = useTranslation('my-events');
   const { t: te } = useTranslation('events');

@@ -32,6 +32,10 @@ export interface EventListProps {
   acts: EventActs;
 }
 
+/**
+ * Leaves an empty last page by itself, when its last event has gone. A page has `PAGE_SIZE` events; `page` counts from
+ * 0.
+ */
 export function EventList({ list, filter, page, onPage, onClearFilter, acts }: EventListProps) {
   const asked = useQuery(eventQueries.page(list, filter, page));
   const { shown, onPointerDown } = useShown(asked.data);

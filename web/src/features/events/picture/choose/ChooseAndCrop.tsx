@@ -20,6 +20,10 @@ export interface ChooseAndCropProps extends Pick<CropFrameProps, 'shape' | 'onCr
   children?: ReactNode;
 }
 
+/**
+ * Used for pictures of events and of oneself (`shape` `round`). A file that is no picture or too large is refused in
+ * words (docs/product.md#9.18).
+ */
 export function ChooseAndCrop({ hint, cropHint, shape, onCropping, onCropped, children }: ChooseAndCropProps) {
   const { t } = useTranslation('events');
   const input = useRef<HTMLInputElement>(null);
