@@ -41,6 +41,7 @@ export interface FieldStore {
 
 export const FieldContext = createContext<FieldStore | null>(null);
 
+/** The field's store of the room around. Throws outside of a room. */
 export function useFieldStore(): FieldStore {
   const store = useContext(FieldContext);
   if (!store) throw new Error('outside of a room');

@@ -60,6 +60,7 @@ export interface MessagesModel {
 const TO_ALL: Recipient = { to: 'all', toName: null };
 const EMPTY_DRAFT: Draft = { ...TO_ALL, text: '', refused: null };
 
+/** What a browser knows at first. Takes the id of this person. */
 export const noMessages = (me: number): MessagesModel => ({
   me,
   liveSessionId: null,

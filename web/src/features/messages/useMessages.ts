@@ -6,6 +6,7 @@ import type { MessagesStore } from './messagesStore.ts';
 
 export const MessagesContext = createContext<MessagesStore | null>(null);
 
+/** The messages' store of the room around. Throws outside of a room. */
 export function useMessagesStore(): MessagesStore {
   const store = useContext(MessagesContext);
   if (!store) throw new Error('outside of a room');

@@ -10,6 +10,7 @@ const roomMoments = lazyPart(
   async () => (await Promise.all([import('./room/RoomMoments.tsx'), loadWords(['moments'])]))[0],
 );
 
+/** Draws nothing until code and words have come. */
 export function LazyMoments(props: RoomMomentsProps) {
   const part = useLazyPart(roomMoments, true);
   return part && <part.RoomMoments {...props} />;

@@ -5,6 +5,7 @@ import type { ObserverWordsModel, ObserverWordsStore } from './observerWordsStor
 
 export const ObserverWordsContext = createContext<ObserverWordsStore | null>(null);
 
+/** The store of observers' words of the room around. Throws outside of a room. */
 export function useObserverWordsStore(): ObserverWordsStore {
   const store = useContext(ObserverWordsContext);
   if (!store) throw new Error('outside of a room');

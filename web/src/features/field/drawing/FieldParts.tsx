@@ -35,6 +35,7 @@ export function Follower({ renderer, id, part, children, className }: FollowerPr
   );
 }
 
+/** The gaze of a figure. `light` is the id of its colour's gradient. */
 export const FigureBeam = memo(function FigureBeam({
   renderer,
   id,
@@ -60,6 +61,7 @@ export const FigureName = memo(function FigureName(props: { renderer: FieldRende
   );
 });
 
+/** The shadow below a figure that a hand has lifted. `light` is the id of the shadow's gradient. */
 export const HeldShadow = memo(function HeldShadow({
   renderer,
   id,
@@ -147,6 +149,7 @@ export const SelectionRing = memo(function SelectionRing({
   );
 });
 
+/** The ring of the figure that has the keyboard's focus. */
 export const FocusRing = memo(function FocusRing({ renderer, id }: { renderer: FieldRenderer; id: number }) {
   return (
     <Follower renderer={renderer} id={id} part="focus">

@@ -22,6 +22,7 @@ import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes
 /** A view that the camera follows when the box changes its size. */
 export type Fitted = Exclude<CameraView['view'], 'free'>;
 
+/** Radius of the circle around a figure, in units of its 100 × 100 box. */
 export const radiusOf = (figure: FigureOnField) => boundingRadius(figure.iconType, figure.iconWidth, figure.iconHeight);
 
 const names = new WeakMap<FigureOnField, { extent: NameExtent | null }>();
@@ -51,6 +52,10 @@ interface Options {
 
 export type FieldCamera = ReturnType<typeof createFieldCamera>;
 
+/**
+ * Makes the camera of one field. It decides what is seen and lets the stage draw it; while a hand is closed on the
+ * field, fitting waits. Rules: docs/product.md#5.24.
+ */
 export function createFieldCamera({ renderer, root, props, inHand }: Options) {
   let size: FieldBox = { width: 1, height: 1 };
   let view: CameraView['view'] = 'figures';

@@ -79,6 +79,7 @@ export interface FieldBox extends Size {
   clear?: Point & Size;
 }
 
+/** The part of a box that a view of the figures has, px. */
 export const clearOf = ({ width, height, clear }: FieldBox): Point & Size => clear ?? { x: 0, y: 0, width, height };
 
 /** A view gives way to what lies over the field as long as the field keeps this share of its size. */
@@ -109,6 +110,7 @@ export function clearBeside(
   return clear === whole ? null : clear;
 }
 
+/** The number, kept between two bounds. */
 export const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
 /** One tenth of a unit is all that is sent or kept. */
@@ -180,11 +182,13 @@ export function between(from: Place, to: Place, share: number): Place {
 /** Direction of a vector as a figure's rotation: 0 up, 90 right. */
 export const directionOf = (dx: number, dy: number) => normalizeRotation((Math.atan2(dx, -dy) * 180) / Math.PI);
 
+/** A point of the field on the screen, px. */
 export const toScreen = (camera: Camera, point: Point): Point => ({
   x: camera.k * point.x + camera.tx,
   y: camera.k * point.y + camera.ty,
 });
 
+/** A point of the screen (px) on the field. */
 export const toField = (camera: Camera, point: Point): Point => ({
   x: (point.x - camera.tx) / camera.k,
   y: (point.y - camera.ty) / camera.k,
@@ -229,6 +233,10 @@ function boxOf(figure: SeenFigure, k: number): Box {
   return [x - half, y - around, x + half, y + around + (figure.name ? nameHeight(figure.name, font) : 0)];
 }
 
+/**
+ * The box around figures and their names at a zoom of `k` px a unit, before the camera's shift. Without figures its
+ * sides are infinite.
+ */
 export function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
   const all: Box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const figure of figures) {
@@ -256,8 +264,9 @@ export function isInView(camera: Camera, box: FieldBox, figure: SeenFigure): boo
 }
 
 /**
- * The camera that shows every given figure with its name. Where the whole field shows them it is the whole field; on a
- * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box, `free` px
+ * The camera that shows every given figure with its name. Where the whole field shows them, it is the whole field. On a
+ * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box. `free` is
+ * px
  * at the top and the bottom that buttons need, where nothing else lies there.
  */
 export function fitFigures(

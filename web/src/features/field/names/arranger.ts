@@ -81,11 +81,15 @@ function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radi
 }
 
 export type Arranger = ReturnType<typeof createArranger>;
-/** What knows what words stand among. */
+/** Knows the names, marks and bodies among which words look for a place. */
 export interface WordSurroundings {
   standing(): Standing | null;
 }
 
+/**
+ * Makes the arranger of one field. `arrange` is called with each drawing and places again only what moved and its
+ * neighbours (docs/product.md#5.20 to 5.24).
+ */
 export function createArranger() {
   /** The figures as they are on the screen, and the same ones sorted by id. */
   const seen = new Map<number, NamedFigure>();

@@ -35,9 +35,11 @@ export function touches(box: Box, circle: Circle, slack: number): boolean {
 export const isNear = (box: Box, { x, y, radius }: Circle): boolean =>
   x + radius > box.left && x - radius < box.right && y + radius > box.top && y - radius < box.bottom;
 
+/** Whether a box lies wholly in a view of this size. */
 export const inside = (box: Box, { width, height }: Size): boolean =>
   box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height;
 
+/** The area of a box, px². */
 export const area = (box: Box): number => (box.right - box.left) * (box.bottom - box.top);
 
 /** The area that two boxes share. */

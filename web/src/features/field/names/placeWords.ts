@@ -52,6 +52,7 @@ const EDGE = 4;
 /** Between a line and a word beside it. */
 const LINE_GAP = 6;
 
+/** The key of a word: the ids of the two figures, in the direction of its relation. */
 export const wordKey = ({ from, to }: Pick<LineWord, 'from' | 'to'>): string => `${from} ${to}`;
 
 /** A place is kept until it covers this much more than it did when it was chosen. */
@@ -81,9 +82,9 @@ function knownWordForms(word: string): readonly WordForm[] {
 }
 
 /**
- * Places words. Takes the words, what they stand among, and the places that they keep if they can: those they had,
- * while a hand moves a figure, so that nothing flutters; none while nobody does, so that every screen shows the same.
- * Returns the places by `wordKey`. A word that would cover a name wherever it stands has none.
+ * Places words. Takes the words, what they stand among, and the places that they keep if they can. While a hand moves a
+ * figure, these are the places they had, so that nothing flutters. Otherwise there are none, so that every screen shows
+ * the same. Returns the places by `wordKey`. A word that would cover a name wherever it stands has none.
  */
 export function placeWords(
   words: readonly LineWord[],

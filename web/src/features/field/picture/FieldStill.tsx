@@ -97,8 +97,8 @@ function useSameView({ k, tx, ty }: Camera): boolean {
 }
 
 /**
- * Places by style, which wins over the attribute, so that figures glide from one to the next. In another view nothing
- * glides from where it was: there the style is the same without the motion.
+ * Places by style, which wins over the attribute, so that figures glide from one place to the next. When the view has
+ * changed, nothing glides: the style is the same without the motion.
  */
 function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placing {
   const className = sameView ? (styles.glide ?? '') : '';
@@ -113,6 +113,10 @@ function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placi
   };
 }
 
+/**
+ * Used by dashboard, design, constellations, moments and past live sessions. Own icons appear as they arrive. The
+ * drawing fits the box's measured size.
+ */
 export function FieldStill({
   figures,
   label,

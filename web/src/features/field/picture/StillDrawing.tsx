@@ -1,6 +1,6 @@
 /**
- * What a still picture of a field shows: rings, gazes, relations, names and figures, as SVG content without a class, so
- * that it is the same on a page and in a file.
+ * What a still picture of a field shows: rings, gazes, relations, names and figures. It is SVG content without a class,
+ * so that it is the same on a page and in a file.
  */
 import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, type Relation } from '@fieldroom/contract/field';
 import {
@@ -135,6 +135,10 @@ const lettering = ({ ink, edge, edgeWidth, font }: Pick<StillDrawingProps, 'ink'
     ...(font === undefined ? {} : { fontFamily: font }),
   }) as const;
 
+/**
+ * Draws in px, in this order: rings of the ground, gazes, relations, names, figures. The caller provides the `svg`
+ * element.
+ */
 export function StillDrawing(props: StillDrawingProps) {
   const { figures, captionOf, gazes, scheme, ink, uid, marked = false } = props;
   const { placing = STILL, above } = props;

@@ -33,6 +33,10 @@ export interface RelationsDialogProps {
   onFocusLost(): void;
 }
 
+/**
+ * The therapist's dialog, opened from the toolbar of `figure`. Each change is an act of its own on the field, and can
+ * be undone there.
+ */
 export function RelationsDialog({ opened, figure, onClose, onFocusLost }: RelationsDialogProps) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');

@@ -28,6 +28,10 @@ export type LineFollower = ReturnType<typeof createLineFollower>;
 
 const NONE: ReadonlyMap<string, WordPlace> = new Map();
 
+/**
+ * Makes the follower of one field. `follow` is called with each drawing. Names are placed before words
+ * (docs/product.md#5.35).
+ */
 export function createLineFollower() {
   const ofFigure = new Map<number, Set<Line>>();
   /** How lines run that are drawn, by `wordKey`. */

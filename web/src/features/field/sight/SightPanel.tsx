@@ -18,6 +18,10 @@ export interface SightPanelProps {
   onClose(): void;
 }
 
+/**
+ * Takes the id of the figure that looks, and the field's view, which knows where hands hold figures. Closes by Escape,
+ * and by itself when the figure has gone.
+ */
 export function SightPanel({ figureId, view, onClose }: SightPanelProps) {
   const figures = useShownFigures();
   const from = figures.find(({ id }) => id === figureId);

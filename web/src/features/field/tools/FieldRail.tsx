@@ -42,6 +42,10 @@ export interface FieldRailProps {
   onAdded?(): void;
 }
 
+/**
+ * Adds a figure at a free place of the field (docs/product.md#5.2). Hiding names counts for everybody, hiding gazes for
+ * this screen only (docs/product.md#5.26).
+ */
 export const FieldRail = memo(function FieldRail({
   phone,
   scheme,

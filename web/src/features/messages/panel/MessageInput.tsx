@@ -30,6 +30,10 @@ const messageText = paragraphs(MESSAGE_MAX);
 /** From here on the remaining characters are told. */
 const TELL_FROM = 450;
 
+/**
+ * Enter sends and Shift with Enter begins a line; on touch screens Enter begins a line too. A text that cannot be sent
+ * stays, with the reason below it (docs/product.md#6.8).
+ */
 export function MessageInput({ input, ...who }: WritingPerson & { input: RefObject<HTMLTextAreaElement | null> }) {
   const { t } = useTranslation('messages');
   const store = useMessagesStore();

@@ -17,6 +17,10 @@ interface MessageListProps extends Pick<WritingPerson, 'as' | 'therapist' | 'peo
   onReply(to: number, toName: string): void;
 }
 
+/**
+ * Stays at its end until somebody scrolls up, and tells the store which messages are in sight (docs/product.md#6.9).
+ * `onReply` is for messages that went to this person alone.
+ */
 export function MessageList({ as, therapist, people, onReply }: MessageListProps) {
   const { t } = useTranslation('messages');
   const language = currentLanguage();

@@ -16,6 +16,10 @@ export interface MessagesPanelProps extends WritingPerson {
   children?: ReactNode;
 }
 
+/**
+ * Puts the focus into the input when it opens. Escape and the browser's way back close it. Clients who may not write
+ * can still read.
+ */
 export function MessagesPanel(props: MessagesPanelProps) {
   const { as, therapist, people } = props;
   const { t } = useTranslation('messages');

@@ -36,6 +36,7 @@ interface CompareDialogProps {
 /** What stands on a side: a moment by its id, or the field of now. */
 type Side = number | 'now';
 
+/** Each side can be any moment or, in the room, the field of now (docs/product.md#6.13). */
 export function CompareDialog({ opened, first, ...rest }: CompareDialogProps) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');

@@ -18,6 +18,7 @@ export function spanOf({ parts, lastMove }: Replay): Span | null {
   return { first, last: Math.max(first, lastMove) };
 }
 
+/** The position, kept within the span. */
 export const clampTo = ({ first, last }: Span, position: number): number => Math.min(last, Math.max(first, position));
 
 /** The part in which a position is: its move, or at the start of the look back the first part. */

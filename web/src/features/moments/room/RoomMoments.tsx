@@ -41,6 +41,10 @@ function useFocusBack(open: boolean) {
   }, [open]);
 }
 
+/**
+ * Hears the key K (docs/product.md#6.10) and tells what became of each press. The strip's code is fetched with its
+ * first opening, or at the first sign of a hand.
+ */
 export function RoomMoments({ latest, tell, place, field, ground }: RoomMomentsProps) {
   const store = momentsStoreOf(latest);
   const open = useStorePart(store, (model) => model.open);

@@ -22,6 +22,10 @@ interface MomentDialogsProps {
   onGoBack?: (moment: Moment) => void;
 }
 
+/**
+ * Renames and deletes on the server and then calls `onChanged`. Going back is the caller's. A fault stays in the
+ * dialog.
+ */
 export function MomentDialogs({ question, onClose, onChanged, onGoBack }: MomentDialogsProps) {
   const { t } = useTranslation('moments');
   // While a dialog closes it goes on saying what it said.

@@ -12,6 +12,10 @@ import styles from './WordsPanel.module.css';
 /** Common words, each with a text of its own in every language. */
 const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curious'] as const;
 
+/**
+ * Drawn while words are invited. Clients who have a role see words and no question. What was refused opens the question
+ * again, with the text in it.
+ */
 export function WordsPanel({ people, me, therapistName, still, keepClear, fitBeside }: ObserverWordsProps) {
   const words = useObserverWordsPart((model) => model.words);
   return (

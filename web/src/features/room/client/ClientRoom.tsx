@@ -69,6 +69,10 @@ const ME = { as: 'client' } as const;
 /** Fetched in quiet moments, in this order. */
 const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, bugReportEntries, idleCountdown];
 
+/**
+ * Draws the room from the stores that `ClientRoomPage` provides. `scheme` is light or dark, `ground` what lies behind
+ * the figures. While the therapist is away, nothing can be moved (docs/product.md#4.12).
+ */
 export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, onLeave, onIdle }: ClientRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');

@@ -31,7 +31,7 @@ const bye = (why: Why, client: Client | null) => {
   replacePage(byeAddress(why, client?.therapist.joinLink));
 };
 
-/** Ends for want of anybody who does something; the others are an end by the therapist, whatever its reason. */
+/** The session ended because nobody did anything. All other reasons count as an end by the therapist. */
 const AWAY: ReadonlySet<EndReason> = new Set(['therapist_away', 'timed_out']);
 
 /** What a refused token means for somebody who was in the room. */
@@ -42,6 +42,11 @@ function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
   return null;
 }
 
+/**
+ * Opens the connection and everything that stands on it, asks for the seat, and closes it all before another page
+ * follows. A connection that the waiting room handed over is taken over (docs/product.md#11.67). Faults that may pass
+ * are tried again by themselves (docs/product.md#11.36).
+ */
 export default function ClientRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');

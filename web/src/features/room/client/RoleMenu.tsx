@@ -15,6 +15,10 @@ interface RoleMenuProps {
   onChoose(figureId: number): void;
 }
 
+/**
+ * With one figure it is plain text; without one it says that the client watches. `onChoose` makes a figure the active
+ * role (docs/product.md#5.4).
+ */
 export function RoleMenu({ role: { held, active }, therapistName, scheme, onChoose }: RoleMenuProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');

@@ -1,5 +1,6 @@
 /**
- * A thin bar on top, which pushes the room down, while this person or the therapist is disconnected, and while an act
+ * A thin bar on top, which pushes the room down. It shows while this person or the therapist is disconnected, and while
+ * an act
  * waits for its answer.
  */
 import { type ReactNode, useEffect, useState } from 'react';
@@ -18,6 +19,7 @@ interface ConnectionBarProps {
   children?: ReactNode;
 }
 
+/** Trouble shorter than 1.2 seconds is not shown. Other notices that push the room down stand inside it as children. */
 export function ConnectionBar({ therapistName, own = false, children }: ConnectionBarProps) {
   const text = useTrouble(therapistName, own);
   const [shown, setShown] = useState<string | null>(null);

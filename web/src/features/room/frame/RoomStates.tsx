@@ -51,6 +51,10 @@ const AFTER = {
   trial_over: 'end.trialOver',
 } as const;
 
+/**
+ * The page in place of the room after its end (`ended`, with `why`), or when it could not be opened (`failed`, with
+ * `problem`). `onAgain` opens it again.
+ */
 export function RoomStopped({
   kind,
   why = 'ended',

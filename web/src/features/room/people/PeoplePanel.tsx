@@ -38,6 +38,10 @@ export interface PeoplePanelProps extends PeopleActs {
 /** What the therapist is asked before it is done. */
 type Asked = { about: 'clear' } | { about: 'link' } | { about: 'remove'; person: Person };
 
+/**
+ * Who waits, the switches for admission and hands, and a row for each person, raised hands first. What removes somebody
+ * or renews the link asks first. `room` is null until the server has answered.
+ */
 export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const { t } = useTranslation('room');
   const { room } = props;
@@ -147,7 +151,7 @@ function RemoveQuestion({ person, isBusy, onNo, onYes }: RemoveQuestionProps) {
   );
 }
 
-/** What the empty list says: who waits is at the door already and needs no link any more. */
+/** What the empty list says. People who wait have come already and need no link any more. */
 function NobodyIn({ waits, asksFirst }: { waits: boolean; asksFirst: boolean }) {
   const { t } = useTranslation('room');
   return (

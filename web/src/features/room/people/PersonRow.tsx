@@ -34,6 +34,10 @@ interface PersonRowProps {
   onRemove(person: Person): void;
 }
 
+/**
+ * Shows figure, name, hand and what the person does, with a menu for video, roles and removing. It hears of the figures
+ * that this person holds alone, so that a drag elsewhere does not draw it.
+ */
 export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
   const { person, hand, scheme } = props;
   const { t } = useTranslation('room');

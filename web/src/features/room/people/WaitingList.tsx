@@ -18,6 +18,10 @@ interface WaitingListProps {
   onClear(): void;
 }
 
+/**
+ * Stands above the people in the room (docs/product.md#4.4). Each row says how the person came and for how many minutes
+ * they have waited. Two or more can be let in together.
+ */
 export function WaitingList({ waiting, busy, acts, onClear }: WaitingListProps) {
   const { t } = useTranslation('room');
   const minutesSince = useMinutesSince();

@@ -49,6 +49,10 @@ interface Joining {
   renewCode(): void;
 }
 
+/**
+ * The button and its menu. `look` and `joining` are left out where the person has none; dialogs that it opens outlive
+ * the menu.
+ */
 export function PhoneMore({
   as,
   pointing,

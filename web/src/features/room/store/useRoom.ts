@@ -13,6 +13,7 @@ export function RoomProvider({ store, children }: { store: RoomStore; children: 
   return createElement(RoomContext, { value: store }, createElement(FieldContext, { value: store }, children));
 }
 
+/** The store of the room around. Throws outside of a room. */
 export function useRoomStore(): RoomStore {
   const store = useContext(RoomContext);
   if (!store) throw new Error('outside of a room');
@@ -24,6 +25,7 @@ export function useRoomPart<T>(read: (model: RoomModel) => T, same?: (a: T, b: T
   return useStorePart(useRoomStore(), read, same);
 }
 
+/** The state of the room's connection, such as `open` or `lost`. */
 export function useConnectionState(): ConnectionState {
   const store = useRoomStore();
   return useSyncExternalStore(store.subscribe, store.connectionState);

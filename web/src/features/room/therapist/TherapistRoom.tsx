@@ -71,6 +71,10 @@ export interface TherapistRoomProps {
 
 const ME = { as: 'therapist' } as const;
 
+/**
+ * Draws the room from the stores that `TherapistRoomPage` provides; `calls` and `video` are the acts on the server. On
+ * a phone figures and people are drawers (docs/product.md#11.7, 11.61).
+ */
 export function TherapistRoom(props: TherapistRoomProps) {
   const state = useTherapistRoom(props);
   const { phone, toast, peopleActs } = state;

@@ -73,6 +73,11 @@ const LAST_DIALOG: Partial<Record<EndedBy, OpenedDialog>> = {
 /** Says how to go on after the trial. */
 const toWelcomePage = () => location.replace('/app/welcome');
 
+/**
+ * A page that was loaded again returns to the live session that runs and never starts one (docs/product.md#6.1). After
+ * the trial it leads to the help page (docs/product.md#7.4). Closes connection, camera and microphone before another
+ * page follows.
+ */
 export default function TherapistRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');

@@ -12,6 +12,7 @@ const KEY = 'room_open';
  * browser keeps nothing, each load counts as the person's act.
  */
 export const noteOpened = (userId: number): void => void tabStore.set(KEY, String(userId));
+/** Called when the person leaves the page within the app. */
 export const forgetOpened = (): void => tabStore.remove(KEY);
 
 /** Returns true where this very page was loaded again and the person had opened the room in this tab before. */

@@ -14,6 +14,10 @@ export interface KnownRoom {
   change(patch: Partial<RoomState>): void;
 }
 
+/**
+ * Fetches the room when it is mounted, and keeps its join link in storage. What a call changes counts at once; an
+ * answer that may be older is fetched again.
+ */
 export function useRoomState(calls: Pick<TherapistCalls, 'getRoom'>): KnownRoom {
   const [room, setRoom] = useState<RoomState | null>(null);
   /** Ends the question that waits for its answer; null while none does. */

@@ -214,8 +214,8 @@ interface Selected {
 }
 
 /**
- * Which figure is selected. A store, so that a hand that takes a figure draws the field and its tools anew, and not the
- * whole room.
+ * Which figure is selected. It is a store, so that a hand that takes a figure draws only the field and its tools again,
+ * and not the whole room.
  */
 export type Selection = ReturnType<typeof createSelection>;
 
@@ -238,6 +238,7 @@ function createSelection() {
   };
 }
 
+/** Reads the selected figure and follows the selection. */
 export const useSelected = (selection: Selection): Selected => useSyncExternalStore(selection.subscribe, selection.get);
 
 function useSelection(phone: boolean): Selection {

@@ -116,6 +116,7 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
   );
 }
 
+/** The client's button that raises and lowers the hand. `onRaise` gets the wanted state. */
 export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(raised: boolean): void }) {
   const { t } = useTranslation('video');
   return (

@@ -15,6 +15,10 @@ interface DeviceCheckProps {
   onClose(): void;
 }
 
+/**
+ * Opens no device by itself (docs/product.md#10.3). For people who take part already it has no buttons to join. A
+ * browser without WebRTC says so.
+ */
 export function DeviceCheckDialog(props: DeviceCheckProps) {
   const { t } = useTranslation('video');
   return (

@@ -1,7 +1,7 @@
 /**
  * Choose and try out camera, microphone and speaker. The check opens what a person switches on, and closes it all
- * afterwards. All fields are there from the first moment: browsers list their devices late, and some only once a person
- * has allowed one, and a field that comes then would move the others away from under a finger.
+ * afterwards. All fields are there from the first moment. Browsers list their devices late, some only once a person has
+ * allowed one; a field that appears then would move the others away from under a finger.
  */
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
@@ -104,6 +104,10 @@ export function liveDevices(
   };
 }
 
+/**
+ * A preview, switches for camera and microphone, the devices, and a test tone. `check` is null while its code is on its
+ * way; then the fields are disabled.
+ */
 export function DeviceFields({ check, state }: { check: DeviceActs | null; state: DeviceCheckState }) {
   const { t } = useTranslation('video');
   const camera = useRef<HTMLVideoElement>(null);

@@ -5,6 +5,7 @@ import type { VideoModel, VideoStore } from './videoStore.ts';
 
 export const VideoContext = createContext<VideoStore | null>(null);
 
+/** The video store of the room around. Throws outside of a room. */
 export function useVideoStore(): VideoStore {
   const store = useContext(VideoContext);
   if (!store) throw new Error('outside of a room');

@@ -7,6 +7,7 @@ import type { MediaChoice, MediaRoom, MediaState } from '../../../platform/media
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import type { VideoPreferences, VideoView } from './videoStore.ts';
 
+/** The state of a room without faces, whose video runs or does not. */
 export const running = (on: boolean): VideoState => ({
   running: on,
   settings: DEFAULT_VIDEO_SETTINGS,

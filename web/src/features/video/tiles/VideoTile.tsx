@@ -14,6 +14,10 @@ interface VideoTileProps {
   therapist?: string;
 }
 
+/**
+ * Draws what the tile model decided. The own picture is mirrored; sound comes from elsewhere. `large` is for the
+ * therapist's tile and those on stage (docs/product.md#10.7, 10.13).
+ */
 export const VideoTile = memo(function VideoTile({ tile, large = false, therapist = '' }: VideoTileProps) {
   const { t } = useTranslation('video');
   const shows = tile.video && tile.videoStream !== null && !tile.unreadable;

@@ -60,6 +60,10 @@ interface Options {
 
 export type FieldHands = ReturnType<typeof createFieldHands>;
 
+/**
+ * Makes the hands of one field. Returns the handlers of its pointer and wheel events. Places are sent at most 30 times
+ * a second; the drop is reported once, with whether it was interrupted (docs/product.md#5.6, 5.10).
+ */
 export function createFieldHands({ renderer, camera, root, props, onHold, onPanning, onMark, onDone }: Options) {
   let hand: Hand = IDLE;
   let grip: { id: number; dx: number; dy: number; start: Place; place: Place } | null = null;

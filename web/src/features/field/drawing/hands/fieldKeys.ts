@@ -61,13 +61,17 @@ interface Options {
   props: () => FieldViewProps;
 }
 
+/**
+ * Makes the keyboard of one field. `listen` hears the keys of the whole document, `keyDown` and `keyUp` those of the
+ * field. Steps are in field units: 10, with Shift 50; turns in degrees: 15, with Shift 45.
+ */
 export function createFieldKeys({ renderer, camera, hands, root, props }: Options) {
   let hovered = false;
   const figureOf = (id: number) => props().figures.find((figure) => figure.id === id);
   const near = () => hovered || root()?.contains(document.activeElement) === true;
 
   return {
-    /** Whether the mouse is over the field: then its keys count wherever the focus is. */
+    /** Takes whether the mouse is over the field. Its keys then count wherever the focus is. */
     hover(over: boolean) {
       hovered = over;
     },

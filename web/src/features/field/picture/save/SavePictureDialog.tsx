@@ -50,6 +50,9 @@ type Format = (typeof FORMATS)[number];
 type Width = `${(typeof PNG_WIDTHS)[number]}`;
 const [USUAL_WIDTH] = PNG_WIDTHS;
 
+/**
+ * The preview is the drawing that becomes the file. Saving is possible once all parts (ground, own icons) have come.
+ */
 export function SavePictureDialog({ opened, onClose, ...shown }: SavePictureDialogProps) {
   const { t } = useTranslation('picture');
   const { t: tc } = useTranslation('common');
