@@ -92,8 +92,8 @@ const ignoredOfAttendee = {
 };
 
 /**
- * Whether the newest email about a booking has arrived: it waits for its first try, it waits after a failed try, the
- * mail server has taken it, or it was given up because the mail server refused it for hours.
+ * Whether the newest email about a booking has arrived. `waiting`: for its first try. `delayed`: after a failed try.
+ * `sent`: the mail server has taken it. `failed`: it was given up because the mail server refused it for hours.
  */
 export const EMAIL_STATES = ['waiting', 'delayed', 'sent', 'failed'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];

@@ -61,8 +61,8 @@ const withoutTrailingSpaces = (text: string): string =>
     .join('\n');
 
 /**
- * Several lines that a person wrote: NFC, CR LF and CR as LF, no white space at line ends and at most one empty line in
- * a row; tabs and line ends are the only control characters.
+ * Several lines that a person wrote. They become NFC, with CR LF and CR as LF, no white space at line ends and at most
+ * one empty line in a row. Tabs and line ends are the only control characters.
  */
 export function paragraphs(max: number, { optional = false }: { optional?: boolean } = {}) {
   return z

@@ -145,6 +145,7 @@ export function createAccountsService({
   /**
    * Counts a try to sign in before the password is compared. Returns what to take back if the password is right,
    * because then it was no guess.
+   *
    * Three ways lead to the password:
    * - a browser that signed in to this account before has its own number of tries, whatever strangers do;
    * - every other try counts for its source, and for the address, whose delay grows with each wrong try;
@@ -215,10 +216,11 @@ export function createAccountsService({
 
   /**
    * Writes what a registration means for the address. There are four cases with one answer:
-   * new → account and an email to verify; known and verified → nothing changes, an email tells the owner;
-   * known, not verified, same password → another email to verify;
-   * known, not verified, another password → one of the two is a stranger and we cannot know which. So neither password
-   * is valid any more, and the owner of the mailbox chooses a new one by email.
+   * - new: an account, and an email to verify;
+   * - known and verified: nothing changes, and an email tells the owner;
+   * - known, not verified, same password: another email to verify;
+   * - known, not verified, another password: one of the two is a stranger, and we cannot know which. So neither password
+   *   is valid any more, and the owner of the mailbox chooses a new one by email.
    */
   async function writeRegistration(
     tx: Tx,

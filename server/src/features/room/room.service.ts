@@ -51,9 +51,9 @@ export interface Room {
    * everything that was handed to `afterCommit` runs, so that changes go out in the order of their stamps. If the
    * answer to the commit is lost, the database is asked whether the transaction was committed; then all goes on as if
    * it had been answered. With `findStored`, which spares every act a statement, the act itself is looked for instead,
-   * in a transaction of the same kind: it announces what `work` would have announced, and returns its result, or null
-   * if it was not stored. Where that cannot be found out the fault is thrown; everybody gets the stamps, so that nobody
-   * stays behind.
+   * in a transaction of the same kind. `findStored` announces what `work` would have announced, and returns its result,
+   * or null if the act was not stored. Where that cannot be found out, the fault is thrown; everybody gets the stamps,
+   * so that nobody stays behind.
    */
   act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
   /**

@@ -193,6 +193,10 @@ export interface LimitedPoolOptions {
   readonly onFull?: () => void;
 }
 
+/**
+ * A pool of connections with the limits of its options. Throws `DatabaseUnavailable` where no connection comes in time
+ * or one breaks. Background work gets its connections from another pool.
+ */
 export class LimitedPool extends pg.Pool {
   readonly #background: LimitedPool | undefined;
 

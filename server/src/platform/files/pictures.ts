@@ -1,6 +1,7 @@
 /**
- * Renders an upload as a new picture: decoded by its bytes, turned upright, at most as large as asked for, and written
- * as WebP without anything else that was in the file (a photo's place and camera, hidden contents, further frames).
+ * Renders an upload as a new picture. It is decoded by its bytes, turned upright, made at most as large as asked for,
+ * and written as WebP. Nothing else that was in the file comes along (a photo's place and camera, hidden contents,
+ * further frames).
  */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Problem } from '../problem.ts';

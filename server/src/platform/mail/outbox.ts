@@ -6,8 +6,8 @@
  * on product time; `delivery.ts` decides what follows a failure.
  *
  * Emails carry tokens, which are stored as hashes everywhere else. So an email keeps its words only until it is
- * delivered or given up, except in the demo, whose `/dev/mail` shows them, and without a mail server, where the outbox
- * is the only place to read them.
+ * delivered or given up. The exceptions are the demo, whose `/dev/mail` shows them, and a service without a mail
+ * server, where the outbox is the only place to read them.
  */
 import { randomUUID } from 'node:crypto';
 import { asciiEmail, type Language } from '@fieldroom/contract/text';

@@ -2,8 +2,8 @@
  * The way out: MESSAGE frames are built once for all who get the same bytes, and everything for a connection in one
  * tick is one write to the socket.
  *
- * Each STOMP frame is a separate WebSocket message, because not every client reads several from one. As we negotiate no
- * compression and servers do not mask (RFC 6455 section 5.1), a frame's bytes are the same for all connections:
+ * Each STOMP frame is a separate WebSocket message, because not every client reads several from one. We negotiate no
+ * compression, and servers do not mask (RFC 6455 section 5.1). So a frame's bytes are the same for all connections:
  * WebSocket header and frame are in one buffer, and connections that get the same batch share it.
  */
 import type { Duplex } from 'node:stream';

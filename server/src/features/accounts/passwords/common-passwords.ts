@@ -2,8 +2,8 @@
  * Which passwords are among the common ones (docs/product.md#3.4).
  *
  * Published lists of leaked passwords are mostly shorter than our ten characters. The rest follows a few habits. So
- * this file contains the words and keyboard walks they are made of, and undoes the habits, instead of listing every
- * result: capitals, accents, `p@ssw0rd` spellings, numbers and signs at the ends, two common words in a row,
+ * this file does not list every result. It contains the words and keyboard walks they are made of, and undoes the
+ * habits: capitals, accents, `p@ssw0rd` spellings, numbers and signs at the ends, two common words in a row,
  * repetition, sequences, and the person's own name or address. A phrase of three words or a random text passes.
  */
 

@@ -1,7 +1,7 @@
 /**
- * Tells the owner of an address when somebody tries to book with it and it has a live booking: by the email of the hold
- * again, or by one that says that the place is theirs already. Nobody else learns anything. Where a place is taken, the
- * statement writes that email; where an event is full, it is written here, after the answer (rules 4 to 6).
+ * Tells the owner of an address when somebody tries to book with it and it has a live booking. They get the email of
+ * the hold again, or one that says that the place is theirs already. Nobody else learns anything. Where a place is
+ * taken, the statement writes that email; where an event is full, it is written here, after the answer (rules 4 to 6).
  */
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Log } from '../../../platform/monitoring/log.ts';

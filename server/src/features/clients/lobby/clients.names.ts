@@ -1,9 +1,9 @@
 /**
- * Names that look alike. Two names are alike when a form of one equals a form of the other: invisible characters are
- * removed, width, case and font are unified (NFKC), and letters of other scripts that are drawn like Latin ones count
- * as those. Based on the skeleton of UTS #39, section 4, with the part of its data that people here meet: Cyrillic,
- * Greek, Armenian, phonetic small capitals, and the pairs within ASCII (l I 1, o 0, m rn, w vv). Accents stay: Eva and
- * Éva are two names.
+ * Names that look alike. Two names are alike when a form of one equals a form of the other. In a form, invisible
+ * characters are removed, and width, case and font are unified (NFKC). Letters of other scripts that are drawn like
+ * Latin ones count as those. Based on the skeleton of UTS #39, section 4, with the part of its data that people here
+ * meet: Cyrillic, Greek, Armenian, phonetic small capitals, and the pairs within ASCII (l I 1, o 0, m rn, w vv).
+ * Accents stay: Eva and Éva are two names.
  */
 
 /** Pairs `from to`; capitals that look like another letter than their small form are listed separately. */

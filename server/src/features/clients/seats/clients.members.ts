@@ -1,6 +1,6 @@
 /**
- * Who is in a room, for the real-time connection: from the database where it matters, from memory for messages that
- * come thirty times a second, and with a limit on the cost of people who are not in the room.
+ * Who is in a room, for the real-time connection. It reads the database where it matters, and memory for messages that
+ * come thirty times a second. What people who are not in the room can cost is limited.
  */
 import type { ClientSeat, Principal, RoomAccess } from '../../../access.ts';
 import type { Clients } from '../clients.types.ts';

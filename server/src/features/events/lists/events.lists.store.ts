@@ -1,8 +1,8 @@
 /**
  * Reads events for lists and pages. Each read is one named prepared statement, which includes the places taken and the
  * other days of the series. A list reads only its therapist's part of the indexes (`events_upcoming`,
- * `events_of_therapist`), so other therapists' events cost nothing, and the rows of the events on the page, which keep
- * the texts as they are shown (`as_listed`, migration 0008).
+ * `events_of_therapist`), so other therapists' events cost nothing. Beside them it reads the rows of the events on the
+ * page, which keep the texts as they are shown (`as_listed`, migration 0008).
  */
 import { createHash } from 'node:crypto';
 import type { Currency, EVENT_LISTS, EventStatus, EventType, RepetitionRule } from '@fieldroom/contract/events';

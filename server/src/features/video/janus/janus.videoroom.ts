@@ -1,8 +1,8 @@
 /**
- * The one place where requests, replies and events are translated to and from plugin bodies of Janus' videoroom: for
- * Janus servers (`bodyOfRequest`, `readReply`, `readEvents`) and for browsers, which speak the same protocol with the
- * gateway (`bodyOfReply`, `bodyOfEvent`). Requests of browsers are parsed in `gateway/requests.ts`, by an allow-list.
- * Source: Janus 1.x documentation, "VideoRoom plugin" (multistream).
+ * The one place where requests, replies and events are translated to and from plugin bodies of Janus' videoroom.
+ * `bodyOfRequest`, `readReply` and `readEvents` are for Janus servers. `bodyOfReply` and `bodyOfEvent` are for
+ * browsers, which speak the same protocol with the gateway. Requests of browsers are parsed in `gateway/requests.ts`,
+ * by an allow-list. Source: Janus 1.x documentation, "VideoRoom plugin" (multistream).
  */
 import type {
   EngineEvent,

@@ -100,8 +100,8 @@ export function loseSource(room: RoomState, stream: SubscriberStream) {
 }
 
 /**
- * Gives an inactive m-line that carries something again a new SSRC: another source is another SSRC (RFC 3550, section
- * 8), and a browser that is offered the SSRC it has just put away decodes it without ever drawing it (Chromium 15x).
+ * Gives an inactive m-line that carries something again a new SSRC. Another source is another SSRC (RFC 3550, section
+ * 8). A browser that is offered the SSRC it has just put away decodes it without ever drawing it (Chromium 15x).
  */
 export function revive(room: RoomState, stream: SubscriberStream) {
   if (stream.track) {

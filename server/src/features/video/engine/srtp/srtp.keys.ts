@@ -48,9 +48,9 @@ export function sessionKeys(keys: SrtpKeys): SessionKeys {
 }
 
 /**
- * Writes the start value of a packet's encryption: salt ⊕ SSRC ⊕ packet index (32 bits and 16). Takes the place of the
- * SSRC; the index follows it, and the salt reaches to its end: 4 for the counter block of RFC 3711, 4.1.1, whose last
- * two bytes count the blocks; 2 for the vector of RFC 7714, 8.1 and 9.1.
+ * Writes the start value of a packet's encryption: salt ⊕ SSRC ⊕ packet index (32 bits and 16). `at` is the place of
+ * the SSRC; the index follows it, and the salt reaches to its end. It is 4 for the counter block of RFC 3711, 4.1.1,
+ * whose last two bytes count the blocks, and 2 for the vector of RFC 7714, 8.1 and 9.1.
  */
 export function writeStart(into: Buffer, at: 2 | 4, salt: Buffer, ssrc: number, high: number, low: number): void {
   salt.copy(into, 0, 0, at + 10);

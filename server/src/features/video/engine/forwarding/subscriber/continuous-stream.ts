@@ -72,8 +72,9 @@ export interface Continuity<Source> {
 }
 
 /**
- * Takes the first sequence number (below 32768, so that the receiver guesses the rollover counter right), the first
- * timestamp, and how many of the latest packets can come late and be requested again (a power of two).
+ * Takes the first sequence number and the first timestamp. The number is below 32768, so that the receiver guesses the
+ * rollover counter right. `repeats` is how many of the latest packets can come late and be requested again, a power of
+ * two.
  */
 export function createContinuity<Source>(
   firstSequence: number,
