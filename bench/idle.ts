@@ -1,6 +1,6 @@
 /**
- * The server while nobody is there: how long a start takes until /readyz, its memory after a minute, and its share of a
- * core over the next one, with the demo practice, compared with a bare Fastify. See README.md.
+ * The server, with the demo practice, while nobody is there. Measures how long a start takes until /readyz, its memory
+ * after a minute, and its share of a core over the next one. Compares them with a bare Fastify. See README.md.
  *
  * Settings: BENCH_ROUNDS (3), BENCH_SETTLE_SECONDS (60), BENCH_IDLE_SECONDS (60), BENCH_STARTS (5 of each kind in a
  * round; one first start).

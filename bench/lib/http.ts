@@ -1,6 +1,6 @@
 /**
- * An HTTP/1.1 client with only what a load generator needs, so that it costs less than what it measures: a persistent
- * connection, one request at a time, answers with a status and a body of known length.
+ * An HTTP/1.1 client with only what a load generator needs, so that it costs less than what it measures. It has a
+ * persistent connection, one request at a time, and answers with a status and a body of known length.
  */
 import { connect } from 'node:net';
 import type { Endpoint } from '@fieldroom/contract/http';

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const loadBefore = loadavg()[0] ?? 0;
 const folder = fileURLToPath(new URL('../results/', import.meta.url));
 
+/** The median of the finite values; NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter((value) => Number.isFinite(value)).sort((a, b) => a - b);
   if (sorted.length === 0) return NaN;
@@ -41,6 +42,7 @@ export interface Histogram {
   clear(): void;
 }
 
+/** An empty histogram. Values above 5 s count as 5 s; without values every share is NaN. */
 export function createHistogram(): Histogram {
   const steps = new Uint32Array(20_001);
   let count = 0;
@@ -68,8 +70,11 @@ export function createHistogram(): Histogram {
   };
 }
 
+/** A number rounded to some decimal places. */
 export const round = (value: number, digits = 2): number => Math.round(value * 10 ** digits) / 10 ** digits;
+/** A number with a fixed number of decimal places; a dash for NaN and infinity. */
 export const show = (value: number, digits = 2): string => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+/** Bytes in kilobytes (1,000 bytes), with one decimal place. */
 export const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1);
 
 export type Row = Record<string, string | number>;
@@ -99,6 +104,7 @@ export interface Aim {
   reached: boolean;
 }
 
+/** What was to be reached and what was, as rows of a table. */
 export const aimRows = (aims: readonly Aim[]): Row[] =>
   aims.map(({ what, aim, measured, reached }) => ({
     Aim: what,

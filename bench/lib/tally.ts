@@ -7,6 +7,7 @@ export interface Tally {
   readonly faults: ReadonlyMap<string, number>;
 }
 
+/** An empty tally. */
 export function createTally(): Tally {
   const counts = new Map<string, number>();
   const faults = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
- * Two nodes over PostgreSQL and Redis: how long an act and a drag take from a person on one node to people on the
- * other, compared with everybody on one; CPU of a fan-out over two nodes, compared with a node that is alone; and what
- * a node gets of a room without people on it. See README.md.
+ * Two nodes over PostgreSQL and Redis. Measures how long an act and a drag take from a person on one node to people on
+ * the other, compared with everybody on one. Measures the CPU of a fan-out over two nodes, compared with a node that is
+ * alone, and what a node gets of a room without people on it. See README.md.
  *
  * Settings: BENCH_ACTS (200, of each way and round), BENCH_SECONDS (10, of drags and of each fan-out), BENCH_ROUNDS
  * (5), BENCH_ROOMS (4 of each fan-out; an even number).

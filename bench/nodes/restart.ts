@@ -1,7 +1,7 @@
 /**
- * A node with 1,000 people in 40 rooms is restarted beside another one, by SIGTERM and by `kill -9` in turns: how long
- * until everybody is back in their room without a reload, and what acts in the rooms of the other node take meanwhile,
- * compared with before. See README.md.
+ * A node with 1,000 people in 40 rooms is restarted beside another one, by SIGTERM and by `kill -9` in turns. Measures
+ * how long it takes until everybody is back in their room without a reload, and how long acts in the rooms of the other
+ * node take meanwhile, compared with before. See README.md.
  *
  * Settings: BENCH_ROOMS (40, of 25 people), BENCH_OTHER_ROOMS (8, of 5 people, on the other node), BENCH_ROUNDS (3, of
  * each kind), BENCH_SECONDS (10, of acts before each restart).

@@ -1,9 +1,9 @@
 /**
- * Lighthouse (mobile) on the signed-in pages and on the public ones, what moves on a desk while each loads, and the
- * time from a click in the menu to the painted page when its data is cached. See README.md. Settings: BENCH_ROUNDS (3
- * runs of Lighthouse for each page), BENCH_CHANGES (10 rounds through the menu), BENCH_ONLY (part of a page's name;
- * `changes` measures only the changes of page), BENCH_HTTP2=1 (Lighthouse meets the server behind a proxy with TLS and
- * HTTP/2, as it is deployed), CHROME_PATH.
+ * Lighthouse (mobile) on the signed-in pages and on the public ones. Also measures what moves on a desk while each
+ * loads, and the time from a click in the menu to the painted page when its data is cached. See README.md. Settings:
+ * BENCH_ROUNDS (3 runs of Lighthouse for each page), BENCH_CHANGES (10 rounds through the menu), BENCH_ONLY (part of a
+ * page's name; `changes` measures only the changes of page), BENCH_HTTP2=1 (Lighthouse meets the server behind a proxy
+ * with TLS and HTTP/2, as it is deployed), CHROME_PATH.
  */
 import { loadavg } from 'node:os';
 import { upcomingEvents } from '@fieldroom/contract/events';

@@ -1,6 +1,7 @@
 /** What people do in scenarios, in any browser. */
 import { type BrowserPage, type Target, until } from './page.ts';
 
+/** A button by its accessible name. */
 export const button = (name: string): Target => ({ role: 'button', name });
 export const FIELD: Target = { css: '[data-testid=field]' };
 

@@ -67,6 +67,7 @@ export async function understandTimerStays(page: Page): Promise<void> {
   await expect(note).toHaveCount(0);
 }
 
+/** Opens the therapist's room, and waits for its field and code. The page must be signed in. */
 export async function openField(page: Page): Promise<void> {
   await page.goto('/app/play-area');
   await expect(page.getByTestId('field')).toBeVisible();
@@ -103,10 +104,12 @@ export async function knockByCode(page: Page, code: string, name: string): Promi
   await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
 }
 
+/** The therapist lets one person in who waits. */
 export async function letIn(therapist: Page, name: string): Promise<void> {
   await therapist.getByRole('button', { name: `Let in ${name}`, exact: true }).click();
 }
 
+/** Waits until a client's page has drawn the room and the waiting room no longer covers it. */
 export async function expectInRoom(client: Page): Promise<void> {
   await client.waitForURL(/\/app\/play-area-view/);
   await expect(client.getByTestId('field')).toBeVisible();
@@ -245,6 +248,7 @@ export async function storedField(page: Page): Promise<
   });
 }
 
+/** The figure of this name as the server has stored it; undefined for none. */
 export async function storedFigure(page: Page, name: string) {
   return (await storedField(page)).find((figure) => figure.name === name);
 }
@@ -300,6 +304,7 @@ export async function expectAllInView(page: Page): Promise<void> {
 /** Marks the loaded document, so that {@link expectNotReloaded} can tell it from a later one. */
 export const markLoaded = (page: Page) => page.evaluate(() => Object.assign(window, { loadedOnce: true }).loadedOnce);
 
+/** Fails if the document is another one than at `markLoaded`. */
 export async function expectNotReloaded(page: Page): Promise<void> {
   expect(await page.evaluate(() => 'loadedOnce' in window), 'the page was not reloaded').toBe(true);
 }

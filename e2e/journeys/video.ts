@@ -24,6 +24,7 @@ const permissions = ['camera', 'microphone', 'clipboard-read', 'clipboard-write'
 export const desk: BrowserContextOptions = { ...DESK, viewport: { width: 1280, height: 720 }, permissions };
 export const phone: BrowserContextOptions = { ...PHONE, permissions };
 
+/** The video tile of the person whose caption has this name. */
 export const tile = (page: Page, name: string) =>
   page.locator('figure[data-person]').filter({ has: page.locator('figcaption', { hasText: name }) });
 

@@ -83,6 +83,7 @@ export const placeOf = (number: number): Place => ({
   x: (number % 1500) + 50.5,
   y: (Math.floor(number / 1500) % 900) + 50.5,
 });
+/** The number that a position stands for; the inverse of `placeOf`. */
 export const numberOf = (x: number, y: number): number => Math.round(y - 50.5) * 1500 + Math.round(x - 50.5);
 
 /**

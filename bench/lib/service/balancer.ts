@@ -1,6 +1,6 @@
 /**
- * A balancer before several nodes, with the rules of `deploy/caddy`: every second it asks each node whether it takes
- * people, gives a new connection to the one with the fewest, and tries again for two seconds when that one does not
+ * A balancer before several nodes, with the rules of `deploy/caddy`. Every second it asks each node whether it takes
+ * people. It gives a new connection to the node with the fewest, and tries again for two seconds when that one does not
  * answer. It passes bytes on, so the nodes see sockets: each from an address block of its own, as those of real people.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

@@ -18,6 +18,7 @@ export interface BenchDatabase {
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
 
+/** Starts PostgreSQL in a folder of its own. It is stopped with the program at the latest. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const embedded = await startEmbeddedPostgres({ dataDir: await tempFolder('database'), log: silent });
   const pool = new pg.Pool({ connectionString: embedded.connectionString, max: 4 });
@@ -109,6 +110,7 @@ export async function signInTherapists(pool: pg.Pool, many: number): Promise<The
   return therapists.map(({ id, joinLink }, index) => ({ id, joinLink, token: tokens[index]!.token }));
 }
 
+/** The id of the account with this slug. Throws where there is none. */
 export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> =>
   Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE slug = $1', [slug])).rows[0]!.id);
 

@@ -93,6 +93,7 @@ export interface SignedIn {
   user: User;
 }
 
+/** Signs in as the demo's therapist. */
 export const signInDemo = (server: Fieldroom): Promise<SignedIn> => server.call(login, { body: { ...DEMO } });
 
 /** Registers a therapist through the real calls: captcha, email, sign-in. */
@@ -146,6 +147,7 @@ export interface Therapist {
   readonly joinLink: string;
 }
 
+/** A signed-in therapist as far as their room needs it. */
 export const therapistOf = ({ token, user }: SignedIn): Therapist => ({
   id: user.id,
   token,

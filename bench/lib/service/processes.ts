@@ -75,6 +75,7 @@ export async function program(work: () => Promise<void>): Promise<never> {
   process.exit(code);
 }
 
+/** Resolves after this many milliseconds. */
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);

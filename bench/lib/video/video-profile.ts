@@ -7,6 +7,7 @@ import { startProgram, tempFolder } from '../service/processes.ts';
 const PERF = '/usr/bin/perf';
 /** Makes V8 write the names of its code for perf. */
 export const PROFILED_FLAGS = ['--perf-basic-prof'];
+/** Whether `perf` is installed. */
 export const canProfile = (): boolean => existsSync(PERF);
 
 /** Groups in order of precedence. The innermost frame that matches a group decides. */

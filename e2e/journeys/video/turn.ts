@@ -19,6 +19,7 @@ export interface RunningTurn {
   stop(): Promise<void>;
 }
 
+/** The path of coturn, which is installed if that is allowed; null, with a message, if there is none. */
 export const findTurn = () => findProgram('/usr/bin/turnserver', 'coturn', 'relays are not tested.');
 
 /** A user name and password in the form that members get. Takes the secret to sign them with. */
