@@ -49,8 +49,8 @@ export function guardRoute(rule: Rule, path: string, user: StoredUser | null): V
 export type HomeVerdict = { kind: 'login'; removeUser: boolean } | { kind: 'ask'; userId: number };
 
 /**
- * The path '/'. A client left over beside a stored therapist is removed; a remaining therapist's sign-in is asked for
- * before the play area opens (whose own channel publishes the JOIN); all others sign in.
+ * The path '/'. A client left over beside a stored therapist is removed. If a therapist remains, the server is asked
+ * whether their sign-in holds before the play area opens (whose own channel publishes the JOIN). All others sign in.
  */
 export function guardHome(user: (StoredUser & { id: number }) | null, therapist: StoredTherapist | null): HomeVerdict {
   const removeUser = therapist !== null && isClient(user);

@@ -196,8 +196,8 @@ const unknown = createRoute({
 });
 
 const app = createRoute({ getParentRoute: () => root, path: 'app' });
-// The room fills the screen with a bar of its own; every other page stands in the shell. Whoever opens its address gets
-// it in a document of its own (startRoom.tsx); from another page of the app it opens here, and leads back there.
+// The room fills the screen with a bar of its own; every other page stands in the shell. Its address opens it in a
+// document of its own (startRoom.tsx). From another page of the app it opens here, and leads back there.
 const playArea = createRoute({
   getParentRoute: () => app,
   path: 'play-area',

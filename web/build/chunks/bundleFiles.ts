@@ -12,4 +12,5 @@ export function closureOf(bundle: Rollup.OutputBundle, file: string): Rollup.Out
   return [...files].map((each) => bundle[each]).filter((chunk) => chunk?.type === 'chunk');
 }
 
+/** The style sheets that a chunk brings with it, by file name. */
 export const styleSheets = (chunk: Rollup.OutputChunk): string[] => [...(chunk.viteMetadata?.importedCss ?? [])];

@@ -14,9 +14,9 @@ export interface CurrentUser {
 }
 
 /**
- * The signed-in person as stored, as another tab of this browser changes it, and as the server knows it now: what is
- * stored is a claim of an earlier visit. Where the server can't be reached, what is stored stays; the app handles an
- * ended sign-in. Clients are not asked about.
+ * The signed-in person. It begins with what is stored, which is a claim of an earlier visit, and follows changes by
+ * other tabs of this browser and the server's answer. Where the server can't be reached, what is stored stays; the app
+ * handles an ended sign-in. Clients are not asked about.
  */
 export function useCurrentUser(): CurrentUser {
   const [user, setUser] = useState(() => storage.get('user'));

@@ -34,7 +34,7 @@ function readAddress(): Shown {
   if (address.page !== 'confirm' && address.page !== 'booking')
     return { address, token: null, data: readPageData(address) };
   const taken = takeFragmentToken();
-  // Whoever looks for a booking wants the form, also in a tab that has shown another booking.
+  // People who look for a booking want the form, even in a tab that has shown another booking.
   const looks = taken === null && window.location.search === FIND_BOOKING;
   return { address, token: looks ? null : takeToken(address.page, taken), data: null };
 }

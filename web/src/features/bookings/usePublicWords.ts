@@ -13,8 +13,8 @@ const page = createPageWords({ en, de, hu, ro });
 export const { language: shownLanguage, switchTo: switchLanguage, showLanguage } = page;
 
 /**
- * `t` for the pages' words; `refusal` for a refused act, in the words of these pages with the next step; `fault` for
- * what is wrong at a field; `left` how much more text fits into one.
+ * The words of the public pages. `t` says any of them. `refusal` says why an act was refused and the next step, `fault`
+ * what is wrong at a field, and `left` how much more text fits into one.
  */
 export function usePublicWords() {
   const { t, say, language } = page.useWords();

@@ -52,7 +52,7 @@ export function ConstellationsDialog(props: ConstellationsDialogProps) {
   );
 }
 
-/** Mounted while the dialog is open, so that each opening asks for the list again and begins anew. */
+/** Mounted while the dialog is open, so that each opening fetches the list again and begins from the start. */
 function Constellations({ ground, onClose, onLoaded, onNews }: ConstellationsDialogProps) {
   const { t } = useTranslation('constellations');
   const store = useFieldStore();

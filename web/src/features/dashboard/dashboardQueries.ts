@@ -12,7 +12,7 @@ import { storage } from '../../platform/storage.ts';
  */
 export const ASKED = { refetchOnMount: false } as const;
 
-/** The id of whoever is signed in; 0 for nobody. */
+/** The id of the signed-in person; 0 for nobody. */
 export const ownId = () => storage.get('user')?.id ?? 0;
 
 export const dashboardQueries = {

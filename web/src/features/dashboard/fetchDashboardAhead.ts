@@ -17,7 +17,7 @@ import { dashboardQueries } from './dashboardQueries.ts';
 
 /** Takes where the answers are kept. Resolves when they have come; what failed, the cards ask for again. */
 export async function fetchDashboardAhead(queries: QueryClient = queryClient): Promise<void> {
-  // The guard may lead whoever has no practice elsewhere.
+  // The guard may lead people without a practice elsewhere.
   if (!isTherapist(storage.get('user'))) return;
   const upcoming = eventQueries.page('upcoming', {}, 0);
   const clock = clockQuery();

@@ -2,10 +2,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import { type LazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import { useSeenOnce } from '../../ui/useSeenOnce.ts';
 
-/**
- * Whoever reads on without scrolling, with a screen reader or by searching the page, waits for this long at most. In
- * ms.
- */
+/** Maximum wait, in ms, of people who read on without scrolling, with a screen reader or by searching the page. */
 const UNSEEN_MS = 3000;
 
 /**

@@ -76,4 +76,5 @@ export function createApi(options: { store?: Store; fetch?: typeof fetch } = {})
   };
 }
 
+/** The calls of this browser, with its stored sign-in. */
 export const api: Api = createApi();

@@ -15,7 +15,7 @@ export function noteAskedAhead(keys: readonly QueryKey[]): void {
   for (const key of keys) asked.add(hashKey(key));
 }
 
-/** The page that they were asked for has gone: whoever draws them from now on asks, as always. */
+/** The page that they were asked for has gone. A component that draws them from now on asks, as always. */
 export const forgetAskedAhead = (): void => asked.clear();
 
 /** Whether a query asks when it is drawn: unless its answer has just come ahead. */

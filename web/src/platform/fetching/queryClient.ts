@@ -32,6 +32,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
+/** The app's cache of what it has fetched. It is emptied when a person is forgotten. */
 export const queryClient = createQueryClient();
 
 // The next person who signs in on this browser must not see the data of the previous one.

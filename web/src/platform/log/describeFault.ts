@@ -47,7 +47,9 @@ function positionsIn(stack: string, origin: string): string[] {
     .slice(0, FRAMES_MAX);
 }
 
-/** What may be told of a fault. Takes what was thrown, and the page's own origin. */
+/**
+ * Returns what may be logged about a fault (docs/product.md#12.11). Takes what was thrown, and the page's own origin.
+ */
 export function describeFault(fault: unknown, origin: string = window.location.origin): string[] {
   const told: string[] = [];
   if (fault instanceof ApiProblem) {

@@ -72,8 +72,8 @@ const CONNECT_WITHIN_MS = 10_000;
 const reconnectDelay = () => RECONNECT_MS * (0.5 + Math.random());
 
 /**
- * Opens the connection. It reconnects by itself: after RECONNECT_MS or so, and at once when the network or the page
- * returns or when the connection turns out to be dead, which nothing else would notice for minutes.
+ * Opens the connection. It reconnects by itself after about RECONNECT_MS, and at once when the network or the page
+ * returns. It also does so when the connection turns out to be dead, which nothing else would notice for minutes.
  */
 export function createConnection(options: ConnectionOptions): Connection {
   const place = options.location ?? window.location;

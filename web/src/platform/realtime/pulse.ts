@@ -1,7 +1,7 @@
 /**
- * Notices a connection that is dead though its socket is not: the browser tells nothing of it for minutes. When an
- * answer is late, or nothing was heard for a while, the server is asked for a sign of life, which it gives at once even
- * when its database does not answer.
+ * Notices a connection that is dead though its socket is not; the browser itself reports that only after minutes. When
+ * an answer is late, or nothing was heard for a while, it asks the server for a sign of life. The server gives it at
+ * once, even when its database does not answer.
  */
 import { ALIVE_WITHIN_MS, ANSWER_EXPECTED_MS, QUIET_MS } from '@fieldroom/contract/realtime';
 

@@ -7,7 +7,7 @@ let stopWaiting: () => void = () => undefined;
 
 /**
  * Brings the eyes and the keyboard to the first fault, in the order of the page, as soon as the faults are drawn. On a
- * slow machine that takes long; whoever does something else meanwhile is not pulled away from it.
+ * slow machine that takes long; a person who does something else meanwhile is not pulled away from it.
  */
 export function focusFirstFault(within: HTMLElement | null): void {
   stopWaiting();

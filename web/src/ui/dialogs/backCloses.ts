@@ -1,9 +1,9 @@
 /**
  * The browser's way back closes what lies over a page: a dialog, a panel, a menu, the topmost first
  * (docs/product.md#11.63, docs/decisions/0023-back-closes-by-kept-entries.md). Whatever opens adds an entry to the
- * history. Closed in another way it leaves its entry standing: the next thing that opens uses it, the way to another
- * page takes its place, and a step back passes over it. So the history moves only when the person moves it. No router
- * hears of these entries.
+ * history. When it is closed in another way, its entry stays. The next thing that opens uses the entry, another page
+ * takes its place, and a step back passes over it. So the history moves only when the person moves it. No router hears
+ * of these entries.
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 

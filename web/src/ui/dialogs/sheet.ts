@@ -1,4 +1,5 @@
 /** For the kit's `Modal`: a sheet at the bottom of a phone's screen, above which the page stays in sight. */
 import dialog from './dialogParts.module.css';
 
+/** Class names for `classNames`. */
 export const SHEET = { inner: dialog.sheetPlace ?? '', content: dialog.sheet ?? '' };

@@ -1,4 +1,4 @@
-/** Holds back whoever leaves a page of the app: by a link, or by the browser's way back (docs/product.md#11.50). */
+/** Holds back a person who leaves a page of the app, by a link or by the browser's way back (docs/product.md#11.50). */
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { leaveBack, useBackAsks } from './backCloses.ts';

@@ -1,7 +1,7 @@
 /**
- * Colours of the figures. The twelve named ones are values of record (checked for colour-blind distance and contrast);
- * any other colour gets tones by the same idea: a very dark outline over a very light halo, so that one of the two
- * shows on whatever the figure stands on, and a very light face, so that the gaze is seen from afar.
+ * Colours of the figures. The twelve named ones are values of record, checked for colour-blind distance and contrast.
+ * Any other colour gets tones by the same idea. A very dark outline over a very light halo: one of the two shows on
+ * whatever the figure stands on. A very light face: the gaze is seen from afar.
  */
 export type Scheme = 'light' | 'dark';
 

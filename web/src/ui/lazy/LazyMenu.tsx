@@ -37,8 +37,8 @@ interface LazyMenuProps extends Pick<
 let presses = 0;
 /**
  * Starts to wait for a press's menu. Takes its button. `end` returns true when nothing else was pressed meanwhile,
- * neither by a pointer nor by a key in something else: who writes in a field is not pulled out of it. Where the focus
- * is does not matter: it moves by itself too, and Safari gives a pressed button none.
+ * neither by a pointer nor by a key in something else. So nobody who writes in a field is pulled out of it. Where the
+ * focus is does not matter: it moves by itself too, and Safari gives a pressed button none.
  */
 function awaitPress(button: HTMLElement): { end(): boolean } {
   presses += 1;

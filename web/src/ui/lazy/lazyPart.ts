@@ -1,6 +1,6 @@
 /**
  * Code that a page needs only after an act: menus, dialogs, toolbars. Each comes in a file of its own, so that the page
- * stands sooner, and is fetched at the first sign of a hand, so that it is there when it is wanted.
+ * stands sooner. It is fetched at the first sign of a hand, so that it is there when it is wanted.
  */
 import { useMounted } from '@mantine/hooks';
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
@@ -85,9 +85,10 @@ function whenIdle(work: () => void): void {
 }
 
 /**
- * Fetches parts after the first move, touch or key, one after the other, in quiet moments and never while a button or
- * finger is down: reading in a part costs more than a frame, and a figure in the hand would stutter. A part wanted
- * sooner is fetched at once. Takes the parts in the order in which they are fetched; the same array at each drawing.
+ * Fetches parts after the first move, touch or key, one after the other and in quiet moments. Nothing is fetched while
+ * a button or finger is down: reading in a part costs more than a frame, and a figure in the hand would stutter. A part
+ * wanted sooner is fetched at once. Takes the parts in the order in which they are fetched; the same array at each
+ * drawing.
  */
 export function useWarmUp(parts: readonly LazyPart<unknown>[]): void {
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Tells that what somebody pressed for could not be fetched (docs/product.md#11.36): where the page tells its news,
- * else, or where something lies over the page, in one line at the lower edge.
+ * Tells that what somebody pressed for could not be fetched (docs/product.md#11.36). It is told where the page tells
+ * its news. Where there is no such place, or something lies over the page, one line at the lower edge says it.
  */
 import i18next from 'i18next';
 import styles from './notFetched.module.css';

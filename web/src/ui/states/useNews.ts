@@ -21,8 +21,8 @@ interface NewsOnPage {
  * handlers for the element around the news, which has to stay when the news goes.
  */
 export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
-  // Which news it was: an element that is taken away from under pointer or focus tells nobody that they have left, and
-  // nobody enters news that takes the place of other news.
+  // Which news it was. An element that is removed from under pointer or focus fires no event that they have left,
+  // and news that replaces other news fires none that they have come.
   const [pointed, setPointed] = useState<unknown>(null);
   const [focused, setFocused] = useState<unknown>(null);
   const isHeld = news === pointed || news === focused;

@@ -94,9 +94,9 @@ export const theme: MantineThemeOverride = createTheme({
     },
     // A list of countries or time zones is in the page while it is open, not hidden beside its field.
     Combobox: { defaultProps: { keepMounted: false } },
-    // Never hidden with a target out of sight (menus and lists are popovers too): the kit took targets for hidden while
-    // the page moved or at the edge of a phone, hid the popover, measured it without a size, and left it hidden or
-    // showed it again with each frame.
+    // A popover (menus and lists are some too) is not hidden when its target seems out of sight. The kit took
+    // targets for hidden while the page moved, or at the edge of a phone. It then measured the hidden popover
+    // without a size, and left it hidden or showed it again with each frame.
     Popover: { defaultProps: { hideDetached: false, shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Textarea: { defaultProps: HINT_BELOW },

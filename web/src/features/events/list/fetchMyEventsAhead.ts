@@ -16,7 +16,7 @@ export async function fetchMyEventsAhead(
   search: string = window.location.search,
   queries: QueryClient = queryClient,
 ): Promise<void> {
-  // The guard may lead whoever has no practice elsewhere.
+  // The guard may lead people without a practice elsewhere.
   if (search !== '' || !isTherapist(storage.get('user'))) return;
   const upcoming = eventQueries.page('upcoming', {}, 0);
   const clock = clockQuery();

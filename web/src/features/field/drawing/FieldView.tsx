@@ -39,8 +39,8 @@ const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
 /**
  * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
- * past React (see renderer.ts); React renders when figures come, go, change their looks or are taken, and then only
- * what changed: give it the same list, the same figures and the same functions while nothing did. What is seen is in
+ * past React (see renderer.ts). React renders when figures come, go, change their looks or are taken, and then only
+ * what changed. So pass the same list, the same figures and the same functions while nothing changed. What is seen is in
  * fieldCamera.ts, hands are in fieldHands.ts, keys in fieldKeys.ts. Colours come from the CSS variables --fr-field,
  * -text, -bg, -surface, -focus, -accent and -on-accent.
  */
@@ -399,10 +399,10 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         />
       ) : null}
       {/*
-        Layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves: 1
-        ground and light, 2 light and shadow of what is held, 3 relations, where there are any, 4 all that stands, 5
-        what is held, 6 the names of all that stands, 7 the name of what is held and the marks around it. Names lie
-        above all bodies, so that none is ever covered.
+        Each layer is an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves. From
+        below: 1 ground and light, 2 light and shadow of what is held, 3 relations, where there are any, 4 all that
+        stands, 5 what is held, 6 the names of all that stands, 7 the name of what is held and the marks around it.
+        Names lie above all bodies, so that none is ever covered.
       */}
       <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
         {lights}

@@ -8,8 +8,8 @@ import type { Box } from '../names/boxes.ts';
 interface Options {
   root: () => HTMLElement | null;
   /**
-   * Takes all places, px from the field's corner; the part of the field that a view of the figures has, null for all of
-   * it; and whether something came or went, and not only changed its place.
+   * Takes all places, px from the field's corner, and the part of the field that a view of the figures has, null for
+   * all of it. `cameOrWent` tells whether something came or went, and did not only change its place.
    */
   onChange: (boxes: readonly Box[], clear: (Point & Size) | null, cameOrWent: boolean) => void;
 }

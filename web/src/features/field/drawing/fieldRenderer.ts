@@ -2,9 +2,9 @@
  * The moving part of the field. It knows where every figure is drawn now and writes that straight into the SVG, at most
  * once a frame. React renders figures when they come, go or change their looks; moves do not render.
  *
- * The first of these that applies decides where a figure is drawn: under this person's own hand; where another hand
- * holds it, gliding towards each position that arrives; where it was just dropped or moved by keys, until that is
- * confirmed; at its stored place.
+ * The first of these that applies decides where a figure is drawn. It is under this person's own hand. Another hand
+ * holds it, and it glides towards each position that arrives. It was just dropped or moved by keys, and stays there
+ * until that is confirmed. Otherwise it stands at its stored place.
  */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import {

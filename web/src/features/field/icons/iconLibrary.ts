@@ -1,6 +1,7 @@
 /**
  * The therapist's own icons in this browser. An `<img>` cannot send the sign-in, so each drawing is fetched with it and
- * shown from a blob address; what arrives was cleaned by the server and is only ever shown as a picture.
+ * shown from a blob address. The server has cleaned what arrives, and it is only ever shown as a picture
+ * (docs/product.md#13.10).
  */
 import type { Icon } from '@fieldroom/contract/field';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';

@@ -45,7 +45,7 @@ export const RelationLayer = memo(function RelationLayer({ follower, relations, 
 
 type LineProps = Omit<RelationOnField, 'word'> & Pick<RelationLayerProps, 'follower' | 'scheme'>;
 
-/** Drawn anew when it looks different, and not with each move of its figures. */
+/** Drawn again when it looks different, and not with each move of its figures. */
 const Line = memo(function Line({ follower, from, to, kind, color, bent, scheme }: LineProps) {
   const ref = useCallback(
     (element: SVGGElement | null) => (element ? follower.attachLine({ from, to, kind, bent }, element) : undefined),
@@ -66,7 +66,7 @@ const Word = memo(function Word({ follower, from, to, word }: WordProps) {
     [follower, from, to, word],
   );
   return (
-    // The group is moved: a text that is moved itself is laid out anew each time.
+    // The group is moved, because a text that is moved itself is laid out again each time.
     <g ref={ref} data-word={wordKey({ from, to })} className={names.name}>
       <text textAnchor="middle" dy="0.35em" style={WORD_STYLE} />
     </g>

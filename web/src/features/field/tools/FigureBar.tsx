@@ -48,7 +48,7 @@ export interface FigureBarProps {
   onRemoved(name: string): void;
 }
 
-/** Drawn anew when what it shows has changed, and not with each move of the figure. */
+/** Drawn again when what it shows has changed, and not with each move of the figure. */
 export const FigureBar = memo(Tools, sameTools);
 
 function Tools(props: FigureBarProps) {

@@ -30,7 +30,7 @@ export function useFigureActs({ figure, people = [], library }: Given) {
   const store = useFieldStore();
   const { id: figureId } = figure;
   const act = (done: FieldAct) => void store.act(done);
-  // The tools are not drawn anew when the figure moves: where it stands is asked for at the press.
+  // The tools are not drawn again when the figure moves: where it stands is asked for at the press.
   const standing = () => shownOf(store.get()).find(({ id }) => id === figureId);
   const now = () => standing() ?? figure;
   const turn = (degrees: number) =>

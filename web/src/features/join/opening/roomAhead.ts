@@ -5,7 +5,7 @@
  */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 
-/** Few at a time: whoever waits still has to hear at once that they are let in. */
+/** Few at a time, because people who wait still have to hear at once that they are let in. */
 const AT_ONCE = 2;
 
 /** An attribute of a tag as the build writes it; undefined when the tag has none. */

@@ -11,9 +11,9 @@ export type StartRoom = (element: HTMLElement) => Promise<void>;
 const isDrawn = (element: HTMLElement) => element.querySelector(':scope > :not([aria-busy="true"])') !== null;
 
 /**
- * Takes the element of the waiting room, how to fetch what starts the room, and how to end the waiting room, which
- * stays in sight, with its connection, until the room is drawn. Loads the room's own document where that cannot be
- * fetched.
+ * Takes the element of the waiting room, how to fetch what starts the room, and how to end the waiting room. The
+ * waiting room stays in sight, with its connection, until the room is drawn. Where the room's start cannot be fetched,
+ * its own document is loaded.
  */
 export async function openRoomHere(
   waiting: HTMLElement,

@@ -37,8 +37,8 @@ function BrokenJoinPage() {
 export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<StartRoom>, onReady: () => void): Root {
   const data = readData();
   const { pathname, search } = window.location;
-  // Whoever holds a token may wait already, be in, or be a therapist: the page finds out first (theme.js hides the
-  // form).
+  // A person with a token may wait already, be in, or be a therapist. The page finds out first; theme.js hides the
+  // form.
   const first =
     data !== null && storage.getText('token') === null
       ? { address: readJoinAddress(pathname, search), view: data }

@@ -147,7 +147,7 @@ function useFocusKept(open: boolean, box: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (before.current === open) return;
     before.current = open;
-    // What had it is gone. Whoever has gone on elsewhere is left there.
+    // The element that had the focus is gone. A focus that has moved on elsewhere stays there.
     if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
   }, [open, box]);
 }

@@ -10,4 +10,5 @@ export const emailForm = z.strictObject({
 });
 export type EmailTyped = z.input<typeof emailForm>;
 export type EmailValues = z.output<typeof emailForm>;
+/** The form before anything is typed, and after it was sent. */
 export const EMPTY_EMAIL: EmailTyped = { email: '', password: '' };

@@ -1,7 +1,7 @@
 import { password, typedPassword } from '@fieldroom/contract/credentials';
 import * as z from 'zod/mini';
 
-/** The present password, the new one by the rules of registration, and the new one once more. */
+/** The current password, the new one by the rules of registration, and the new one once more. */
 export const passwordForm = z
   .strictObject({
     current: typedPassword,
@@ -18,4 +18,5 @@ export const passwordForm = z
   );
 export type PasswordTyped = z.input<typeof passwordForm>;
 export type PasswordValues = z.output<typeof passwordForm>;
+/** The form before anything is typed, and after the change. */
 export const EMPTY_PASSWORDS: PasswordTyped = { current: '', password: '', confirm: '' };

@@ -39,8 +39,8 @@ export function RoomLoading() {
 }
 
 /**
- * Why the live session is over: ended here or by hand, while the page had no connection, by a sign-out
- * elsewhere, because nothing happened for long, or with the free hours.
+ * Why the live session is over. `ended`: here or by hand. `meanwhile`: while the page had no connection. `signed_out`:
+ * by a sign-out elsewhere. `timed_out`: because nothing happened for long. `trial_over`: with the free hours.
  */
 export type EndedBy = 'ended' | 'meanwhile' | 'signed_out' | 'timed_out' | 'trial_over';
 const AFTER = {

@@ -17,7 +17,7 @@ export interface LeaveRoomQuestionProps {
   onFailed(): void;
 }
 
-/** Whoever has signed out has nothing to come back to. */
+/** After signing out there is nothing to come back to. */
 const signedIn = () => storage.get('user') !== null;
 
 /**

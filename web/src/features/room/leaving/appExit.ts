@@ -11,7 +11,7 @@ interface LinkProps {
 }
 
 export interface AppExit {
-  /** Holds back whoever leaves, as the rules say. Both rules are the same functions at each call. */
+  /** Holds back a person who leaves, as the rules say. Both rules are the same functions at each call. */
   useLeaving(rules: LeavingRules): Leaving;
   Link: ComponentType<LinkProps>;
 }

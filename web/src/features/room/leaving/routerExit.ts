@@ -3,4 +3,5 @@ import { Link } from '@tanstack/react-router';
 import { useRouterLeaving } from '../../../ui/dialogs/useRouterLeaving.ts';
 import type { AppExit } from './appExit.ts';
 
+/** The value for `AppExitContext` in the app's document. */
 export const routerExit: AppExit = { Link, useLeaving: useRouterLeaving };

@@ -13,7 +13,7 @@ function addressOf(event: MouseEvent): string | null {
   return link.href;
 }
 
-/** Holds back whoever leaves, as the rules say. Both rules are the same functions at each call. */
+/** Holds back a person who leaves, as the rules say. Both rules are the same functions at each call. */
 export function useDocumentLeaving({ asks, warns }: LeavingRules): Leaving {
   const [way, setWay] = useState<(() => void) | null>(null);
   const going = useRef(false);

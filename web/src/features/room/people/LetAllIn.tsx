@@ -13,7 +13,7 @@ interface LetAllInProps extends Pick<PeopleActs, 'onAdmit'> {
   beside?: boolean;
 }
 
-/** Those who are seen now: whoever comes while the press is on its way has not been seen (docs/product.md#4.4). */
+/** Those who are seen now. People who come while the press is on its way have not been seen (docs/product.md#4.4). */
 export function LetAllIn({ waiting, busy, onAdmit, beside = false }: LetAllInProps) {
   const { t } = useTranslation('room');
   const [first, second, third] = waiting;

@@ -119,7 +119,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
   // On a phone it lies over the field.
   const timer = useRef<HTMLSpanElement>(null);
   useEffect(() => (timer.current ? keepClear(timer.current) : undefined), [keepClear]);
-  // Below the people only where both have room: whoever waits stays in sight (docs/product.md#11.53).
+  // Below the people only where both have room: people who wait stay in sight (docs/product.md#11.53).
   const tall = useMediaQuery('(min-height: 800px)');
   const tools = phone ? 'phone' : wide && tall && panel.open ? 'panel' : 'row';
   useRoomNotices(toast);

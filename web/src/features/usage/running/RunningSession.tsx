@@ -1,6 +1,6 @@
 /**
- * A running live session on every page of the app but the room (docs/product.md#7.7, 11.51): who is
- * in, how to go back and how to end it. Who left the room without ending it reads once that the timer stays on.
+ * A running live session on every page of the app but the room (docs/product.md#7.7, 11.51): who is in, how to go back
+ * and how to end it. A therapist who left the room without ending it reads once that the timer stays on.
  */
 import { endLiveSession, type RoomState } from '@fieldroom/contract/clients';
 import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
@@ -113,7 +113,7 @@ function News({ words }: { words: string | null }) {
   );
 }
 
-/** Tells whoever left the room in this tab, once for each live session, that the timer stays on. */
+/** Tells a therapist who left the room in this tab, once for each live session, that the timer stays on. */
 function TimerStays({ sessionId }: { sessionId: number | null }) {
   const [told, setTold] = useState(false);
   useEffect(() => {

@@ -2,8 +2,8 @@
 import { counterAt, type Timer, TREE_SECONDS, treesOf } from '@fieldroom/contract/usage';
 
 /**
- * The seconds to show now. Takes the timer, the product's clock in ms, and what was shown before for the same timer:
- * the number never goes back, also where the clock of this page is a little ahead of the server's.
+ * The seconds to show now. Takes the timer, the product's clock in ms, and what was shown before for the same timer.
+ * The number never goes back, even where the clock of this page is a little ahead of the server's.
  */
 export function shownSeconds(timer: Timer, nowMs: number, before: number): number {
   return Math.max(counterAt(timer, nowMs), before);

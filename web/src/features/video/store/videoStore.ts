@@ -222,8 +222,8 @@ export function createVideoStore({
   }
 
   /**
-   * The message about a mute is lost with a dead connection, and a mute outlasts a reload and leaving the video:
-   * without this a person would speak into a microphone that looks open and is heard by nobody.
+   * The message about a mute is lost with a dead connection, and a mute outlasts a reload and leaving the video.
+   * Without this, a person would speak into a microphone that looks open, and nobody would hear them.
    */
   function followMute({ faces }: VideoState): void {
     const now = faces.find(({ id }) => id === me.id)?.mutedByTherapist ?? false;

@@ -338,8 +338,8 @@ const PHONE_TILES = { client: 3, therapist: 6 } as const;
 const PHONE_STAGE = { phone: 3, low: 2 } as const;
 
 /**
- * A strip beside the field, px with the gap: lengths of a tile, the therapist's, one's own and small ones, the pager,
- * and the least that a large tile of a stage has beside small ones.
+ * Lengths in a strip beside the field, px with the gap. `tile` is a usual one, `lead` the therapist's, `own` one's own
+ * and small ones, `pages` the pager. `least` is what a large tile of a stage has at least beside small ones.
  */
 export const STRIP = {
   top: { tile: 146, lead: 192, own: 108, pages: 52, least: 104 },
@@ -448,8 +448,8 @@ export function crowdTiles(
 }
 
 /**
- * The tiles of a stage in a strip of some size in px: as few rows as usual, with pages of small ones, where all of the
- * stage fit beside one's own, the pager and one small tile; else a crowd.
+ * The tiles of a stage in a strip of some size in px. Where all of the stage fit beside one's own, the pager and one
+ * small tile, there are as few rows as usual, with pages of small ones. Otherwise they are a crowd.
  */
 export function stripTiles(
   form: 'top' | 'right' | 'float',

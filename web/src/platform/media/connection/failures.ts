@@ -31,9 +31,9 @@ interface Failure {
 const wordsOf = (code: unknown): MediaFault => (code === -1 ? 'no_way_through' : 'video_unavailable');
 
 /**
- * Takes what the ticket call threw (a problem with a code in words) or the connection threw (ConnectionFault, a
- * number), the number of tries including this one, how many tries in a row were refused, and whether this is the first
- * join.
+ * Takes what was thrown: by the ticket call a problem with a code in words, by the connection a ConnectionFault with a
+ * number. Also takes the number of tries including this one, how many tries in a row were refused, and whether this is
+ * the first join.
  */
 export function meaningOf(
   thrown: unknown,

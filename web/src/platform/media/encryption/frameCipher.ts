@@ -1,12 +1,12 @@
 /**
  * Encrypts single frames of audio and video from browser to browser: AES-GCM with 128-bit keys. The first bytes stay
- * readable, so that the server can forward frames: VP8's header (RFC 7741, 4.3; RFC 6386, 9.1: 10 bytes of a key frame,
- * 3 of others), and one byte of Opus (RFC 6716, 3.1).
+ * readable, so that the server can forward frames. Of VP8 that is the header: 10 bytes of a key frame, 3 of others (RFC
+ * 7741, 4.3; RFC 6386, 9.1). Of Opus it is one byte (RFC 6716, 3.1).
  *
- * An encrypted frame is: readable bytes | ciphertext and tag (16) | IV (12) | lowest byte of the key's generation
- * (1). The IV is eight random bytes of the encryptor (one per stream and connection) and a counter of four, so none
- * repeats under one key. The tag covers the readable bytes and whose frame it is: nobody else's frames can take a
- * person's place.
+ * An encrypted frame is: readable bytes | ciphertext and tag (16) | IV (12) | lowest byte of the key's generation (1).
+ * The IV is eight random bytes of the encryptor (one per stream and connection) and a counter of four, so none repeats
+ * under one key. The tag covers the readable bytes and whose frame it is: nobody else's frames can take a person's
+ * place.
  */
 export type Kind = 'audio' | 'video';
 export type Frame = Uint8Array<ArrayBuffer>;

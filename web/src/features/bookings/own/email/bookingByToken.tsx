@@ -61,7 +61,7 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = usePublicWords();
   if (token === null) {
-    // Whoever comes by the foot of a page has no link that could be incomplete.
+    // People who come by the foot of a page have no link that could be incomplete.
     const looks = window.location.search === FIND_BOOKING;
     return (
       <NoticePage

@@ -291,8 +291,8 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
     },
 
     /**
-     * A figure that a mouse presses gets the focus only when the hand is done with it: its element is replaced at the
-     * grab and at the drop, and with the focus each of these frames would lay out the page again.
+     * A figure that a mouse presses gets the focus only when the hand is done with it. Its element is replaced at the
+     * grab and at the drop; with the focus, each of these frames would lay out the page again.
      */
     mouseDown(event: ReactMouseEvent<HTMLElement>) {
       const id = idIn(event.target, 'figure');

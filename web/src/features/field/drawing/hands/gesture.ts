@@ -149,7 +149,7 @@ function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Ha
       ];
     }
     if (state.pointing) return [{ ...hand, state: { in: 'point', id } }, []];
-    // Whoever means a figure does not mean the view, which goes on showing all of them.
+    // A press that means a figure does not mean the view, which goes on showing all of them.
     if (state.hit.on === 'figure') return [{ ...hand, state: { in: 'refused', id, last: at } }, []];
     return [
       { ...hand, state: { in: 'pan', id, last: at } },

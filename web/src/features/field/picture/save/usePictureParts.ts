@@ -27,7 +27,7 @@ async function decoded(address: string): Promise<HTMLImageElement> {
   return image;
 }
 
-/** Paints an image anew, in pixels. Takes what lies below it, and the type of the result. */
+/** Paints an image again, in pixels. Takes what lies below it, and the type of the result. */
 function painted(image: HTMLImageElement, size: Size, below: string | null, type: 'image/png' | 'image/jpeg'): string {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(size.width));

@@ -4,7 +4,7 @@ import type { RoomStore } from '../../store/roomStore.ts';
 
 /**
  * Calls `onAdded` with the id of each figure that an act of this browser added, once the server has stored it and it is
- * on the field: after a lost connection the field may come before the confirmation, or after it.
+ * on the field. After a lost connection the field may come before the confirmation or after it.
  */
 export function useNewFigure(store: RoomStore, onAdded: (id: number) => void): void {
   /** Confirmed, and not on the field yet. */
