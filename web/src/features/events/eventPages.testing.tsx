@@ -35,6 +35,7 @@ export const therapist = {
   joinLink: 'anna-room',
 };
 
+/** A group event on site, with one place held and one confirmed, unless said otherwise. */
 export const anOwnEvent = (change: Partial<OwnEvent> = {}): OwnEvent => ({
   id: 31,
   seriesId: 30,
@@ -67,6 +68,7 @@ export const anOwnEvent = (change: Partial<OwnEvent> = {}): OwnEvent => ({
   cancelReason: null,
   ...change,
 });
+/** A confirmed booking of one place, unless said otherwise. */
 export const aBooking = (id: number, change: Partial<Booking> = {}): Booking => ({
   id,
   participant: { name: 'Réka', familyName: 'Szőllősi', email: 'reka+1@mail.example', phone: '+36 (1) 234-567' },
@@ -81,16 +83,21 @@ export const aBooking = (id: number, change: Partial<Booking> = {}): Booking => 
 });
 
 export type Answer = (body: unknown) => Response | Promise<Response>;
+/** An answer with a JSON body. */
 export const json =
   (body: unknown): Answer =>
   () =>
     Response.json(body);
+/** An answer without a body (204). */
 export const nothing: Answer = () => new Response(null, { status: 204 });
+/** A refusal with this status and code of a problem. `more` is what else stands in its body. */
 export const refuse =
   (status: number, code: string, more = {}): Answer =>
   () =>
     Response.json({ code, status, ...more }, { status });
+/** A page of events, as the server answers; all of them are on it. */
 export const listOf = (...content: OwnEvent[]) => ({ content, page: 0, size: 20, totalElements: content.length });
+/** An event with the occurrences of its series, as the server answers. */
 export const oneOf = (
   event: OwnEvent,
   series: { id: number; dates: string[]; startsOn: string; endsOn: string; held: number; confirmed: number }[] = [],

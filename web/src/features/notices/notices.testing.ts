@@ -4,6 +4,7 @@ import type { NoticePages } from './noticesModel.ts';
 
 /** The product's clock in the tests: the last half hour is one day in every time zone. */
 export const NOW = '2026-11-24T12:30:00.000Z';
+/** So many minutes before `NOW`, as ISO text. */
 export const minutesAgo = (minutes: number): string => new Date(Date.parse(NOW) - minutes * 60_000).toISOString();
 
 const EVENT = { id: 31, name: 'Evening circle', startsOn: '2026-12-17T18:00:00Z', timeZone: 'Europe/Vienna' };
@@ -24,6 +25,7 @@ export const aPage = (content: readonly Notice[], more = false) => ({
   unread: content.filter(({ read }) => !read).length,
   revision: content[0]?.revision ?? 0,
 });
+/** The pages of the list as the query's cache keeps them. */
 export const pagesOf = (...pages: readonly Notice[][]): NoticePages => ({
   pages: pages.map((content) => aPage(content)),
   pageParams: pages.map(() => undefined),

@@ -42,6 +42,7 @@ export const DEVICES: Device[] = [
   { ...DEVICE, id: '00000000-0000-4000-8000-000000000003', browser: null, system: null, current: false },
 ];
 
+/** A refusal with this code of a problem. */
 export const refusal = (code: string, status = 409) => Response.json({ code, status }, { status });
 
 /** What the server answers to a call such as `POST /api/me/email`: JSON, nothing, or a whole response. */

@@ -17,6 +17,7 @@ import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { theme } from '../../ui/theme/theme.ts';
 import { SessionsPage } from './SessionsPage.tsx';
 
+/** The figure "Mother", unless said otherwise. */
 export const aFigure = (change: Partial<Figure> = {}): Figure => ({
   id: 1,
   name: 'Mother',
@@ -39,6 +40,7 @@ export const aFigure = (change: Partial<Figure> = {}): Figure => ({
   ...change,
 });
 
+/** A live session with two clients that the therapist has ended, unless said otherwise. */
 export const aSession = (change: Partial<LiveSessionDetails> = {}): LiveSessionDetails => ({
   id: 5,
   startedOn: '2026-12-03T09:30:00Z',

@@ -46,6 +46,7 @@ export const event: Event = {
   repetitionRule: null,
   files: [],
 };
+/** What an event's page is drawn from: `event` can be booked, unless said otherwise. */
 export const data = (change: Partial<EventData> = {}): EventData => ({
   kind: 'event',
   host,
@@ -56,6 +57,7 @@ export const data = (change: Partial<EventData> = {}): EventData => ({
   ...change,
 });
 export const hold = { heldUntil: '2026-11-21T12:10:00.000Z', handle: HANDLE, extendable: true };
+/** A booking of `event` that is held, as the pages behind email links get it. */
 export const view = (change: Partial<BookingView> = {}): BookingView => ({
   state: 'HELD',
   heldUntil: hold.heldUntil,
@@ -89,6 +91,7 @@ export const view = (change: Partial<BookingView> = {}): BookingView => ({
   ...change,
 });
 
+/** The same hold, as the page gets it on which the booking was made. */
 export const heldView = (change: Partial<HoldView> = {}): HoldView => ({
   state: 'HELD',
   heldUntil: hold.heldUntil,
@@ -97,8 +100,11 @@ export const heldView = (change: Partial<HoldView> = {}): HoldView => ({
   ...change,
 });
 
+/** Answers with a JSON body. */
 export const json = (body: unknown) => () => Response.json(body);
+/** Answers without a body (204). */
 export const done = () => new Response(null, { status: 204 });
+/** Answers with a refusal. Takes the status, the code of the problem, and what else stands in its body. */
 export const refuse =
   (status: number, code: string, more = {}) =>
   () =>
