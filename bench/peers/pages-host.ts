@@ -17,7 +17,10 @@ export interface Page {
 }
 
 export type PagesOrder =
-  /** Opens all pages, those that are open anew, on the nodes at these ports. Answered when all are in their rooms. */
+  /**
+   * Opens all pages on the nodes at these ports; those that are open are opened again. Answered when all are in their
+   * rooms.
+   */
   | { readonly order: 'open'; readonly pages: readonly Page[]; readonly ports: readonly number[] }
   /** Forgets what was noted. New connections go to the nodes at these ports. */
   | { readonly order: 'watch'; readonly ports: readonly number[] }
@@ -50,7 +53,7 @@ const WIDTH = 16;
 const OPEN_WITHIN_MS = 60_000;
 const BACK_WITHIN_MS = 60_000;
 const ACT_WITHIN_MS = 10_000;
-/** Whoever is back has to stay for so long. */
+/** A person who is back has to stay for this long. */
 const STAY_MS = 1000;
 
 // The connection reads from the page whether it is online and visible.
@@ -115,7 +118,7 @@ async function open(wanted: readonly Page[]): Promise<void> {
   );
 }
 
-/** Waits until everybody was away and is back. Who is not by then is told by the report. */
+/** Waits until everybody was away and is back. The report tells who is not by then. */
 async function waitUntilBack(): Promise<void> {
   const areBack = () => pages.every(({ lostAt, backAt }) => lostAt !== null && backAt !== null);
   const end = performance.now() + BACK_WITHIN_MS;

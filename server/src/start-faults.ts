@@ -1,4 +1,4 @@
-/** Why the server could not start, in words for whoever starts it. */
+/** Why the server could not start, in words for the person who starts it. */
 import { BlobsFault, BlobsFull, BlobsUnavailable } from './platform/blobs/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';

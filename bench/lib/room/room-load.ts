@@ -176,7 +176,7 @@ export function createRoomLoad(
 
   function hearProblem(page: Page, actId: string | null, code: string): void {
     tally.count(`refused: ${code}`);
-    // Who has left may have asked for what they lacked just before.
+    // A person who has left may have asked for what they lacked just before.
     const isRight = RIGHT_REFUSALS.has(code) || (page.leaves && code === 'not_admitted');
     if (!isRight) tally.broken(`a page was refused: ${code}`);
     if (actId === null) return;

@@ -61,7 +61,7 @@ async function middleOf(page: Page, within: string): Promise<string> {
     });
 }
 
-/** Waits for it. A picture that is drawn anew while it is decoded is no picture yet. */
+/** Waits for it. A picture that is drawn again while it is decoded is no picture yet. */
 async function expectMiddle(page: Page, within: string, color: string): Promise<void> {
   await expect(async () => expect(await middleOf(page, within)).toBe(color), `the picture in ${within}`).toPass();
 }

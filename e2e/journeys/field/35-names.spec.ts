@@ -219,7 +219,7 @@ test('5.25: what is dragged is selected; its tools cover no figure and change no
       expect(bar.x >= 0 && bar.y >= 0 && bar.x + bar.width <= size.width && bar.y + bar.height <= size.height).toBe(
         true,
       );
-      // Whoever waits stays one press away.
+      // People who wait stay one press away.
       if (size.width < 1200) {
         const people = await anna.getByRole('button', { name: 'People', exact: true }).boundingBox();
         expect(people && (people.x >= bar.x + bar.width || people.y + people.height <= bar.y)).toBe(true);

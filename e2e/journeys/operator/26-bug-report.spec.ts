@@ -83,7 +83,7 @@ function difference(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, byte, at) => sum + Math.abs(byte - other[at]!), 0) / one.length;
 }
 
-/** What the server makes of a picture is coded anew, with a loss that nobody sees. */
+/** The server codes a picture again, with a loss that nobody sees. */
 const LOSS = 6;
 
 const previewOf = async (page: Page, boxes: readonly Box[]) =>

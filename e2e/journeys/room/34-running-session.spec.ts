@@ -32,8 +32,8 @@ async function openDashboard(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the room asks whoever leaves it: the code that asks comes after the room. Somebody has to be in, as only
- * then it tells the browser too.
+ * Waits until the room asks people who leave it: the code that asks comes after the room. Somebody has to be in, as
+ * only then it tells the browser too.
  */
 const expectAsksOnLeaving = (page: Page) =>
   expect

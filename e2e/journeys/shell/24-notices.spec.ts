@@ -136,7 +136,7 @@ test('who waits while the therapist is elsewhere is told, and in the room there 
   await expect(anna.getByTestId('field')).toBeVisible();
   await expect(anna.getByText('Jonas').first()).toBeVisible();
   await expect(bell(anna)).toHaveCount(0);
-  // Who comes while she is in the room is seen there.
+  // People who come while she is in the room are seen there.
   await knockByLink((await visit(PHONE)).page, 'Levente');
   await expect(anna.getByText('Levente').first()).toBeVisible();
   // Clients have no bell on the pages that they may see.

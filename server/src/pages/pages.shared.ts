@@ -17,7 +17,7 @@ const SHARED = 'web';
 const ASSET = /^\/assets\/([\w-][\w.-]*)(?:\?|$)/;
 /** Forms that were compressed by the build lie beside the file; browsers do not ask for them by name. */
 const FORMS = ['.br', '.gz'];
-/** Whoever asks for files that do not exist causes a look into the bucket, but not more often than this. */
+/** A request for a file that does not exist causes a look into the bucket, but not more often than this. */
 const LOOK_EVERY_MS = 500;
 
 interface SharedAssets {

@@ -301,7 +301,7 @@ const settings = z.object({
       /^\w[\w-]*(?:\/\w[\w-]*)*\/?$/,
       'has to be made of letters, digits, - and _, with / between folders, such as fieldroom',
     )
-    // Whoever has the folder above removes from its `web` what is no file of its own.
+    // The owner of the folder above removes from its `web` what is no file of its own.
     .refine((text) => !text.split('/').includes('web'), 'has to be without a folder that is called web')
     .optional(),
   S3_TIMEOUT_MS: whole(100, 60_000).optional(),

@@ -6,9 +6,9 @@
  * Windows are fixed: the first count opens one, and it ends `windowSeconds` later for everybody with that key.
  *
  * A crowd must not wait for counting. Requests that come while a statement is on its way go together in the next one,
- * as a sum by key, and everybody gets the count as if they had been counted one after another. The statement does not
- * wait for the disk: a crash of the database itself may forget the last half second of counts, and nothing else depends
- * on them.
+ * as a sum by key. Everybody gets the count as if they had been counted one after another. The statement does not wait
+ * for the disk: a crash of the database itself may forget the last half second of counts, and nothing else depends on
+ * them.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';

@@ -49,8 +49,8 @@ export interface VolatileHandler {
 export type MessageHandler = StoredHandler | VolatileHandler;
 
 /**
- * What the sender learns when the database does not answer: `refuse` sends `unavailable`; `end` also ends the
- * connection so that the browser comes back; `ignore` says nothing because the browser asks again by itself.
+ * What the sender learns when the database does not answer. `refuse` sends `unavailable`. `end` also ends the
+ * connection, so that the browser comes back. `ignore` says nothing, because the browser asks again by itself.
  */
 export type WhenUnavailable = 'refuse' | 'end' | 'ignore';
 

@@ -1,6 +1,6 @@
 /**
- * The words of a light page: its own in all four languages, so that the first paint waits for nothing; those of
- * problems come after it, for the language shown.
+ * The words of a light page. Its own are there in all four languages, so that the first paint waits for nothing. Those
+ * of problems come after it, for the language shown.
  */
 import type { Language } from '@fieldroom/contract/text';
 import { useEffect } from 'react';

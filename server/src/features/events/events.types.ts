@@ -35,9 +35,9 @@ export interface Events {
   /** An occurrence, also a cancelled or deleted one; null if it does not exist. */
   find(eventId: number, queries?: Queryable): Promise<EventRow | null>;
   /**
-   * The same, locked until the transaction ends (FOR NO KEY UPDATE). Whatever takes or frees a place, changes or
-   * cancels an event locks its row first, several rows in the order of their ids, so that all of it happens one after
-   * the other.
+   * The same, locked until the transaction ends (FOR NO KEY UPDATE). What takes or frees a place, or changes or cancels
+   * an event, locks the event's row first, so that all of it happens one after the other. Several rows are locked in
+   * the order of their ids.
    */
   lock(tx: Tx, eventId: number): Promise<EventRow | null>;
   /** The therapist who invites; null if they cannot be met: not verified, suspended, or no therapist. */

@@ -97,7 +97,7 @@ const actColumns = {
   trace: fieldActs.trace,
 };
 
-/** Finds the act of a room with this act id, whoever did it; null if it is not stored or was forgotten. */
+/** Finds the act of a room with this act id, no matter who did it; null if it is not stored or was forgotten. */
 export async function findAct(tx: Queries, therapistId: number, actId: string): Promise<StoredAct | null> {
   const [act] = await tx
     .select(actColumns)

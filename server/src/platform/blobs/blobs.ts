@@ -6,7 +6,7 @@
 
 export interface BlobInfo {
   readonly name: string;
-  /** Real time since it was written, by the clock of whoever keeps it. */
+  /** Real time since it was written, by the clock of the store that keeps it. */
   readonly ageMs: number;
 }
 

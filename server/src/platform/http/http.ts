@@ -362,7 +362,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
 
   /** Takes a place for a large body until the call is answered. Problem: `too_many_requests`. */
   function takeLargeBody(request: FastifyRequest, reply: FastifyReply, principal: P | null): void {
-    // Whoever has gone already sends no body, and `close` would not come again.
+    // A client that has gone already sends no body, and `close` would not come again.
     if (reply.raw.destroyed) return;
     const sender = principal !== null && senderOf ? senderOf(principal) : `address ${addressBlock(request.ip)}`;
     const giveBack = largeBodies.take(sender);

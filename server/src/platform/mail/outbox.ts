@@ -1,9 +1,9 @@
 /**
  * Emails on their way. An email is a row, written in the same transaction as what it is about, with a Message-ID that
  * never changes. A worker takes one due email for a while (a lease), hands it to the mail server and marks it. If the
- * process dies between the two, the email is sent again under the same Message-ID, by which mailboxes recognise it: at
- * once where another node knows of the death, otherwise when the lease ends. Several workers send at once. Delays count
- * on product time; `delivery.ts` decides what follows a failure.
+ * process dies between the two, the email is sent again under the same Message-ID, by which mailboxes recognise it.
+ * That happens at once where another node knows of the death, otherwise when the lease ends. Several workers send at
+ * once. Delays count on product time; `delivery.ts` decides what follows a failure.
  *
  * Emails carry tokens, which are stored as hashes everywhere else. So an email keeps its words only until it is
  * delivered or given up. The exceptions are the demo, whose `/dev/mail` shows them, and a service without a mail

@@ -133,9 +133,9 @@ export function createNodes({
   }
 
   /**
-   * Writes the sign of life. Returns whether the others may have taken this node for dead: they have removed it, or it
-   * was silent, and other nodes that asked in that time took its people as away. The clock of the database decides, as
-   * it does for them.
+   * Writes the sign of life. Returns whether the others may have taken this node for dead. Either they have removed it,
+   * or it was silent, and other nodes that asked in that time took its people as away. The clock of the database
+   * decides, as it does for them.
    */
   async function sign(on: Queryable): Promise<boolean> {
     if (stopped) return false;

@@ -4,8 +4,8 @@
  * node get a message at once and never wait for Redis; what comes back of it is thrown away.
  *
  * Redis keeps nothing: what is published while a node cannot hear is gone. The bus promises that this is noticed. A
- * node that lost its connection tells its own listeners (`onGap`) when it hears again, and a node that could not send
- * tells the others, by a message of its own on each channel concerned.
+ * node that lost its connection tells its own listeners (`onGap`) when it hears again. A node that could not send tells
+ * the others, by a message of its own on each channel concerned.
  *
  * One connection both publishes and subscribes (RESP3), so that nobody can hear without being able to speak.
  */

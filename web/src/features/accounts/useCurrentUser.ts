@@ -9,7 +9,7 @@ export interface CurrentUser {
   user: StoredUser | null;
   /** Asks the server again, unless it is being asked. */
   refresh(): void;
-  /** Asks the server after a change: what it was asked before does not know of it. */
+  /** Asks the server after a change; an answer to an earlier question does not contain it. */
   changed(): void;
 }
 

@@ -43,8 +43,8 @@ export const systemName = (userAgent: string): string =>
 const runningBuild = (): string | null => /-([\w-]{6,20})\.js$/.exec(runningScript() ?? '')?.[1] ?? null;
 
 /**
- * Reads from the browser what is sent with a report: the page as route alone, sizes as `1920x1080` in px, the build or
- * null where the script's name has none, and the theme as `scheme.palette`.
+ * Reads from the browser what is sent with a report. The page is its route alone, sizes are `1920x1080` in px, and the
+ * theme is `scheme.palette`. The build is null where the script's name has none.
  */
 export function circumstances(): Pick<
   BugReportInput,

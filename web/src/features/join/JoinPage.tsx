@@ -25,7 +25,7 @@ export interface JoinPageProps {
 
 /**
  * Root component of the join page's document. Shows what the server has drawn, or asks for it; after a fault it asks
- * again by itself. Who is let in sees the room opened in the same document (docs/product.md#11.67).
+ * again by itself. People who are let in see the room opened in the same document (docs/product.md#11.67).
  */
 export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
   const [address, setAddress] = useState(

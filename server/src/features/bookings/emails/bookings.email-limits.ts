@@ -4,7 +4,7 @@
  * `createNotices`: emails that a therapist causes by adding somebody or changing an event (rule 26). Nobody may be
  * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a limit the whole
  * act is refused, so that nothing happens without an email. Cancellations of confirmed bookings, and answers to what a
- * person does by their own token, are always sent. An address with a hold may be a stranger's word: what a therapist
+ * person does by their own token, are always sent. An address with a hold may be a stranger's word. What a therapist
  * does with the hold goes on, and its email counts like those of the form that took the address.
  *
  * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7).

@@ -144,8 +144,8 @@ function getDom() {
 
 /**
  * Cleans one drawing. Takes SVG text as it was uploaded. Returns the drawing to store with its size in px, or why it is
- * refused: `icon_unreadable` (no SVG, nothing drawn) or `icon_unsafe` (scripts, handlers, foreign objects, outside
- * references, entities, too deep, too large, multiplying itself).
+ * refused. `icon_unreadable`: no SVG, or nothing drawn. `icon_unsafe`: scripts, handlers, foreign objects, outside
+ * references, entities, too deep, too large, or multiplying itself.
  */
 export function cleanIcon(text: string): Cleaned {
   if (Buffer.byteLength(text) > ICON_BYTES_MAX) return { kind: 'icon_unsafe' };

@@ -1,6 +1,6 @@
 /**
- * Carries out a browser's requests to the videoroom once they are parsed: answers from what the gateway knows, or asks
- * the engine with what the server decides (ids, names, caps, what is hidden).
+ * Carries out a browser's requests to the videoroom once they are parsed. It answers from what the gateway knows, or
+ * asks the engine with what the server decides (ids, names, caps, what is hidden).
  */
 import { isDeepStrictEqual } from 'node:util';
 import { displayName } from '@fieldroom/contract/video';

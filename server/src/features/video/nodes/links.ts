@@ -1,6 +1,7 @@
 /**
- * What the nodes of one service say to each other about video, on the bus: frames of pages on their way to the node
- * that has the room and back, and orders to that node (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
+ * What the nodes of one service say to each other about video, on the bus. These are frames of pages on their way to
+ * the node that has the room and back, and orders to that node
+ * (docs/decisions/0024-several-nodes-over-postgresql-and-redis.md).
  *
  * A link carries the frames of one page, in order and whole. They are counted, so a lost one is noticed; then both ends
  * close, and the page connects again. A node that cannot be reached closes the links to it within a second.

@@ -63,7 +63,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   // their place.
   useEffect(() => {
     if (filtered) return;
-    // Who asks for more just now is answered first.
+    // A request for more that is under way is answered first.
     if (busy) return;
     const { page: last } = shown.current;
     const show = (next: Upcoming) => {

@@ -1,6 +1,6 @@
 /**
- * The colours of a menu in all its states, from the few that the therapist chose: text, icons, hover, selected entry
- * and focus ring can be told and read on any of them (docs/product.md#11.14).
+ * The colours of a menu in all its states, from the few that the therapist chose. Text, icons, hover, selected entry
+ * and focus ring can be told apart and read on any of them (docs/product.md#11.14).
  */
 import { contrast, luminance, readableOn, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import type { LeftMenuDesign, TopMenuDesign } from '@fieldroom/contract/design';

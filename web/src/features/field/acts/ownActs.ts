@@ -87,8 +87,8 @@ export function nextToUndo(own: OwnActs, which: 'undo' | 'redo'): string | null 
 }
 
 /**
- * The figures as this person sees them: the server's, changed by the acts it has not answered yet, so that nothing
- * jumps back while a message travels or the connection is lost.
+ * The figures as this person sees them: the server's, changed by the acts it has not answered yet. So nothing jumps
+ * back while a message travels or the connection is lost.
  */
 export function shownFigures({ field, pending }: { field: FieldSnapshot | null; pending: PendingAct[] }): Figure[] {
   if (!field) return [];

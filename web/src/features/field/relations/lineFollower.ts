@@ -1,5 +1,5 @@
 /**
- * Keeps the lines of relations at their figures while figures and camera move: writes the elements of those lines alone
+ * Keeps the lines of relations at their figures while figures and camera move. It writes only the elements of lines
  * whose figures moved, and of words that found another place. React makes the elements and never writes what is in
  * them.
  */

@@ -1,5 +1,5 @@
 /**
- * Opens the room in the document of the waiting room: on a weak connection another document costs a round trip, and on
+ * Opens the room in the document of the waiting room. On a weak connection another document costs a round trip, and on
  * a weak phone its scripts cost as much again (docs/product.md#11.67).
  */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';

@@ -146,7 +146,7 @@ function Hindrance({ who, draft, hindrance }: HindranceProps) {
   return who.as === 'therapist' && who.people.length === 0 ? <p>{t('nobody')}</p> : null;
 }
 
-/** All, or one person alone. Who has left stays chosen, so that nothing private goes to all by itself. */
+/** All, or one person alone. A person who has left stays chosen, so that nothing private goes to all by itself. */
 function RecipientChoice({ as, therapist, people }: WritingPerson) {
   const { t } = useTranslation('messages');
   const store = useMessagesStore();

@@ -183,7 +183,7 @@ function useStayAtEnd(messages: readonly Message[], unsent: readonly Unsent[]) {
     tell();
   }, [tell]);
 
-  // Who sends something wants to see it.
+  // A person who sends something wants to see it.
   useLayoutEffect(() => {
     if (newest !== undefined) show();
   }, [newest, show]);

@@ -287,8 +287,8 @@ interface Look {
 }
 
 /**
- * Pointer mode, looking from one's figure, undo and redo, in a corner of the field, with words where the field is wide
- * enough; on a phone they are in its menu.
+ * Pointer mode, looking from one's figure, undo and redo, in a corner of the field. They have words where the field is
+ * wide enough. On a phone they are in its menu.
  */
 function Corner({ pointing, onPointing, look, onPlace }: CornerProps) {
   const { t } = useTranslation('room');

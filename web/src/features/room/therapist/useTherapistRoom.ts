@@ -121,7 +121,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
             change({ wrongTries: notice.about.wrongTries });
             return;
           default:
-          // Who has arrived is in the list already, and other features take what is theirs.
+          // People who have arrived are in the list already, and other features take what is theirs.
         }
       }),
     [store, library, refresh, change],

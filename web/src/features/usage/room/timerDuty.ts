@@ -1,6 +1,6 @@
 /**
- * What the therapist's page tells the server about itself (docs/product.md#7.2): it starts the timer when it is opened
- * and looked at again, and schedules a stop when it loses the focus or goes. The server knows the tabs apart and
+ * What the therapist's page tells the server about itself (docs/product.md#7.2). It starts the timer when it is opened
+ * and looked at again. It schedules a stop when it loses the focus or goes. The server knows the tabs apart and
  * decides.
  */
 import { BLUR_STOP_SECONDS, CLOSE_STOP_SECONDS, scheduleTimerStop, startTimer } from '@fieldroom/contract/usage';

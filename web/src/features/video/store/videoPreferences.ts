@@ -10,7 +10,7 @@ const VIEW_KEY = 'room_view';
 const CHOICE_KEY = 'room_devices';
 /** When taking part was last noted (ms since 1970). */
 const SEEN_KEY = 'room_video_seen';
-/** Anything longer ago is not "a moment ago": without the therapist the live session is over by then. */
+/** After this long nobody is offered to return: without the therapist the live session is over by then. */
 const RETURN_MS = 10 * 60_000;
 
 function read<T>(key: string, right: (value: Record<string, unknown>) => boolean): T | null {

@@ -229,7 +229,7 @@ export function createVideoStore({
     const now = faces.find(({ id }) => id === me.id)?.mutedByTherapist ?? false;
     const isNews = now && !knowsMute;
     knowsMute = now;
-    // Who is silent by their own choice hears no different.
+    // For people who muted themselves nothing changes.
     if (isNews && inVideo() && model.media.choice.audio) muted();
   }
 

@@ -20,7 +20,7 @@ const isInner = (address: string) => INNER.check(address, isIPv6(address) ? 'ipv
 
 /**
  * Chooses among addresses that others can reach. Inner ones tell strangers how a network is built and lead nobody
- * there, so they are told only where their family has no public one: on one machine, in a local network, behind address
+ * there. So they are told only where their family has no public one: on one machine, in a local network, behind address
  * translation.
  */
 export function usefulAddresses(found: readonly string[]): string[] {

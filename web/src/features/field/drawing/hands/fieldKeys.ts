@@ -122,7 +122,7 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
         return;
       }
       if (event.key === 'Escape') {
-        // In mid-hold it gives the hold up (see the document's listener), nothing else.
+        // During a hold it gives up the hold (see the document's listener) and does nothing else.
         if (hands.isIdle() && selectedId !== null) onSelect(null);
         return;
       }

@@ -15,7 +15,7 @@ interface DialogNoteProps extends Pick<PeopleActs, 'onAdmit'> {
 
 /** `told` is the room's present news, null for none. */
 export function DialogNote({ told, phone, onAdmit }: DialogNoteProps) {
-  // Who has arrived is named above it.
+  // People who have arrived are named above it.
   const news = phone && told?.together?.kind !== 'arrived' ? told : null;
   return (
     <>
