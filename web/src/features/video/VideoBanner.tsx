@@ -35,9 +35,10 @@ interface VideoBannerProps {
 }
 
 /**
- * Shows the most important message alone, in this order: a fault, sound that the browser blocked, a lost device, a
- * request of the therapist, a weak connection, reconnecting, waiting for the key, an offer to join. Also opens the
- * check of devices and the dialog while video connects.
+ * Shows the most important message alone. For people who take part these are, in this order: a fault, sound that the
+ * browser blocked, a lost device, a request of the therapist, sending more than the room allows, reconnecting, and
+ * waiting for the key. Other people see a fault, the offer to join, or how they will join. Also opens the check of
+ * devices and the dialog while video connects.
  */
 export function VideoBanner({ me, therapist, onPlace }: VideoBannerProps) {
   const { t } = useTranslation('video');

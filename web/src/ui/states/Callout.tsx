@@ -14,7 +14,7 @@ export interface CalloutProps {
   children: ReactNode;
 }
 
-/** A box with an icon. Its tone decides colour and icon; without `role` it is not announced. */
+/** A box with an icon. Its tone decides colour and icon; without `role` it is not announced by itself. */
 export function Callout({ tone = 'plain', icon: Icon = ICONS[tone], role, children }: CalloutProps) {
   return (
     <div className={styles.callout} data-tone={tone} role={role}>

@@ -21,8 +21,9 @@ export interface LeaveRoomQuestionProps {
 const signedIn = () => storage.get('user') !== null;
 
 /**
- * Mounted while the live session runs. The person stays, leaves, or ends the session and leaves. Where the session ends
- * elsewhere, the question goes and the person stays. `onFailed` is called when the session could not be ended.
+ * Mounted with the room, and asks only while the live session runs. The person stays, leaves, or ends the session and
+ * leaves. Where the session ends elsewhere, the question goes and the person stays. `onFailed` is called when the
+ * session could not be ended.
  */
 export function LeaveRoomQuestion({ sessionId, onEnd, onFailed }: LeaveRoomQuestionProps) {
   const { t } = useTranslation('room');
