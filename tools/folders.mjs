@@ -23,8 +23,6 @@ const EXCEPTIONS = {
   'web/src/locales/de': 'the same files as in English',
   'web/src/locales/hu': 'the same files as in English',
   'web/src/locales/ro': 'the same files as in English',
-  'web/src': 'not grouped yet',
-  'web/src/platform': 'not grouped yet',
 };
 
 /** The contract has one file for each feature of the server, under its name: only its other files count. */

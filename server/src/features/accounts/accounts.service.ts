@@ -219,8 +219,8 @@ export function createAccountsService({
    * - new: an account, and an email to verify;
    * - known and verified: nothing changes, and an email tells the owner;
    * - known, not verified, same password: another email to verify;
-   * - known, not verified, another password: one of the two is a stranger, and we cannot know which. So neither password
-   *   is valid any more, and the owner of the mailbox chooses a new one by email.
+   * - known, not verified, another password: one of the two is a stranger, and we cannot know which. So neither
+   *   password is valid any more, and the owner of the mailbox chooses a new one by email.
    */
   async function writeRegistration(
     tx: Tx,

@@ -146,7 +146,7 @@ export const eventQueries = {
       ...FRESH,
     }),
 
-  /** A picture of the therapist's own, whose bytes never change under their name. They are kept while they are shown. */
+  /** A picture of the therapist's own. Its bytes never change under their name, and are kept while they are shown. */
   ownPicture: (eventId: number, fileName: string) =>
     queryOptions({
       queryKey: [...eventQueries.all(), 'ownPicture', eventId, fileName],

@@ -2,9 +2,9 @@
  * Decides which messages are news (docs/product.md#5). Pure: time comes in, requests come out.
  *  1. A snapshot below the highest revision heard of is ignored.
  *  2. A change of the field is applied only on top of the revision before it; anything beyond that is a gap.
- *  3. A revision above the one held means that something is missing, and `check.update` asks for it. It asks at most once
- *     within CHECK_GUARD_MS of the message that tells so or of a request, and once more when that time ends (the trailing
- *     check).
+ *  3. A revision above the one held means that something is missing, and `check.update` asks for it. It asks at most
+ *     once within CHECK_GUARD_MS of the message that tells so or of a request, and once more when that time ends (the
+ *     trailing check).
  */
 import { type Change, CHECK_GUARD_MS } from '@fieldroom/contract/realtime';
 import { judgeRevision, NO_REVISIONS, type Revisions, revisionsOf } from '@fieldroom/contract/revisions';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['contract/src', 'server/src', 'web/src', 'web/build', 'e2e', 'bench', 'tools'];
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const TEST = /\.(?:test|spec)\.(?:tsx?|mjs)$|\.d\.ts$/;
