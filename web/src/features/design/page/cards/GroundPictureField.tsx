@@ -3,9 +3,10 @@
  */
 import { Button } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
-import { type DragEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../../platform/i18n/app.ts';
+import { useFileDrop } from '../../../../ui/controls/useFileDrop.ts';
 import { Callout } from '../../../../ui/states/Callout.tsx';
 import { PICTURE_TYPES, type PictureFault, pictureFault } from '../../../events/picture/index.ts';
 import type { DraftPicture } from '../saving/designDraft.ts';
@@ -44,7 +45,6 @@ export function GroundPictureField({ picture, address, onChange, disabled }: Gro
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [fault, setFault] = useState<PictureFault | null>(null);
-  const [over, setOver] = useState(false);
   /** How often a picture was chosen or removed: one that is still being read then gives way. */
   const choices = useRef(0);
   const take = async (file: File | undefined) => {
@@ -60,26 +60,12 @@ export function GroundPictureField({ picture, address, onChange, disabled }: Gro
     setFault('fault' in opened ? opened.fault : null);
     if ('address' in opened) onChange({ kind: 'new', file, address: opened.address });
   };
-  const hover = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(true);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void take(event.dataTransfer.files[0]);
-  };
+  const drop = useFileDrop((file) => void take(file));
   const none = picture.kind === 'none';
   return (
     <fieldset className={styles.picture} disabled={disabled}>
       <legend>{t('picture.label')}</legend>
-      <div
-        className={styles.row}
-        data-over={over || undefined}
-        onDragOver={hover}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
+      <div className={styles.row} {...drop}>
         {none ? (
           <span className={styles.none} aria-hidden>
             <IconPhotoPlus size={28} stroke={1.5} />

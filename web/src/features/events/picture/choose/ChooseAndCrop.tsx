@@ -1,8 +1,9 @@
 /** Takes a picture from this device, chosen or dropped, and crops it by hand or keys. The content of a dialog. */
 import { IconPhotoPlus } from '@tabler/icons-react';
-import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../../platform/i18n/app.ts';
+import { useFileDrop } from '../../../../ui/controls/useFileDrop.ts';
 import { Callout } from '../../../../ui/states/Callout.tsx';
 import dialog from '../../../../ui/dialogs/Dialog.module.css';
 import { CropFrame, type CropFrameProps } from './CropFrame.tsx';
@@ -98,28 +99,9 @@ function Fault({ fault }: { fault: PictureFault }) {
 /** Opens the choice of files, and takes one that is dropped on it. */
 function DropButton({ onChoose, onFile }: { onChoose(): void; onFile(file: File): void }) {
   const { t } = useTranslation('events');
-  const [over, setOver] = useState(false);
-  const hover = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(true);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const file = event.dataTransfer.files[0];
-    if (file) onFile(file);
-  };
+  const drop = useFileDrop(onFile);
   return (
-    <button
-      type="button"
-      data-autofocus
-      className={styles.drop}
-      data-over={over || undefined}
-      onClick={onChoose}
-      onDragOver={hover}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <button type="button" data-autofocus className={styles.drop} onClick={onChoose} {...drop}>
       <IconPhotoPlus size={28} stroke={1.75} aria-hidden />
       <span className={styles.dropName}>{t('picture.choose')}</span>
       <span className={styles.dropHint}>{t('picture.allowed')}</span>
