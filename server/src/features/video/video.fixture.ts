@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   MediaStreamTrack,
-  RTCPeerConnection,
+  type RTCPeerConnection,
   RTCRtpCodecParameters,
   RTCRtpHeaderExtensionParameters,
   RTP_EXTENSION_URI,
@@ -23,6 +23,7 @@ import { freePort } from '../../../tests/support/programs/process.ts';
 import type { TestApp } from '../../../tests/support/test-app.ts';
 import type { PluginBody } from './janus/janus.videoroom.ts';
 import type { Jsep } from './video.types.ts';
+import { createTestPeer } from './werift.fixture.ts';
 
 const DEPLOY = new URL('../../../../deploy/janus/', import.meta.url);
 const FILES = ['janus.jcfg', 'janus.transport.websockets.jcfg', 'janus.plugin.videoroom.jcfg'];
@@ -284,12 +285,9 @@ const VP8 = new RTCRtpCodecParameters({
 });
 const LEVELS = new RTCRtpHeaderExtensionParameters({ uri: RTP_EXTENSION_URI.audioLevelIndication });
 const peer = () =>
-  new RTCPeerConnection({
+  createTestPeer({
     headerExtensions: { audio: [LEVELS] },
     codecs: { audio: [OPUS], video: [VP8] },
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-    iceServers: [],
     bundlePolicy: 'max-bundle',
   });
 /** A whole key frame of VP8 in one packet: descriptor, frame header, 320 by 240, then the text. */

@@ -4,13 +4,14 @@
  */
 import {
   MediaStreamTrack,
-  RTCPeerConnection,
+  type RTCPeerConnection,
   RTCRtpCodecParameters,
   RtpHeader,
   RtpPacket,
   useAudioLevelIndication as audioLevels,
 } from 'werift';
 import type { RoomEvent } from '../janus/janus.videoroom.ts';
+import { createTestPeer } from '../werift.fixture.ts';
 import type {
   EngineEvent,
   EngineReply,
@@ -118,12 +119,9 @@ export interface TestPublisher {
 }
 
 const browser = (levels = false) =>
-  new RTCPeerConnection({
+  createTestPeer({
     codecs: { audio: [OPUS], video: [VP8] },
     headerExtensions: { audio: levels ? [audioLevels()] : [], video: [] },
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-    iceServers: [],
     bundlePolicy: 'max-bundle',
   });
 

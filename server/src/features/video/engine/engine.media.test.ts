@@ -1,6 +1,7 @@
 /** Packets through the whole engine: layers by name, SSRCs learned, caps. Rules 36 and 39 of the README. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader } from 'werift';
+import { MediaStreamTrack, RTCRtpCodecParameters, RtpHeader } from 'werift';
+import { createTestPeer } from '../werift.fixture.ts';
 import { aRoom, jsepOf, openConnection, subscribe, until, vp8 } from './engine.fixture.ts';
 import { createEmbeddedEngine } from './index.ts';
 
@@ -22,7 +23,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   const handle = await connection.session.attach();
   await connection.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
   const feedback = [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }];
-  const pc = new RTCPeerConnection({
+  const pc = createTestPeer({
     codecs: {
       audio: [],
       video: [
@@ -34,9 +35,6 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
         }),
       ],
     },
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-    iceServers: [],
   });
   pc.addTransceiver(new MediaStreamTrack({ kind: 'video' }), { direction: 'sendonly' });
   await pc.setLocalDescription(await pc.createOffer());
