@@ -5,6 +5,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DtlsClient, DtlsServer, RTCDtlsTransport } from 'werift';
+import { clientProvesKey, createMessageFilter, serverProvesKey } from './dtls.proof.ts';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from '../srtp/srtp.types.ts';
 import { SRTP_PROFILES } from '../srtp/srtp.ts';
 
@@ -100,10 +101,21 @@ export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed
     certificateRequest: true,
   };
   const dtls = role === 'server' ? new DtlsServer(options) : new DtlsClient(options);
+  const isWanted = createMessageFilter(role === 'server' ? 'client' : 'server');
+  const handle = dtls.onHandleHandshakes;
+  dtls.onHandleHandshakes = (messages) => handle(messages.filter(isWanted));
+  const provesKey = () => {
+    const { handshakeCache } = dtls.dtls;
+    // werift keeps the messages by flight: 4 is the server's, after the client's last hello; 5 is the client's answer.
+    const before = handshakeCache[4]?.data ?? [];
+    return role === 'server'
+      ? clientProvesKey(before, handshakeCache[5]?.data ?? [])
+      : serverProvesKey(before, dtls.cipher.localRandom.serialize());
+  };
   dtls.onConnect.subscribe(() => {
     if (over) return;
     const profile = dtls.srtp.srtpProfile as SrtpProfile | undefined;
-    if (profile === undefined) return onFailed();
+    if (profile === undefined || !provesKey()) return onFailed();
     const keys = dtls.extractSessionKeys(KEY_BYTES, SALT_BYTES[profile]);
     onKeys({
       send: { profile, masterKey: keys.localKey, masterSalt: keys.localSalt },
