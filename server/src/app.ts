@@ -327,6 +327,7 @@ export async function createApp(
       roomNodes,
       stampsOfAll: room.stampsOfAll,
       refreshRoom: field.refresh,
+      waitMs: config.databaseTimeoutMs,
       log,
       limits: stompLimits,
       addressOf,

@@ -4,7 +4,7 @@
  */
 import { type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import { Problem } from '../platform/problem.ts';
-import type { Change } from '@fieldroom/contract/realtime';
+import type { Change, PlainChange } from '@fieldroom/contract/realtime';
 import type { $ZodType } from 'zod/v4/core';
 import type { Principal, RoomAccess } from '../access.ts';
 import { compileSchema } from '../platform/input/compile-schema.ts';
@@ -37,6 +37,8 @@ export interface StoredHandler {
   readonly whenUnavailable: WhenUnavailable;
   /** Finds the figure that a message is about, for the PROBLEM that refuses it. Takes the body as it came, if any. */
   readonly figureIn?: ((body: unknown) => number | null) | undefined;
+  /** Tells the PROBLEM that refuses a message. Without it, the connection that sent it hears it alone. */
+  readonly tellRefusal?: ((problem: PlainChange, sender: Sender) => void) | undefined;
   handle(body: unknown, sender: Sender): Promise<void> | void;
 }
 
@@ -87,16 +89,14 @@ interface Schema<T> {
 export function stored<T>(
   schema: Schema<T> & $ZodType,
   handle: (message: T, sender: Sender) => Promise<void> | void,
-  {
-    whenUnavailable = 'refuse',
-    figureIn,
-  }: { whenUnavailable?: WhenUnavailable; figureIn?: StoredHandler['figureIn'] } = {},
+  { whenUnavailable = 'refuse', figureIn, tellRefusal }: Partial<Omit<StoredHandler, 'lane' | 'handle'>> = {},
 ): StoredHandler {
   compileSchema(schema);
   return {
     lane: 'stored',
     whenUnavailable,
     figureIn,
+    tellRefusal,
     handle: (body, sender) => handle(parseMessage(schema, body), sender),
   };
 }

@@ -1,25 +1,32 @@
 /** What the sender of a refused message reads, by what its feature declares. */
+import type { PlainChange } from '@fieldroom/contract/realtime';
 import { Problem } from '../platform/problem.ts';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Sender, stored } from './channel.ts';
 import { createDispatch } from './dispatch.ts';
+import { DatabaseUnavailable } from './platform/db/db.ts';
+import { currentWaits, type Waits } from './platform/db/waits.ts';
 import { StompRefusal } from '../platform/realtime/stomp-types.ts';
 
 const ACT = '11111111-1111-4111-8111-111111111111';
-const sender = {} as Sender;
+const heard: PlainChange[] = [];
+const sender = { tell: (change) => void heard.push(change as PlainChange) } as Sender;
 const refuse = () => {
   throw new Problem('forbidden');
 };
-const dispatch = createDispatch([
-  {
-    messages: {
-      '/app/with.figure': stored(z.unknown(), refuse, { figureIn: (body) => (body as { on: number }).on }),
-      '/app/without': stored(z.unknown(), refuse),
-      '/app/strict': stored(z.strictObject({ on: z.string() }), refuse, { figureIn: () => 7 }),
+const dispatch = createDispatch({
+  waitMs: 60_000,
+  channels: [
+    {
+      messages: {
+        '/app/with.figure': stored(z.unknown(), refuse, { figureIn: (body) => (body as { on: number }).on }),
+        '/app/without': stored(z.unknown(), refuse),
+        '/app/strict': stored(z.strictObject({ on: z.string() }), refuse, { figureIn: () => 7 }),
+      },
     },
-  },
-]);
+  ],
+});
 
 /** Sends a message and returns what its sender reads. */
 async function refusalOf(destination: string, text: string) {
@@ -27,8 +34,9 @@ async function refusalOf(destination: string, text: string) {
   try {
     await dispatch.handle(message, sender);
   } catch (error) {
-    if (error instanceof StompRefusal) return dispatch.problemOf(error, message).contents;
-    throw error;
+    if (!(error instanceof StompRefusal)) throw error;
+    dispatch.refuse(error, message, sender);
+    return heard.at(-1)!.contents;
   }
   throw new Error(`${destination} was not refused`);
 }
@@ -51,4 +59,54 @@ test('of a message that does not fit its schema only the act’s id is told, of 
     figureId: null,
     problem: { code: 'frame_malformed' },
   });
+});
+
+test('one that waited behind a message without a database, all its time, is refused as that one was', async () => {
+  let handled = 0;
+  let isAway = true;
+  const calls = createDispatch({
+    waitMs: 1000,
+    channels: [
+      {
+        messages: {
+          '/app/asks': stored(z.unknown(), async () => {
+            handled += 1;
+            if (isAway) throw new DatabaseUnavailable('away');
+          }),
+        },
+      },
+    ],
+  });
+  const send = async (queuedMs: number, from: Sender) => {
+    const queuedAt = performance.now() - queuedMs;
+    await calls.handle({ destination: '/app/asks', text: () => '{}', queuedAt }, from);
+  };
+  await expect(send(0, sender)).rejects.toMatchObject({ code: 'unavailable' });
+  isAway = false;
+  await expect(send(1001, sender)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(handled).toBe(1);
+  // Others were not kept by the database; nor are those that came after the fault.
+  await send(1001, {} as Sender);
+  const other = {} as Sender;
+  isAway = true;
+  await expect(send(0, other)).rejects.toMatchObject({ code: 'unavailable' });
+  isAway = false;
+  await send(-1, other);
+  expect(handled).toBe(4);
+});
+
+test('each message has waits of its own, which end with it', async () => {
+  const seen: (Waits | null)[] = [];
+  const calls = createDispatch({
+    waitMs: 1000,
+    channels: [{ messages: { '/app/waits': stored(z.unknown(), async () => void seen.push(currentWaits())) } }],
+  });
+  const queuedAt = performance.now() - 900;
+  await calls.handle({ destination: '/app/waits', text: () => '{}', queuedAt }, sender);
+  await calls.handle({ destination: '/app/waits', text: () => '{}' }, sender);
+  expect(seen.map((waits) => [waits!.leftMs() <= 100, waits!.isOver])).toEqual([
+    [true, true],
+    [false, true],
+  ]);
+  expect(seen[1]!.leftMs()).toBe(1000);
 });

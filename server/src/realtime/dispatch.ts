@@ -6,14 +6,25 @@ import { randomBytes } from 'node:crypto';
 import { problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import { Problem } from '../platform/problem.ts';
 import type { PlainChange } from '@fieldroom/contract/realtime';
-import { type Channel, endConnection, type MessageHandler, type Sender, unavailable } from './channel.ts';
-import { isDatabaseUnavailable } from '../platform/db/db.ts';
+import {
+  type Channel,
+  endConnection,
+  type MessageHandler,
+  type Sender,
+  type StoredHandler,
+  unavailable,
+} from './channel.ts';
+import { DatabaseUnavailable, isDatabaseUnavailable } from '../platform/db/db.ts';
+import { asOneRequest, Waits } from './platform/db/waits.ts';
 import { parseJson } from '../platform/input/json.ts';
+import { sparing } from './platform/monitoring/log.ts';
 import { StompRefusal } from '../platform/realtime/stomp-broker.ts';
 
 /** A message as the broker hands it over. */
 interface Message {
   readonly destination: string;
+  /** When it began to wait behind other messages of its connection (`performance.now()`). */
+  readonly queuedAt?: number | undefined;
   text(): string;
 }
 
@@ -23,19 +34,26 @@ export interface Dispatch {
   handleVolatile(message: Message, sender: Sender): void;
   /** Handles a message in its turn, by each feature that listens to it. Throws a refusal. */
   handle(message: Message, sender: Sender): Promise<void> | void;
-  /** What the sender of a refused message reads. Takes the refusal, and the message where it got that far. */
-  problemOf(refused: StompRefusal, message: Message | undefined): PlainChange;
+  /**
+   * Tells the sender that a message was refused, in the way its feature chose. Takes the refusal, and the message where
+   * it got that far.
+   */
+  refuse(refused: StompRefusal, message: Message | undefined, sender: Sender): void;
 }
 
-/**
- * Makes the dispatch of messages. Takes the features' channels, and the log for faults of ours. Throws when a message
- * is volatile to one feature and stored to another.
- */
-export function createDispatch(
-  channels: readonly Channel[],
-  log?: { error(fields: object, message: string): void },
-): Dispatch {
+export interface DispatchParts {
+  readonly channels: readonly Channel[];
+  readonly log?: Record<'warn' | 'error', (fields: object, message: string) => void>;
+  /** How long one message waits for the database in all, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Makes the dispatch of messages. Throws when a message is volatile to one feature and stored to another. */
+export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispatch {
   const handlers = handlersOf(channels);
+  const warn = sparing((fields, words) => log?.warn(fields, words));
+  /** When a message of a connection last found no database. */
+  const failedAt = new WeakMap<Sender, number>();
   const isVolatile = (destination: string) => handlers.get(destination)?.[0]?.lane === 'volatile';
 
   function handleVolatile(message: Message, sender: Sender): void {
@@ -49,17 +67,26 @@ export function createDispatch(
 
   async function handleStored(message: Message, sender: Sender): Promise<void> {
     const body = jsonOf(message.text());
-    for (const handler of handlers.get(message.destination) ?? [UNKNOWN_DESTINATION]) {
-      try {
-        await handler.handle(body, sender);
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw asNamedRefusal(error, message);
-        // It does not cost the connection, which would only come back and ask the database for more.
-        const reaction = handler.lane === 'stored' ? handler.whenUnavailable : 'refuse';
-        if (reaction === 'end') throw endConnection('unavailable');
-        if (reaction === 'refuse') throw asRefusal(unavailable());
+    const { queuedAt } = message;
+    const waits = new Waits(waitMs, queuedAt === undefined ? 0 : performance.now() - queuedAt);
+    // All its time went by behind a message for which the database was not there.
+    const isTooLate = queuedAt !== undefined && waits.leftMs() <= 0 && (failedAt.get(sender) ?? 0) > queuedAt;
+    await asOneRequest(waits, async () => {
+      for (const handler of handlers.get(message.destination) ?? [UNKNOWN_DESTINATION]) {
+        try {
+          if (isTooLate) throw new DatabaseUnavailable('A message waited too long behind another');
+          await handler.handle(body, sender);
+        } catch (error) {
+          if (!isDatabaseUnavailable(error)) throw asNamedRefusal(error, message);
+          failedAt.set(sender, performance.now());
+          warn({ err: error, destination: message.destination }, 'the database could not serve a message');
+          // It does not cost the connection, which would only come back and ask the database for more.
+          const reaction = handler.lane === 'stored' ? handler.whenUnavailable : 'refuse';
+          if (reaction === 'end') throw endConnection('unavailable');
+          if (reaction === 'refuse') throw asRefusal(unavailable());
+        }
       }
-    }
+    });
   }
 
   /**
@@ -73,11 +100,25 @@ export function createDispatch(
     return new MessageRefusal('unknown_fault', { reference });
   }
 
-  /** The figure that a message is about, where its feature finds one in it. */
-  function figureIn(message: Message): number | null {
+  /** The first handler of a message's destination that declares this, for its refusals. */
+  function declared<Key extends 'figureIn' | 'tellRefusal'>(key: Key, message: Message): StoredHandler[Key] {
     for (const handler of handlers.get(message.destination) ?? [])
-      if (handler.lane === 'stored' && handler.figureIn) return handler.figureIn(readable(message));
-    return null;
+      if (handler.lane === 'stored' && handler[key]) return handler[key];
+  }
+
+  function problemOf(refused: StompRefusal, message: Message | undefined): PlainChange {
+    const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
+    const more = refused instanceof MessageRefusal ? refused.more : {};
+    // Of a message that does not fit its schema only the act's id is worth telling.
+    const figureIn = message === undefined || more.fields ? undefined : declared('figureIn', message);
+    return {
+      eventType: 'PROBLEM',
+      contents: {
+        actId: message === undefined ? null : actIdIn(message),
+        figureId: figureIn?.(readable(message!)) ?? null,
+        problem: problemBody(code, more),
+      },
+    };
   }
 
   return {
@@ -85,18 +126,11 @@ export function createDispatch(
     handleVolatile,
     handle: (message, sender) =>
       isVolatile(message.destination) ? handleVolatile(message, sender) : handleStored(message, sender),
-    problemOf(refused, message) {
-      const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
-      const more = refused instanceof MessageRefusal ? refused.more : {};
-      return {
-        eventType: 'PROBLEM',
-        contents: {
-          actId: message === undefined ? null : actIdIn(message),
-          // Of a message that does not fit its schema only the act's id is worth telling.
-          figureId: message === undefined || more.fields ? null : figureIn(message),
-          problem: problemBody(code, more),
-        },
-      };
+    refuse(refused, message, sender) {
+      const tellRefusal = message === undefined ? undefined : declared('tellRefusal', message);
+      const problem = problemOf(refused, message);
+      if (tellRefusal === undefined) sender.tell(problem);
+      else tellRefusal(problem, sender);
     },
   };
 }

@@ -11,6 +11,7 @@ import { createDispatch, orEnd } from './dispatch.ts';
 import type { Feature } from '../feature.ts';
 import type { Members } from '../features/clients/index.ts';
 import type { RoomNodes } from '../features/room/index.ts';
+import { asOneRequest, Waits } from './platform/db/waits.ts';
 import {
   createStompBroker,
   type StompBroker,
@@ -44,6 +45,8 @@ export interface RealtimeParts extends Pick<
   nodes: GapsParts['nodes'];
   stampsOfAll: GapsParts['stampsOfAll'];
   refreshRoom: GapsParts['refreshRoom'];
+  /** How long one message, or one step of a connection, waits for the database in all, in milliseconds. */
+  waitMs: number;
 }
 
 /** Makes the real-time side. Takes the features' channels in the order in which their hooks run. */
@@ -57,9 +60,10 @@ export function createRealtime({
   nodes,
   stampsOfAll,
   refreshRoom,
+  waitMs,
   ...options
 }: RealtimeParts): Realtime {
-  const dispatch = createDispatch(channels, options.log);
+  const dispatch = createDispatch({ channels, log: options.log, waitMs });
   const senderOf = createSenders(members, () => broker);
   /** How each connection takes back that it entered its room. */
   const exits = new WeakMap<Connection, () => void>();
@@ -105,7 +109,7 @@ export function createRealtime({
     onSend: (_, connection, message) => dispatch.handle(message, senderOf(connection)),
     onVolatile: (_, connection, message) => dispatch.handleVolatile(message, senderOf(connection)),
     // A refusal that is not fatal: the connection goes on, the sender reads why.
-    onRefused: (_, connection, refused, { message }) => senderOf(connection).tell(dispatch.problemOf(refused, message)),
+    onRefused: (_, connection, refused, { message }) => dispatch.refuse(refused, message, senderOf(connection)),
   });
   const leaving: Leaving = createLeaving({ broker, senderOf });
   carryOutOrders(connections, members, broker);
@@ -116,7 +120,9 @@ export function createRealtime({
   /** Runs a hook of all channels, one after the other. The connection can't go on without it, so a fault ends it. */
   async function inOrder(hook: 'onConnect' | 'onOwnSubscribed' | 'onJoin', connection: Connection): Promise<void> {
     const sender = senderOf(connection);
-    for (const channel of channels) await orEnd(async () => channel[hook]?.(sender));
+    await asOneRequest(new Waits(waitMs), async () => {
+      for (const channel of channels) await orEnd(async () => channel[hook]?.(sender));
+    });
   }
 
   /** Ends connections whose sign-in has run out. */

@@ -68,8 +68,6 @@ export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | '
 
 /** Acts on one event that have a connection at the same time. All of them wait for the event's row. */
 const TURNS = 3;
-/** How long an act waits for its turn; longer where the operator lets a single statement take longer. */
-const TURN_MS = 5000;
 
 /**
  * Creates bookings from the platform, events, emails, calendar files and clients. Rules: docs/product.md#9 and #13.
@@ -88,7 +86,7 @@ export function createBookings({
   log,
   throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
 }: BookingsParts): Bookings {
-  const turns = createTurns({ together: TURNS, waitMs: Math.max(TURN_MS, config.databaseTimeoutMs) });
+  const turns = createTurns({ together: TURNS, waitMs: config.databaseTimeoutMs });
   const links = createLinks({ db, limits, throttle });
   const listeners: PersonActListener[] = [];
   const service = createBookingsService({

@@ -1,10 +1,6 @@
 /** What browsers send about the field: acts to the service, drags and pointers to the volatile lane. */
-import { randomBytes } from 'node:crypto';
 import { fieldActMessage, FIELD_SEND } from '@fieldroom/contract/field';
-import { Problem } from '../../platform/problem.ts';
-import { type Channel, stored, unavailable, volatile } from '../../realtime/channel.ts';
-import { isDatabaseUnavailable } from '../../platform/db/db.ts';
-import { sparing } from '../../platform/monitoring/log.ts';
+import { type Channel, stored, volatile } from '../../realtime/channel.ts';
 import type { RoomAccess } from '../../access.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Room } from '../room/index.ts';
@@ -14,21 +10,19 @@ import type { FieldService } from './field.service.ts';
 export interface FieldChannelParts {
   service: FieldService;
   lane: Lane;
-  room: Room;
+  room: Pick<Room, 'tell'>;
   clients: Pick<Clients, 'acted'>;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /**
  * Makes the channel. An act is answered by PLAYER_CHANGE to the room, or to its person alone if nothing changed or the
  * act was known. A refusal goes to all screens of the person; each knows its own act ids.
  */
-export function createFieldChannel({ service, lane, room, clients, log }: FieldChannelParts): Channel {
+export function createFieldChannel({ service, lane, room, clients }: FieldChannelParts): Channel {
   /** A client who does something is not idle (docs/product.md#7.6). */
   const stir = (access: RoomAccess) => {
     if (access.as === 'client') clients.acted(access.personId);
   };
-  const warn = sparing((fields, message) => log.warn(fields, message));
 
   return {
     messages: {
@@ -37,26 +31,11 @@ export function createFieldChannel({ service, lane, room, clients, log }: FieldC
         async ({ actId, act }, sender) => {
           const access = await sender.access();
           stir(access);
-          const refuse = (problem: Problem) =>
-            room.tell(access.personId, {
-              eventType: 'PROBLEM',
-              contents: { actId, figureId: figureIn({ act }), problem: problem.body() },
-            });
-          try {
-            await service.act(access, actId, act);
-          } catch (error) {
-            if (error instanceof Problem) return refuse(error);
-            // Nothing changed, or the next stamps show it.
-            if (isDatabaseUnavailable(error)) {
-              warn({ err: error, kind: act.kind }, 'the database could not serve an act on a field');
-              return refuse(unavailable());
-            }
-            const reference = randomBytes(9).toString('base64url');
-            log.error({ err: error, reference, kind: act.kind }, 'an act on a field failed');
-            refuse(new Problem('unknown_fault', { reference }));
-          }
+          // Of one that was refused, nothing changed, or the next stamps show it.
+          await service.act(access, actId, act);
         },
-        { figureIn },
+        // The page may have connected again since it sent the act.
+        { figureIn, tellRefusal: (problem, { principal }) => room.tell(principal.id, problem) },
       ),
       // A person who is out gets a separate message about that; refusing each move would add nothing.
       [FIELD_SEND.drag]: volatile((body, sender) => {

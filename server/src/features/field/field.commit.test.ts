@@ -8,8 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import { aFigure } from '../../builders/field.builders.ts';
-import { openDatabase, type Database } from '../../platform/db/db.ts';
+import { DatabaseUnavailable, openDatabase, type Database } from '../../platform/db/db.ts';
+import { Waits, withWaits } from '../../platform/db/waits.ts';
 import { type ChaosProxy, chaosProxy, COMMITTED } from '../../../tests/support/programs/chaos-proxy.ts';
+import { type HeldLock, holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
 import { logSpy, testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, type Node } from './field.fixture.ts';
 
@@ -148,4 +150,29 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
     eventType: 'PLAYER_CHANGE',
     contents: { actId, revision: 1 },
   });
+});
+
+test('nobody waits for the search longer than for the database in all; what it finds is announced', async () => {
+  const { therapistId } = await aRoom(platform, node);
+  node.sent.length = 0;
+  const lost = loseAnswer();
+  let held: Promise<HeldLock>;
+  // One that has no time left when the answer is lost.
+  const acted = withWaits(new Waits(0), () =>
+    node.room.act(therapistId, async (_tx, _row, afterCommit) => {
+      // Another transaction gets the row as soon as this one has committed, before the search does.
+      held = holdLock(platform.db, (tx) =>
+        tx.execute(sql`SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} FOR UPDATE`),
+      );
+      await untilLockWaits(platform.db, 1);
+      afterCommit(() => node.room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
+    }),
+  );
+  await expect(acted).rejects.toMatchObject({ cause: expect.any(DatabaseUnavailable) });
+  await lost;
+  expect(heard(ownDestination(therapistId))).toEqual([]);
+  await (await held!).release();
+  await expect
+    .poll(() => heard(ownDestination(therapistId)).map(({ eventType }) => eventType))
+    .toEqual(['REFRESH_ADMIN']);
 });

@@ -11,12 +11,14 @@ import { Problem } from '../../platform/problem.ts';
 import type { Change } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import type { Sender } from '../../realtime/channel.ts';
+import { createDispatch } from '../../dispatch.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import type { TestPlatform } from '../../../tests/support/test-app.ts';
 import { newJoinLink } from '../accounts/index.ts';
 import { createClients } from '../clients/index.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
 import { findFigures } from '../constellations/constellations.store.ts';
+import { StompRefusal } from '../../platform/realtime/stomp-types.ts';
 import { createMoments, type Moments } from '../moments/index.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
@@ -75,6 +77,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
   });
   const moments: Moments = createMoments({ db, room, sessions, field });
   sessions.onHere(field.therapistHere);
+  const dispatch = createDispatch({ channels: [field.channel], log, waitMs: config.databaseTimeoutMs });
   return {
     room,
     sessions,
@@ -84,10 +87,15 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     faults,
     /** Hands a message to the field's channel, as from a connection of somebody with this access. */
     async send(access: RoomAccess, destination: string, body: unknown) {
-      await field.channel.messages![destination]!.handle(body, {
-        access: async () => access,
-        knownAccess: () => access,
-      } as Sender);
+      const principal = { id: access.personId };
+      const sender = { principal, access: async () => access, knownAccess: () => access } as Sender;
+      const message = { destination, text: () => JSON.stringify(body) };
+      try {
+        await dispatch.handle(message, sender);
+      } catch (refused) {
+        if (!(refused instanceof StompRefusal)) throw refused;
+        dispatch.refuse(refused, message, sender);
+      }
     },
     async stop() {
       field.stop();

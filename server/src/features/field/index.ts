@@ -105,7 +105,7 @@ export function createField({
   });
   return {
     routes: (http) => fieldRoutes(http, { service, icons }),
-    channel: createFieldChannel({ service, lane, room, clients, log }),
+    channel: createFieldChannel({ service, lane, room, clients }),
     gates,
     search: [iconSearch(db)],
     snapshot: snapshots.snapshot,

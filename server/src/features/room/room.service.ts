@@ -1,6 +1,7 @@
 /** The room of a therapist: acts one after another, stamps from its row, and what is published to the room. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
+import { type Db, DatabaseUnavailable, type Queryable, type Tx } from '../../platform/db/db.ts';
+import { currentWaits, withoutWaits } from '../../platform/db/waits.ts';
 import { ownDestination, roomDestination, STAMPS_AFTER_MS } from '@fieldroom/contract/realtime';
 import type { Change, PlainChange, StampedChange, Stamps } from '@fieldroom/contract/realtime';
 import {
@@ -18,7 +19,10 @@ import type { RoomRow, RoomValues } from './room.store.ts';
 
 export type { RoomRow };
 
-/** How long to look for a lost commit, and the first pause between two tries. The room's next act waits for it. */
+/**
+ * How long to look for a lost commit, and the first pause between two tries. The room's next act waits for it, but none
+ * longer than for the database in all.
+ */
 const ASK_AGAIN_MS = 3_000;
 const ASK_AGAIN_PAUSE_MS = 100;
 /** The longest pause between two tries to send the stamps, as a multiple of the first one. */
@@ -43,7 +47,9 @@ export interface Room {
   /**
    * Runs `work` after all earlier acts of this room (in this process), whether they failed or not; acts of other rooms
    * do not wait for each other. If `work` throws, the caller gets the fault. Never call it from inside `work` for the
-   * same room: it would wait for itself. `lock` keeps several processes in order.
+   * same room: it would wait for itself. `lock` keeps several processes in order. The turn counts as a wait of the
+   * caller's request; without an end in time it is not taken.
+   * @throws DatabaseUnavailable
    */
   inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T>;
   /**
@@ -53,7 +59,8 @@ export interface Room {
    * it had been answered. With `findStored`, which spares every act a statement, the act itself is looked for instead,
    * in a transaction of the same kind. `findStored` announces what `work` would have announced, and returns its result,
    * or null if the act was not stored. Where that cannot be found out, the fault is thrown; everybody gets the stamps,
-   * so that nobody stays behind.
+   * so that nobody stays behind. The fault is also thrown when the caller's request has no time left. The search goes on then, and
+   * what it finds is announced.
    */
   act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
   /**
@@ -107,9 +114,13 @@ export function createRoom({
   const stampTimers = new Map<number, NodeJS.Timeout>();
   let stopped = false;
 
-  function inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T> {
-    const before = tails.get(therapistId) ?? Promise.resolve();
-    const mine = before.then(work);
+  async function inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T> {
+    const before = tails.get(therapistId);
+    let gaveUp = false;
+    const mine = (before ?? Promise.resolve()).then(() => {
+      if (gaveUp) throw new DatabaseUnavailable('The turn in a room did not come in time');
+      return work();
+    });
     const tail = mine.then(
       () => {},
       () => {},
@@ -118,7 +129,12 @@ export function createRoom({
     void tail.then(() => {
       if (tails.get(therapistId) === tail) tails.delete(therapistId);
     });
-    return mine;
+    const waits = currentWaits();
+    if (before === undefined || waits === null || (await waits.inTime(before))) return mine;
+    gaveUp = true;
+    // It says so when its turn comes.
+    mine.catch(() => {});
+    throw new DatabaseUnavailable('The turn in a room did not come in time');
   }
 
   /** One transaction and what follows it. `onCommit` is called when everything except the commit is done. */
@@ -143,18 +159,25 @@ export function createRoom({
 
   function act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T> {
     const known = findStored === undefined ? recorded(work) : { work, findStored };
-    return inOrder(therapistId, async () => {
+    const waits = currentWaits();
+    const outcome = Promise.withResolvers<T>();
+    const acted = inOrder(therapistId, async () => {
       let committing = false;
       try {
-        return await commit(therapistId, known.work, () => void (committing = true));
+        outcome.resolve(await commit(therapistId, known.work, () => void (committing = true)));
       } catch (fault) {
         if (!committing) throw fault;
         stampsSoon(therapistId);
-        const stored = await askAgain(therapistId, known.findStored);
+        const asking = withoutWaits(() => askAgain(therapistId, known.findStored));
+        // The caller hears in time; the room's next act waits for the search, which may still announce this one.
+        if (waits !== null && !(await waits.inTime(asking))) outcome.reject(fault);
+        const stored = await asking;
         if (stored === null) throw fault;
-        return stored;
+        outcome.resolve(stored);
       }
     });
+    acted.catch(outcome.reject);
+    return outcome.promise;
   }
 
   /** An act that records its transaction and what follows it, until it is known whether it was committed. */

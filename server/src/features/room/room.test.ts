@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Change } from '@fieldroom/contract/realtime';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
+import { DatabaseUnavailable } from '../../platform/db/db.ts';
+import { Waits, withWaits } from '../../platform/db/waits.ts';
 import { createRoom } from './index.ts';
 
 let t: TestPlatform;
@@ -89,4 +91,18 @@ test('the stamps come once more, once, after the last of many changes', async ()
     destination: `/sb/user/${id}`,
     change: { eventType: 'STAMPS', contents: null, usersUpdatedOn: 3, participantsUpdatedOn: 0 },
   });
+});
+
+test('who has no time left for the turn is refused, and the act is left out; later ones follow', async () => {
+  const { room } = stage();
+  const gate = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const first = room.inOrder(1, () => gate.promise);
+  const late = withWaits(new Waits(1000, 5000), () => room.inOrder(1, async () => void done.push('late')));
+  const last = room.inOrder(1, async () => void done.push('last'));
+  await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+  gate.resolve();
+  await first;
+  await last;
+  expect(done).toEqual(['last']);
 });

@@ -14,6 +14,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
 import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
 import { applyMigrations, NewerDatabase } from './migrations.ts';
+import { ANSWER_GRACE_MS } from './waits.ts';
 
 export {
   asBackgroundWork,
@@ -60,10 +61,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** The shares of all connections that live rooms and background work have. */
 const ROOM_SHARE = 0.3;
 const BACKGROUND_SHARE = 0.15;
-/** Default time for which a person who waits for an answer waits for the database. */
+/** Default time for which a person who waits for an answer waits for the database, all waits together. */
 const TIMEOUT_MS = 1500;
-/** PostgreSQL ends a statement at the time limit; if the answer is still missing this much later, it never comes. */
-const ANSWER_GRACE_MS = 300;
 const BACKGROUND_LIMITS: WaitLimits = { connectionMs: 10_000, lockMs: 10_000, statementMs: 300_000, answerMs: 310_000 };
 /** How long closing waits for connections in use. */
 const CLOSE_MS = 2000;

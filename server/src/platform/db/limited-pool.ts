@@ -6,10 +6,12 @@
  * - PostgreSQL ends statements and waits for locks that take too long. If PostgreSQL itself does not answer any more,
  *   we stop waiting a moment later and drop the connection.
  * - A connection that breaks while it is in use gives its place back, even if its user never does.
+ * - All waits of one request share one deadline (`waits.ts`): the later ones get what the earlier ones left.
  * - Work that may take long has separate connections (`asBackgroundWork`), whichever pool it asks.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { currentWaits, STALL_GRACE_MS, STALL_MS, type Waits, withoutWaits } from './waits.ts';
 
 /** Time limits for one kind of work, in milliseconds. */
 export interface WaitLimits {
@@ -95,38 +97,97 @@ const named = (error: Error): Error =>
 const backgroundWork = new AsyncLocalStorage<true>();
 
 /** Runs work that may take long, with separate connections and limits. */
-export const asBackgroundWork = <T>(work: () => Promise<T>): Promise<T> => backgroundWork.run(true, work);
+export const asBackgroundWork = <T>(work: () => Promise<T>): Promise<T> =>
+  backgroundWork.run(true, () => withoutWaits(work));
 
-/**
- * A timer that is this late shows that this process was suspended, or far behind. Then answers are read before the
- * timer counts.
- */
-const STALL_MS = 200;
-const STALL_GRACE_MS = 500;
+/** What a wait gets when nothing is left: a request that is slow but moves on is not refused for that. */
+const LEAST_MS = 100;
+/** Limits are sent to PostgreSQL again when they have shrunk by this part of the whole: it costs a round trip. */
+const STEP = 1 / 15;
+
+/** The limits of work that has this much time left, in milliseconds. */
+function shrunk(limits: WaitLimits, leftMs: number): WaitLimits {
+  const part = Math.min(1, Math.max(leftMs, LEAST_MS) / limits.statementMs);
+  const ms = Math.ceil(limits.statementMs * part);
+  return {
+    connectionMs: Math.min(limits.connectionMs, ms),
+    lockMs: Math.ceil(limits.lockMs * part),
+    statementMs: ms,
+    answerMs: ms + limits.answerMs - limits.statementMs,
+  };
+}
+
+/** These can't be refused for want of time: they end what was begun. They also run where a statement has failed. */
+const ENDS_SOMETHING = /^\s*(?:commit|rollback|release)\b/i;
 
 type Callback = (error: Error | null | undefined, ...rest: unknown[]) => void;
 
 /** What a pool's connections need beyond pg's settings; passed among those. */
 interface ClientSettings {
-  readonly answerMs?: number;
+  readonly limits: WaitLimits;
   readonly onFull?: () => void;
 }
 
 /** A connection that closes itself if PostgreSQL does not answer in time. */
 class LimitedClient extends pg.Client {
-  readonly #answerMs: number | undefined;
+  readonly #limits: WaitLimits;
   readonly #onFull: (() => void) | undefined;
+  /** The waits of the request that uses it now. */
+  #waits: Waits | null = null;
+  /** The limits that PostgreSQL keeps now, as far as is known: a rollback takes back what was set before it. */
+  #kept: WaitLimits;
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    const { answerMs, onFull } = (config ?? {}) as ClientSettings;
-    this.#answerMs = answerMs;
+    const { limits, onFull } = config as pg.ClientConfig & ClientSettings;
+    this.#limits = limits;
+    this.#kept = limits;
     this.#onFull = onFull;
     // The user of the connection learns of the fault by the statement that fails.
     this.on('error', () => {});
   }
 
+  /**
+   * Somebody gets the connection. Takes their waits. Returns a promise where PostgreSQL has to be told other limits
+   * first, otherwise null.
+   */
+  taken(waits: Waits | null): Promise<unknown> | null {
+    this.#waits = waits;
+    const wanted = this.#wanted();
+    const isUnchanged = this.#kept === this.#limits && !this.#isShorter(wanted);
+    return isUnchanged ? null : this.#set(this.#isShorter(wanted, this.#limits) ? wanted : this.#limits);
+  }
+
+  /** Nobody uses it any more. */
+  givenBack(): void {
+    this.#waits = null;
+  }
+
+  #wanted(): WaitLimits {
+    return this.#waits === null || this.#waits.isOver ? this.#limits : shrunk(this.#limits, this.#waits.leftMs());
+  }
+
+  #isShorter({ statementMs }: WaitLimits, than = this.#kept): boolean {
+    return than.statementMs - statementMs > this.#limits.statementMs * STEP;
+  }
+
+  #set(wanted: WaitLimits): Promise<unknown> {
+    this.#kept = wanted;
+    return this.#send([`SET lock_timeout = ${wanted.lockMs}; SET statement_timeout = ${wanted.statementMs}`]);
+  }
+
   override query(...args: unknown[]): never {
+    const wanted = this.#waits === null ? null : this.#wanted();
+    // With a callback it is the only statement of its user, who got the connection just now.
+    if (wanted !== null && this.#isShorter(wanted) && isAwaited(args) && !ENDS_SOMETHING.test(textOf(args)))
+      // Where it fails, the statement itself says why.
+      return this.#set(wanted)
+        .catch(() => {})
+        .then(() => this.#send(args)) as never;
+    return this.#send(args);
+  }
+
+  #send(args: unknown[]): never {
     const answered = this.#waitForAnswer();
     const failed = (error: Error) => {
       if (isDatabaseFull(error)) this.#onFull?.();
@@ -160,8 +221,9 @@ class LimitedClient extends pg.Client {
    * to call when the answer has come.
    */
   #waitForAnswer(): () => void {
-    if (this.#answerMs === undefined) return () => {};
-    let due = performance.now() + this.#answerMs;
+    const { answerMs } = this.#wanted();
+    const ended = this.#waits?.begin();
+    let due = performance.now() + answerMs;
     const look = () => {
       const now = performance.now();
       if (now - due > STALL_MS) {
@@ -169,10 +231,20 @@ class LimitedClient extends pg.Client {
         timer = setTimeout(look, STALL_GRACE_MS);
       } else void this.end().catch(() => {});
     };
-    let timer = setTimeout(look, this.#answerMs);
-    return () => clearTimeout(timer);
+    let timer = setTimeout(look, answerMs);
+    return () => {
+      clearTimeout(timer);
+      ended?.();
+    };
   }
 }
+
+/** Whether a statement is asked for by text, and its result by a promise. */
+const isAwaited = (args: readonly unknown[]): boolean =>
+  !args.some((one) => typeof one === 'function') && !(typeof args[0] === 'object' && 'submit' in (args[0] ?? {}));
+
+const textOf = ([statement]: readonly unknown[]): string =>
+  typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
 
 type ConnectCallback = (
   error: Error | undefined,
@@ -199,6 +271,7 @@ export interface LimitedPoolOptions {
  */
 export class LimitedPool extends pg.Pool {
   readonly #background: LimitedPool | undefined;
+  readonly #limits: WaitLimits;
 
   constructor({ connectionString, max, limits, background, onIdleFault, onFull }: LimitedPoolOptions) {
     super({
@@ -211,11 +284,12 @@ export class LimitedPool extends pg.Pool {
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: limits.statementMs,
       lock_timeout: limits.lockMs,
-      answerMs: limits.answerMs,
+      limits,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       options: `-c client_connection_check_interval=${CLIENT_CHECK_MS}`,
     } as pg.PoolConfig & ClientSettings);
     this.#background = background;
+    this.#limits = limits;
     this.on('error', onIdleFault);
   }
 
@@ -241,10 +315,46 @@ export class LimitedPool extends pg.Pool {
         this.connect((error, client) => (error ? reject(error) : resolve(client!)));
       });
     }
+    const waits = currentWaits();
+    const inTime = this.#connectInTime(waits, told);
     super.connect((error, client, release) => {
-      if (error) told(unreachable(error), undefined, release);
-      else told(undefined, client!, ownRelease(client!));
+      if (!inTime()) {
+        if (client) release();
+        return;
+      }
+      if (error) return told(unreachable(error), undefined, release);
+      const giveBack = ownRelease(client as pg.PoolClient & LimitedClient);
+      const limited = (client as pg.PoolClient & LimitedClient).taken(waits);
+      if (limited === null) return told(undefined, client!, giveBack);
+      limited.then(
+        () => told(undefined, client!, giveBack),
+        (fault: Error) => {
+          giveBack(fault);
+          told(unreachable(fault), undefined, () => {});
+        },
+      );
     });
+  }
+
+  /**
+   * Refuses a connection when a request has no time left for it. Returns what to call when one has come, or a fault:
+   * it says whether that was in time.
+   */
+  #connectInTime(waits: Waits | null, told: ConnectCallback): () => boolean {
+    if (waits === null) return () => true;
+    let isLate = false;
+    const ended = waits.begin();
+    const { connectionMs } = shrunk(this.#limits, waits.leftMs());
+    const timer = setTimeout(() => {
+      isLate = true;
+      ended();
+      told(new DatabaseUnavailable('No connection was free in time'), undefined, () => {});
+    }, connectionMs);
+    return () => {
+      clearTimeout(timer);
+      ended();
+      return !isLate;
+    };
   }
 }
 
@@ -260,12 +370,13 @@ const unreachable = (error: Error): Error =>
  * Gives the connection's place back once: when its user releases it, or when it ends. drizzle forgets one that breaks
  * at BEGIN.
  */
-function ownRelease(client: pg.PoolClient): (fault?: unknown) => void {
+function ownRelease(client: pg.PoolClient & LimitedClient): (fault?: unknown) => void {
   const release = client.release.bind(client);
   let released = false;
   const once = (fault?: unknown) => {
     if (released) return;
     released = true;
+    client.givenBack();
     client.removeListener('end', ended);
     release(fault instanceof Error ? fault : Boolean(fault));
   };

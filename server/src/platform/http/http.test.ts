@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createCaller, logSpy, testConfig } from '../../../tests/support/test-app.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
+import { currentWaits, type Waits } from '../db/waits.ts';
 import { createHttp, type Gates, type Http, type HttpParts } from './http.ts';
 
 type Person = { readonly id: number };
@@ -706,4 +707,47 @@ test('a Host that is no host does no harm', async () => {
       .end();
   });
   expect(status).toBe(200);
+});
+
+test('one call has one deadline for the database, before its body was read and after', async () => {
+  const seen: (Waits | null)[] = [];
+  const gated: Gates<Person, Values> = {
+    ...gates,
+    anyone(context) {
+      seen.push(currentWaits());
+      return context.principal;
+    },
+  };
+  const own = await make(
+    { DATABASE_TIMEOUT_MS: '700' },
+    {
+      gates: gated,
+      async identify() {
+        seen.push(currentWaits());
+        return { id: 7 };
+      },
+    },
+  );
+  own.handle(big, async () => {
+    seen.push(currentWaits());
+    return 1;
+  });
+  try {
+    const at = await own.listen();
+    const send = () =>
+      fetch(at + big.path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
+        body: JSON.stringify({ text: 'x'.repeat(60_000) }),
+      });
+    expect((await send()).status).toBe(200);
+    expect(new Set(seen).size).toBe(1);
+    expect(seen[0]!.leftMs()).toBe(700);
+    await expect.poll(() => seen[0]!.isOver).toBe(true);
+    await send();
+    expect(seen).toHaveLength(6);
+    expect(new Set(seen).size).toBe(2);
+  } finally {
+    await own.close();
+  }
 });

@@ -27,6 +27,7 @@ import * as z from 'zod/mini';
 import { compileSchema } from '../input/compile-schema.ts';
 import type { Config, Limit } from '../config.ts';
 import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
+import { Waits, withWaits } from '../db/waits.ts';
 import { BlobsUnavailable } from '../blobs/blobs.ts';
 import { isDiskFull } from '../files/files.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
@@ -159,7 +160,7 @@ export interface Http<P, AV extends Record<Access, unknown>> extends HttpServer 
 }
 
 export interface HttpParts<P, AV extends Record<Access, unknown>> {
-  readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'trustProxy' | 'limits'>;
+  readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'trustProxy' | 'limits' | 'databaseTimeoutMs'>;
   readonly log: Log;
   readonly metrics: Metrics;
   /**
@@ -269,7 +270,17 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     else if (changes && !isOwnOrigin(request.headers, config)) done(new Problem('forbidden'));
     else done();
   });
+  /** What each call waits for the database, from its head to its answer. */
+  const waits = new WeakMap<FastifyRequest, Waits>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const own = new Waits(config.databaseTimeoutMs);
+    waits.set(request, own);
+    withWaits(own, done);
+  });
+  // Once more: what follows the reading of a body runs where its last bytes came.
+  app.addHook('preValidation', (request, _reply, done) => withWaits(waits.get(request)!, done));
   app.addHook('onResponse', (request, reply, done) => {
+    waits.get(request)?.end();
     sockets.get(request.raw.socket)?.delete(reply);
     look();
     const route = request.routeOptions.url ?? 'none';
@@ -307,34 +318,15 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
     if (problem) return sendProblem(reply, request, problem);
-    const isFull = isDiskFull(error) || isDatabaseFull(error);
-    if (isFull)
-      unavailable(
-        { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
-        'there is no room left to write',
-      );
-    if (isFull && request.isMultipart())
-      return sendProblem(reply, request, new Problem('storage_full', { retryAfterSeconds: FULL_RETRY_SECONDS }));
-    if (isFull)
-      return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: FULL_RETRY_SECONDS }));
-    if (isDatabaseUnavailable(error)) {
-      unavailable(
-        { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
-        'the database could not serve a call',
-      );
-      return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+    const fields = { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url };
+    const passing = passingFault(error);
+    if (passing) {
+      const { saying, retryAfterSeconds, isFull } = passing;
+      unavailable(fields, saying);
+      const code = isFull && request.isMultipart() ? 'storage_full' : 'unavailable';
+      return sendProblem(reply, request, new Problem(code, { retryAfterSeconds }));
     }
-    if (error instanceof BlobsUnavailable) {
-      unavailable(
-        { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
-        'the file store could not serve a call',
-      );
-      return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
-    }
-    log.error(
-      { err: error, ...idsOf(request), method: request.method, route: request.routeOptions.url },
-      'a call failed',
-    );
+    log.error(fields, 'a call failed');
     return sendProblem(reply, request, new Problem('unknown_fault', { reference: request.id }));
   });
   const takers: ((request: IncomingMessage, socket: Duplex, head: Buffer) => boolean)[] = [];
@@ -577,6 +569,22 @@ function sendBytes(reply: FastifyReply, endpoint: Endpoint, { contentType, bytes
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   if (bytes instanceof Readable) return reply.type(contentType).send(bytes);
   return reply.type(contentType).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** What keeps us from serving a call for now: the words for the log, and when it is worth asking again. */
+interface PassingFault {
+  readonly saying: string;
+  readonly retryAfterSeconds: number;
+  readonly isFull: boolean;
+}
+
+/** Returns what passes by itself, or when somebody makes room; null for a bug. */
+function passingFault(error: unknown): PassingFault | null {
+  if (isDiskFull(error) || isDatabaseFull(error))
+    return { saying: 'there is no room left to write', retryAfterSeconds: FULL_RETRY_SECONDS, isFull: true };
+  const soon = (saying: string) => ({ saying, retryAfterSeconds: RETRY_AFTER_SECONDS, isFull: false });
+  if (isDatabaseUnavailable(error)) return soon('the database could not serve a call');
+  return error instanceof BlobsUnavailable ? soon('the file store could not serve a call') : null;
 }
 
 /** Turns Fastify's own refusals into our problems; null for a bug. */

@@ -484,7 +484,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       void taking.then(() => work(connection));
       return;
     }
-    (connection.queue ??= []).push(frame);
+    (connection.queue ??= []).push({ ...frame, queuedAt: now() });
     connection.queuedBytes += frame.body.length;
     if (connection.queue.length >= limits.pendingFrames || connection.queuedBytes >= limits.pendingBytes)
       pause(connection);

@@ -42,6 +42,7 @@ function messageOf(frame: StompFrame): StompMessage {
     destination: need(frame, 'destination'),
     headers: frame.headers,
     body,
+    queuedAt: frame.queuedAt,
     text() {
       if (!isUtf8(body)) throw new StompRefusal('bad_text', 'the body is not UTF-8', { fatal: false });
       return (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)).toString(

@@ -28,6 +28,8 @@ export interface StompFrame {
   readonly headers: StompHeaders;
   /** May be a view into the received chunk: copy what has to outlive the handling of it. */
   readonly body: Uint8Array;
+  /** When it began to wait for its turn (`performance.now()`); missing on frames that are handled at once. */
+  readonly queuedAt?: number;
 }
 
 export interface StompFrameLimits {

@@ -40,6 +40,8 @@ export interface StompMessage {
   readonly headers: StompHeaders;
   /** Valid while the message is being handled: copy it to keep it. */
   readonly body: Uint8Array;
+  /** When it began to wait for its turn (`performance.now()`); undefined where it was handled at once. */
+  readonly queuedAt: number | undefined;
   /** The body as text; throws a refusal `bad_text` (not fatal) when it is not UTF-8. */
   text(): string;
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../problem.ts';
 import { DatabaseUnavailable } from '../db/db.ts';
+import { Waits, withWaits } from '../db/waits.ts';
 import { createTurns } from './turns.ts';
 
 const LONG_MS = 600_000;
@@ -56,4 +57,14 @@ test('nobody waits longer than so long', async () => {
   first.end();
   expect(await end).toBe(1);
   expect(await turns.take(7, async () => 3)).toBe(3);
+});
+
+test('nor than its request has time left', async () => {
+  const turns = createTurns({ together: 1, waitMs: LONG_MS });
+  const first = held([], 1);
+  const end = turns.take(7, first.work);
+  const late = withWaits(new Waits(LONG_MS, LONG_MS), () => turns.take(7, held([], 2).work));
+  await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+  first.end();
+  expect(await end).toBe(1);
 });

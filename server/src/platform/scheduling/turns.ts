@@ -2,10 +2,11 @@
  * Takes turns by key before a connection is taken: work that would wait for one locked row waits here, without a
  * connection. So a crowd at one row keeps nobody else from the database.
  *
- * Work that waits too long is refused. If somebody's turn fails because another process holds the lock, those behind
+ * Work that waits too long is refused; the wait is one of its request (`platform/db/waits.ts`). If somebody's turn fails because another process holds the lock, those behind
  * would fail for the same reason: they are refused at once.
  */
 import { DatabaseUnavailable, isDatabaseUnavailable } from '../db/db.ts';
+import { currentWaits } from '../db/waits.ts';
 
 export interface Turns {
   /** Runs the work when it is this one's turn. @throws DatabaseUnavailable when that takes too long. */
@@ -32,7 +33,10 @@ export function createTurns({ together, waitMs }: TurnsParts): Turns {
   /** Resolves when its turn has come. */
   function turn(queue: Queue): Promise<void> {
     return new Promise((resolve, reject) => {
+      const waits = currentWaits();
+      const ended = waits?.begin();
       const leave = () => {
+        ended?.();
         clearTimeout(timer);
         queue.waiting.delete(one);
       };
@@ -46,7 +50,8 @@ export function createTurns({ together, waitMs }: TurnsParts): Turns {
           reject(error);
         },
       };
-      const timer = setTimeout(() => one.refuse(new DatabaseUnavailable('Too many wait for the same row')), waitMs);
+      const ms = Math.min(waitMs, Math.max(0, waits?.leftMs() ?? waitMs));
+      const timer = setTimeout(() => one.refuse(new DatabaseUnavailable('Too many wait for the same row')), ms);
       queue.waiting.add(one);
     });
   }

@@ -4,6 +4,9 @@
  * take turns, so that a crowd at one event does not keep others waiting.
  */
 
+import { isDatabaseUnavailable } from '../../../platform/db/db.ts';
+import { withoutWaits } from '../../../platform/db/waits.ts';
+
 /** What a batch says about one request: an answer, a fault, or to put it back at the head of its queue. */
 export type Served<Answer> = { readonly answer: Answer } | { readonly fault: unknown } | 'again' | 'locked';
 
@@ -125,6 +128,12 @@ export function createBatches<Request, Answer>({
       }
     } catch (fault) {
       for (const { waiting } of all) waiting.reject(fault);
+      // Those behind them would wait as long, for the same reason.
+      if (isDatabaseUnavailable(fault))
+        for (const eventId of batch.keys()) {
+          for (const waiting of queues.get(eventId) ?? []) waiting.reject(fault);
+          queues.delete(eventId);
+        }
     }
     for (const eventId of batch.keys()) inService.delete(eventId);
     for (const [eventId, queue] of putBack) queues.set(eventId, [...queue, ...(queues.get(eventId) ?? [])]);
@@ -142,7 +151,7 @@ export function createBatches<Request, Answer>({
         if (isScheduled) return;
         isScheduled = true;
         // At the end of this turn, so that requests of the same turn go together.
-        setImmediate(startBatches);
+        setImmediate(() => withoutWaits(startBatches));
       }),
 
     idle: () =>
