@@ -277,8 +277,6 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     waits.set(request, own);
     withWaits(own, done);
   });
-  // Once more: what follows the reading of a body runs where its last bytes came.
-  app.addHook('preValidation', (request, _reply, done) => withWaits(waits.get(request)!, done));
   app.addHook('onResponse', (request, reply, done) => {
     waits.get(request)?.end();
     sockets.get(request.raw.socket)?.delete(reply);
