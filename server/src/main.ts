@@ -4,12 +4,10 @@ import { createApp, type App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
 import { createLog } from './platform/monitoring/log.ts';
 import { explainStartFault } from './start-faults.ts';
+import { STOP_MS } from './stopping.ts';
 
-/**
- * Work that is not done by then is cut off. More than the steps of stopping take together when each waits its longest:
- * 23.5 s among several nodes, of which the connections have 4 s to move and calls 5.5 s to end.
- */
-const STOP_PATIENCE_MS = 25_000;
+/** Work that is not done by then is cut off: a moment after the deadline that all steps of stopping share. */
+const STOP_PATIENCE_MS = STOP_MS + 1000;
 
 function settings(): Config {
   try {

@@ -1,6 +1,6 @@
 /**
  * Stops the server: people move to other nodes, where there are any; then each part stops before those that it uses.
- * `main.ts` gives up when that takes too long.
+ * All of it has one deadline, which the steps share; `main.ts` gives up a moment after it.
  */
 import type { Http } from './access.ts';
 import type { Feature } from './feature.ts';
@@ -9,8 +9,14 @@ import type { Platform } from './platform/platform.ts';
 import { finishedWithin } from './platform/scheduling/finished-within.ts';
 import type { Realtime } from './realtime/realtime.ts';
 
+/** All of stopping, in milliseconds. Where little is left, the steps wait less; none is left out. */
+export const STOP_MS = 24_000;
+/** How much of it is kept for the end of the platform: its database takes this long to end well. */
+const PLATFORM_MS = 7000;
 /** How long stopping waits for each part. */
 const PART_MS = 2000;
+/** How long it waits for running calls and for the bytes of their answers; `http.close` gives up a little before. */
+const CALLS_MS = 6000;
 /** Over how long browsers are sent to other nodes. */
 const DRAIN_MS = 4000;
 /** How long browsers have to close their connections. */
@@ -46,10 +52,16 @@ export function createStopping({
   const { log, nodes } = platform;
   let leaving = false;
   let closing: Promise<void> | undefined;
+  /** When the steps before the end of the platform have to be over. */
+  let until = Infinity;
+
+  /** Whether work ends within this time, of which all steps together have no more than is left. */
+  const ends = (ms: number, work: Promise<unknown>): Promise<boolean> =>
+    finishedWithin(Math.max(0, Math.min(ms, until - performance.now())), work);
 
   /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */
-  async function bounded(part: string, work: Promise<unknown>): Promise<void> {
-    if (!(await finishedWithin(PART_MS, work))) log.warn({ part }, 'stopping goes on without waiting for a part');
+  async function bounded(part: string, work: Promise<unknown>, ms = PART_MS): Promise<void> {
+    if (!(await ends(ms, work))) log.warn({ part }, 'stopping goes on without waiting for a part');
   }
 
   /** Does one step of stopping for every feature, the last one first, and waits for all of them together. */
@@ -62,15 +74,16 @@ export function createStopping({
   async function hasOthers(): Promise<boolean> {
     let found = false;
     const looking = nodes.hasOthers().then((others) => void (found = others));
-    await finishedWithin(PART_MS, looking).catch(() => {});
+    await ends(PART_MS, looking).catch(() => {});
     return found;
   }
 
   async function closeAll(): Promise<void> {
+    until = performance.now() + STOP_MS - PLATFORM_MS;
     // The proxy sends nobody here any more, and the others have time to take them.
     if (await hasOthers()) {
       leaving = true;
-      await Promise.all([realtime.leave(drainMs), finishedWithin(drainMs + PART_MS, video.leave(drainMs))]);
+      await ends(drainMs + PART_MS, Promise.all([realtime.leave(drainMs), video.leave(drainMs)]));
     }
     http.stopTaking();
     await eachFeature('stopTaking');
@@ -79,12 +92,13 @@ export function createStopping({
     const background = platform.stopWork();
     await bounded('connections', realtime.stop(LEAVE_MS));
     await eachFeature('disconnect');
-    await http.close();
+    await bounded('calls', http.close(), CALLS_MS);
     // Before the timers are asked to end: the last of nodes that stop together sees nobody, and ends them.
     await bounded('nodes', nodes.stop());
     await eachFeature('stop');
-    await background;
-    await platform.close();
+    await bounded('work', background);
+    until += PLATFORM_MS;
+    await bounded('platform', platform.close(), PLATFORM_MS);
   }
 
   return {
