@@ -1,5 +1,5 @@
 /** Rows of the accounts feature. The SQL here decides everything that has a deadline, by the product's clock. */
-import { and, asc, eq, gt, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm';
 import type { Language } from '@fieldroom/contract/text';
 import type { Limit } from '../../platform/config.ts';
 import type { Queryable as Queries } from '../../platform/db/db.ts';
@@ -121,17 +121,12 @@ export async function lockPassword(tx: Queries, id: number, passwordHash: string
   return row?.passwordHash === passwordHash;
 }
 
-/**
- * Writes that the email address was verified. A repetition keeps the first moment. Returns the address; undefined where
- * the account is gone.
- */
-export async function markVerified(tx: Queries, id: number): Promise<{ email: string } | undefined> {
-  const [verified] = await tx
-    .update(accounts)
-    .set({ emailVerifiedAt: sql`coalesce(${accounts.emailVerifiedAt}, product_now())` })
-    .where(eq(accounts.id, id))
-    .returning({ email: accounts.email });
-  return verified;
+/** The email address is verified. A repetition keeps the first moment. */
+const VERIFIED = { emailVerifiedAt: sql`coalesce(${accounts.emailVerifiedAt}, product_now())` };
+
+/** Writes that the email address was verified. */
+export async function markVerified(tx: Queries, id: number): Promise<void> {
+  await tx.update(accounts).set(VERIFIED).where(eq(accounts.id, id));
 }
 
 /** Reads the accounts of all therapists in the order of their ids, suspended ones and those to be deleted included. */
@@ -181,6 +176,44 @@ export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPu
     .innerJoin(accounts, eq(accounts.id, accountTokens.accountId))
     .where(holds(hash, purpose));
   return row?.account ?? null;
+}
+
+/**
+ * Proves an address by its token, and spends all such tokens of the account, in one statement: of two calls at once one
+ * wins. Returns the address, or null if the token is not valid.
+ */
+export async function verifyByToken(db: Queries, hash: Buffer): Promise<{ email: string } | null> {
+  const spent = db
+    .$with('spent')
+    .as(
+      db
+        .update(accountTokens)
+        .set({ usedAt: productNow })
+        .where(holds(hash, 'verify'))
+        .returning({ accountId: accountTokens.accountId }),
+    );
+  const owner = sql`(SELECT account_id FROM ${spent})`;
+  const others = db.$with('others').as(
+    db
+      .update(accountTokens)
+      .set({ usedAt: productNow })
+      .where(
+        and(
+          sql`${accountTokens.accountId} = ${owner}`,
+          eq(accountTokens.purpose, 'verify'),
+          ne(accountTokens.tokenHash, hash),
+          isNull(accountTokens.usedAt),
+        ),
+      )
+      .returning({ accountId: accountTokens.accountId }),
+  );
+  const [verified] = await db
+    .with(spent, others)
+    .update(accounts)
+    .set(VERIFIED)
+    .where(sql`${accounts.id} = ${owner}`)
+    .returning({ email: accounts.email });
+  return verified ?? null;
 }
 
 /** Spends a token in one statement, so that only one of two calls at once wins. Returns whose it was, or null. */

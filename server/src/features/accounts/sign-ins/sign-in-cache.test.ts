@@ -1,6 +1,7 @@
 /** The memory of sign-ins: what is read once, and what is forgotten. */
 import { expect, test } from 'vitest';
 import type { Account } from '../../../access.ts';
+import type { Queryable } from '../../platform/db/db.ts';
 import { createSignInCache } from './sign-in-cache.ts';
 
 const accountOf = (id: number, tokenHash: Buffer): Account => ({
@@ -11,6 +12,9 @@ const accountOf = (id: number, tokenHash: Buffer): Account => ({
   tokenHash,
 });
 
+/** Databases that nobody asks: what reads is the test's. */
+const [db, roomDb] = [{} as Queryable, {} as Queryable];
+
 function world() {
   const [anna, judit] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const rows = new Map<Buffer, number>([
@@ -18,16 +22,19 @@ function world() {
     [judit, 2],
   ]);
   const made = { now: 0, reads: 0, hold: Promise.resolve() };
-  const cache = createSignInCache(
-    async (tokenHash) => {
+  const reached: Queryable[] = [];
+  const signIns = createSignInCache(
+    async (tokenHash, from) => {
       made.reads += 1;
+      reached.push(from);
       const id = rows.get(tokenHash);
       await made.hold;
       return id === undefined ? null : accountOf(id, tokenHash);
     },
     () => made.now,
   );
-  return { made, cache, rows, anna, judit };
+  const cache = { ...signIns, find: (tokenHash: Buffer, from = db) => signIns.find(tokenHash, from) };
+  return { made, cache, rows, reached, anna, judit };
 }
 
 test('a sign-in is read once in two seconds of product time', async () => {
@@ -73,4 +80,14 @@ test('unknown tokens take no memory: each is read', async () => {
   const stranger = Buffer.alloc(32, 9);
   expect([await cache.find(stranger), await cache.find(stranger)]).toEqual([null, null]);
   expect(made.reads).toBe(2);
+});
+
+test('it is read from the database that the caller names', async () => {
+  const { cache, reached, anna, judit } = world();
+  await cache.find(anna, roomDb);
+  await cache.find(judit);
+  await cache.find(anna);
+  expect(reached[0]).toBe(roomDb);
+  expect(reached[1]).toBe(db);
+  expect(reached).toHaveLength(2);
 });

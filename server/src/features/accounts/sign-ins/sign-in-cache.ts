@@ -4,6 +4,7 @@
  * seconds.
  */
 import type { Account } from '../../../access.ts';
+import type { Queryable } from '../../platform/db/db.ts';
 import { setBounded } from '../../../platform/small.ts';
 
 /** How long an answer is used, in product milliseconds. */
@@ -11,12 +12,12 @@ const USED_MS = 2000;
 /** More than are used in that time. When there are more, the oldest are dropped. */
 const MAX_ENTRIES = 10_000;
 
-/** `Way` is how the database is reached where memory does not know a sign-in. */
-export interface SignInCache<Way = void> {
+export interface SignInCache {
   /**
-   * The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token.
+   * The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token, and the
+   * database in which to look where memory does not know it.
    */
-  find(tokenHash: Buffer, way: Way): Promise<Account | null>;
+  find(tokenHash: Buffer, db: Queryable): Promise<Account | null>;
   /** After what was read about an account has changed, or one of its sign-ins has ended, and this is committed. */
   forget(accountId: number): void;
 }
@@ -25,21 +26,21 @@ export interface SignInCache<Way = void> {
  * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come
  * from memory (`Clock.moment`).
  */
-export function createSignInCache<Way = void>(
-  read: (tokenHash: Buffer, way: Way) => Promise<Account | null>,
+export function createSignInCache(
+  read: (tokenHash: Buffer, db: Queryable) => Promise<Account | null>,
   moment: () => number,
-): SignInCache<Way> {
+): SignInCache {
   const known = new Map<string, { account: Account; since: number }>();
   let changes = 0;
 
   return {
-    async find(tokenHash, way) {
+    async find(tokenHash, db) {
       const key = tokenHash.toString('latin1');
       const now = moment();
       const found = known.get(key);
       if (found !== undefined && now >= found.since && now - found.since < USED_MS) return found.account;
       const before = changes;
-      const account = await read(tokenHash, way);
+      const account = await read(tokenHash, db);
       known.delete(key);
       // Something was forgotten during the read, which may have seen what was before.
       if (account === null || before !== changes) return account;
