@@ -8,7 +8,7 @@ import type { Config, Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/monitoring/log.ts';
-import { mailboxOf } from '../../platform/mail/mailbox.ts';
+import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type {
@@ -89,7 +89,7 @@ export function createAccountsService({
     return privileged.has(row.id) && !row.roles.includes('ROLE_ADMIN') ? [...row.roles, 'ROLE_ADMIN'] : row.roles;
   }
 
-  const signIns = createSignInCache<Db>(async (tokenHash, queries) => {
+  const signIns = createSignInCache(async (tokenHash, queries) => {
     const row = await store.useSignIn(queries, tokenHash);
     return row === null
       ? null
@@ -122,7 +122,7 @@ export function createAccountsService({
   /** What counts the emails of the registration form to an address, and those of all forms. */
   const emailCounters = (address: string) => {
     const mailbox = mailboxOf(address);
-    return { ofForm: `emails register ${mailbox}`, ofAll: `emails ${mailbox}` };
+    return { ofForm: `emails register ${mailbox}`, ofAll: allEmailsTo(mailbox) };
   };
   /** Whether the registration form may send this address another email. The sender learns nothing of it. */
   async function emailAllowed(address: string): Promise<boolean> {
@@ -365,13 +365,9 @@ export function createAccountsService({
      * If the token is used twice at once, one of the two wins.
      */
     async verifyEmail(token: string): Promise<{ email: string }> {
-      return db.transaction(async (tx) => {
-        const accountId = await store.spendToken(tx, hashToken(token), 'verify');
-        const verified = accountId === null ? undefined : await store.markVerified(tx, accountId);
-        if (accountId === null || !verified) throw new Problem('link_invalid');
-        await store.endTokens(tx, accountId, ['verify']);
-        return verified;
-      });
+      const verified = await store.verifyByToken(db, hashToken(token));
+      if (verified === null) throw new Problem('link_invalid');
+      return verified;
     },
 
     /**

@@ -8,7 +8,7 @@ import * as calls from '@fieldroom/contract/accounts';
 import type { Endpoint } from '@fieldroom/contract/http';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import type { ClientSeat } from '../../access.ts';
-import { mailboxOf } from '../../platform/mail/mailbox.ts';
+import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { outboxEmails } from '../../platform/platform.tables.ts';
 import { hashToken } from '../../platform/tokens.ts';
 import { countTry } from './accounts.store.ts';
@@ -871,7 +871,7 @@ describe('a forgotten password', () => {
     const email = freshEmail();
     await anAccount(world.db, { email, verified: false });
     for (let nth = 1; nth < addressEmails.max; nth += 1)
-      await world.limits.allows(`emails ${mailboxOf(email)}`, addressEmails);
+      await world.limits.allows(allEmailsTo(mailboxOf(email)), addressEmails);
     for (let nth = 0; nth < 2; nth += 1) await call(calls.reset, { query: { email } });
     expect(await emailsTo(email)).toHaveLength(1);
   });
@@ -906,7 +906,7 @@ describe('emails', () => {
     expect(await all()).toBe(formEmails.max);
     // Other forms of the server used up the rest of the day's emails.
     for (let nth = 0; nth < addressEmails.max; nth += 1)
-      await world.limits.allows(`emails ${mailboxOf(email)}`, addressEmails);
+      await world.limits.allows(allEmailsTo(mailboxOf(email)), addressEmails);
     await world.limits.clear(`emails register ${mailboxOf(email)}`);
     await register({ email });
     expect(await all()).toBe(formEmails.max);

@@ -12,7 +12,7 @@ import type { Account } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
-import { mailboxOf } from '../../platform/mail/mailbox.ts';
+import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
 import type { ProfileEmails } from './emails/profile.emails.ts';
@@ -41,7 +41,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     await limits.take(`email change ${accountId}`, { max: EMAIL_CHANGES_A_DAY, windowSeconds: 86_400 });
     const mailbox = mailboxOf(normalizeEmail(address));
     await limits.take(`emails change ${mailbox}`, config.limits.formEmails);
-    await limits.take(`emails ${mailbox}`, config.limits.addressEmails);
+    await limits.take(allEmailsTo(mailbox), config.limits.addressEmails);
   }
 
   /** Writes to the new address. If it has an account, its owner is told instead, and the link is never sent. */

@@ -18,3 +18,9 @@ export function mailboxOf(address: string): string {
   const local = untagged.replaceAll('.', '');
   return `${local === '' ? normalized.slice(0, at) : local}@${SAME_DOMAIN[domain] ?? domain}`;
 }
+
+/**
+ * What counts the emails of all forms to a mailbox, whichever feature sends them: an address that strangers may name gets
+ * no more of all together than of one. Takes the mailbox.
+ */
+export const allEmailsTo = (mailbox: string): string => `emails ${mailbox}`;

@@ -12,7 +12,7 @@
 import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
-import { mailboxOf } from '../../../platform/mail/mailbox.ts';
+import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Host } from '../../events/index.ts';
 import type { BookingRow } from '../bookings.types.ts';
 
@@ -34,9 +34,6 @@ export interface Notices {
   mayTellHeld(tx: Tx, booking: Pick<BookingRow, 'email'>): Promise<boolean>;
 }
 
-/** What counts the emails of all forms to one mailbox. */
-const allForms = (mailbox: string) => `emails ${mailbox}`;
-
 /** Makes the limits of emails that a therapist causes. */
 export function createNotices({
   limits,
@@ -47,7 +44,7 @@ export function createNotices({
 }): Notices {
   const { personNotices, addressNotices, youngNotices, youngTherapistNotices, addressEmails } = config.limits;
   return {
-    mayTellHeld: (tx, { email }) => limits.allowsWithin(tx, allForms(mailboxOf(email)), addressEmails),
+    mayTellHeld: (tx, { email }) => limits.allowsWithin(tx, allEmailsTo(mailboxOf(email)), addressEmails),
 
     async count(tx, { host, booking }) {
       const mailbox = mailboxOf(booking.email);
@@ -88,7 +85,7 @@ export function createUnprovenLimits({
     const mailbox = mailboxOf(email);
     return [
       [`booking emails ${about} ${mailbox}`, config.limits.formEmails],
-      [allForms(mailbox), config.limits.addressEmails],
+      [allEmailsTo(mailbox), config.limits.addressEmails],
     ] as const;
   };
   const giveBack: UnprovenLimits['giveBack'] = async (about, email) => {

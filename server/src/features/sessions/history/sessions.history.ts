@@ -9,7 +9,7 @@ import { composeEmail } from '../../../emails/emails.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
-import { mailboxOf } from '../../../platform/mail/mailbox.ts';
+import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Outbox } from '../../../platform/mail/outbox.ts';
 import { patternOf } from '../../../platform/db/search-text.ts';
 import * as store from './sessions.history.store.ts';
@@ -94,7 +94,7 @@ export function createHistory({ db, outbox, limits, config }: SessionHistoryPart
         const mailbox = mailboxOf(to);
         await limits.take(`session emails ${therapistId}`, sessionEmails);
         await limits.take(`session emails to ${mailbox}`, formEmails);
-        await limits.take(`emails ${mailbox}`, addressEmails);
+        await limits.take(allEmailsTo(mailbox), addressEmails);
       }
       const language = therapist.language as Language;
       const words = WORDS[language];
