@@ -374,7 +374,7 @@ export async function createApp(
     const kept = longRunning && nodes.isShared ? path.join(config.dataDir, 'web') : null;
     const shared = config.s3 === null ? null : platform.blobs;
     const web = await mountWeb(http, config, { kept, shared });
-    if (kept !== null) jobs.every(shared === null ? 86_400 : 60, 'pages.keep', web.keepAssets);
+    if (kept !== null) jobs.every(web.keepEverySeconds, 'pages.keep', web.keepAssets);
     for (const feature of features) feature.pages?.(http, web);
 
     return {

@@ -20,6 +20,9 @@ const FORMS = ['.br', '.gz'];
 /** A request for a file that does not exist causes a look into the bucket, but not more often than this. */
 const LOOK_EVERY_MS = 500;
 
+/** How often `keep` looks whether a day is over: a bucket that was away gets the files soon. */
+export const LOOK_EVERY_SECONDS = 60;
+
 interface SharedAssets {
   /** Puts the own files into the bucket, renews them every day, and removes those that no node has renewed for long. */
   keep(): Promise<void>;
@@ -83,7 +86,6 @@ export function createSharedAssets({ blobs, web, kept }: { blobs: Blobs; web: st
 
   return {
     async keep() {
-      // Asked often, so that a bucket that was away gets them soon.
       if (performance.now() - keptAt < DAY_MS) return;
       await fs.mkdir(fetched, { recursive: true });
       const mine = new Set(await fs.readdir(own));

@@ -18,9 +18,9 @@ import type { HttpServer } from '../platform/http/http.ts';
 import { scriptJson } from '../platform/http/page.ts';
 import { sparing } from '../platform/monitoring/log.ts';
 import { createDrawing, pathOf } from './pages.drawing.ts';
-import { keepAssets } from './pages.kept.ts';
+import { DAY_MS, keepAssets } from './pages.kept.ts';
 import { languageOf } from './pages.language.ts';
-import { createSharedAssets } from './pages.shared.ts';
+import { createSharedAssets, LOOK_EVERY_SECONDS } from './pages.shared.ts';
 
 const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
@@ -70,9 +70,11 @@ export interface Web {
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
   /**
-   * Every day and, with a bucket, every minute: says to the other nodes that this one still has its scripts and styles.
+   * Says to the other nodes that this one still has its scripts and styles.
    */
   keepAssets(): Promise<void>;
+  /** How often `keepAssets` is called. */
+  readonly keepEverySeconds: number;
 }
 
 /** Which webs a server has. */
@@ -179,6 +181,7 @@ export async function mountWeb(
 
   return {
     keepAssets: keep,
+    keepEverySeconds: sharedAssets === null ? DAY_MS / 1000 : LOOK_EVERY_SECONDS,
     async fill(request, reply, filling) {
       const at = pathOf(request);
       if (!built || !isPage(request, at)) {
