@@ -11,6 +11,7 @@ test.each([
   ['a folder mounted for reading alone', fault('EROFS'), ['/srv/fieldroom', 'read-only', 'DATA_DIR']],
   ['a folder of somebody else', fault('EPERM'), ['/srv/fieldroom', 'owner', 'DATA_DIR']],
   ['a folder without rights', fault('EACCES', { syscall: 'mkdir' }), ['/srv/fieldroom', 'owner', 'DATA_DIR']],
+  ['a file in the way', fault('ENOTDIR', { path: '/srv/fieldroom/files' }), ['/srv/fieldroom/files', 'DATA_DIR']],
   ['a port that needs rights', fault('EACCES', { syscall: 'listen' }), ['80', '1023', 'PORT=']],
   ['a port in use', fault('EADDRINUSE'), ['80', 'PORT=']],
   ['an address of another machine', fault('EADDRNOTAVAIL'), ['HOST=192.0.2.1']],

@@ -1,4 +1,4 @@
-/** Why the server could not start, in words for the person who starts it. */
+/** Why the server, or a program of the operator, could not do its work, in words for the person who starts it. */
 import { BlobsFault, BlobsFull, BlobsUnavailable } from './platform/blobs/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';
@@ -12,12 +12,10 @@ export function explainStartFault(error: unknown, config: Pick<Config, 'dataDir'
   if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError || error instanceof BlobsFault)
     return error.message;
   if (error instanceof BlobsFull) return 'The file store has no room left. Make room there and start again.';
-  if (error instanceof BlobsUnavailable)
-    return 'The file store stopped answering during the start. Look at its log, and start again.';
+  if (error instanceof BlobsUnavailable) return 'The file store stopped answering. Look at its log, and start again.';
   if (isDatabaseFull(error))
     return `The database has no room left to write. Make room on its disk and start again; nothing is lost.`;
-  if (isDatabaseUnavailable(error))
-    return 'The database stopped answering during the start. Look at its log, and start again.';
+  if (isDatabaseUnavailable(error)) return 'The database stopped answering. Look at its log, and start again.';
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const where = path ?? config.dataDir;
   switch (code) {
@@ -28,6 +26,8 @@ export function explainStartFault(error: unknown, config: Pick<Config, 'dataDir'
       return `${where} lies on a file system that is mounted read-only. Mount it for writing, or choose another DATA_DIR.`;
     case 'EPERM':
       return `${where} may not be changed by this user. Start Fieldroom as the owner of ${config.dataDir}, or choose another DATA_DIR.`;
+    case 'ENOTDIR':
+      return `A file lies where a folder of ${where} should be. Move the file, or choose another DATA_DIR.`;
     case 'EADDRINUSE':
       return `Something else listens at port ${config.port} already. Stop it, or choose another port: PORT=8081 npm start`;
     case 'EACCES':
