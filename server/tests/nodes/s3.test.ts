@@ -3,7 +3,7 @@
  * (docs/decisions/0027-files-in-an-s3-compatible-store.md): nodes without a common folder show each other's pictures,
  * and a store in trouble costs pictures alone.
  */
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,6 +102,8 @@ describe('one node', () => {
       uploadTo(t, therapist, `/api/image/profile/upload/${id}`),
       t.call(calls.saveIcon, { body: { name: 'Tree', image: DRAWING } }, { token }),
     ];
+    let answered = 0;
+    for (const one of uploads) void one.then(() => (answered += 1));
     const waiting = () => store.calls.filter(({ method, status }) => method === 'PUT' && status === 0).length;
     await expect.poll(waiting).toBe(uploads.length);
     const open = async () => {
@@ -111,11 +113,12 @@ describe('one node', () => {
       );
       return rows.map(({ begun }) => begun);
     };
+    // Whatever else is in a transaction at that moment ends; the uploads still wait.
     const before = await open();
-    // Whatever else was in a transaction at that moment is done by then.
-    for (let call = 0; call < 5; call += 1) await t.call(calls.allIcons, { params: { therapistId: id } }, { token });
-    const after = await open();
-    expect(after.filter((begun) => before.includes(begun))).toEqual([]);
+    const stillOpen = async () => (await open()).filter((begun) => before.includes(begun));
+    await expect.poll(stillOpen).toEqual([]);
+    expect(answered).toBe(0);
+    expect((await t.call(calls.allIcons, { params: { therapistId: id } }, { token })).status).toBe(200);
     await store.down();
     expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual(uploads.map(() => 503));
   });
@@ -252,7 +255,11 @@ describe('the programs', () => {
       const first = await pictured(t, therapist);
       expect(await copy('to-s3')).toEqual([0, 'Files copied: 1. Already there: 0.']);
       await pictured(t, therapist);
+      // What is in the bucket and not in the folder is none of its concern.
+      const alien = 'files/ff/ffffffff-ffff-4fff-8fff-ffffffffffff';
+      store.objects.set(alien, [...store.objects.values()][0]!);
       expect(await copy('to-s3')).toEqual([0, 'Files copied: 1. Already there: 1.']);
+      store.objects.delete(alien);
       expect(files()).toHaveLength(2);
       expect(await copy('to-folder', { DATA_DIR: elsewhere })).toEqual([0, 'Files copied: 2. Already there: 0.']);
       const names = (await readdir(path.join(elsewhere, 'files'), { recursive: true })).map((name) =>
@@ -260,6 +267,13 @@ describe('the programs', () => {
       );
       expect(names).toContain(first.fileName.replace('.webp', ''));
       expect(await copy('sideways')).toEqual([1, expect.stringContaining('to-folder')]);
+      // A fault of the machine is a sentence too, and no stack.
+      const file = path.join(elsewhere, 'a-file');
+      await writeFile(file, '');
+      expect(await copy('to-folder', { DATA_DIR: path.join(file, 'below') })).toEqual([
+        1,
+        expect.stringMatching(/^A file lies where .* DATA_DIR\.$/),
+      ]);
     } finally {
       await t.close();
       await rm(elsewhere, { recursive: true, force: true });
