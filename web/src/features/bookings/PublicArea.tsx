@@ -12,7 +12,8 @@ import { EventPage } from './event/EventPage.tsx';
 import { NO_PERSON } from './event/bookingForm.ts';
 import { useHolding } from './own/held/useHolding.ts';
 import { takeToken } from './sessionStorage.ts';
-import { FIND_BOOKING, Loading, PageFrame } from './frame/PageFrame.tsx';
+import { looksForBooking } from './frame/findBooking.ts';
+import { Loading, PageFrame } from './frame/PageFrame.tsx';
 import { OwnPages } from './own/LazyOwnPages.tsx';
 import { type PageAddress, type PageData, pageFromPath, readPageData } from './pageFromPath.ts';
 import { TherapistPage } from './therapist/TherapistPage.tsx';
@@ -35,7 +36,7 @@ function readAddress(): Shown {
     return { address, token: null, data: readPageData(address) };
   const taken = takeFragmentToken();
   // People who look for a booking want the form, even in a tab that has shown another booking.
-  const looks = taken === null && window.location.search === FIND_BOOKING;
+  const looks = taken === null && looksForBooking(window.location.search);
   return { address, token: looks ? null : takeToken(address.page, taken), data: null };
 }
 

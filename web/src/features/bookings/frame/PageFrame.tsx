@@ -1,20 +1,17 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
 import { fullName, inNameOrder } from '@fieldroom/contract/names';
-import { OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
 import { LanguageChoice, BrandMark, Skeleton } from '../../../light/controls.tsx';
 import { OfflineBar } from '../../../light/OfflineBar.tsx';
 import { SchemeSwitch } from '../../../light/SchemeSwitch.tsx';
+import { FIND_BOOKING_PAGE } from './findBooking.ts';
 import { pictureOf } from '../event/pictureOf.ts';
 import { Landscape } from './Landscape.tsx';
 import { switchLanguage, usePublicWords } from '../usePublicWords.ts';
 import styles from './PageFrame.module.css';
-
-/** Behind the address of one's own booking: somebody looks for it, and has no link. The page sends the links again. */
-export const FIND_BOOKING = '?find';
 
 /** Who invites, as far as a page knows. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'> &
@@ -108,7 +105,7 @@ export function PageFrame({
               <Logo size={20} /> {t('footer.madeWith')}
             </span>
             <nav aria-label={t('footer.label')}>
-              <a href={`${OWN_BOOKING_PAGE}${FIND_BOOKING}`}>{t('footer.find')}</a>
+              <a href={FIND_BOOKING_PAGE}>{t('footer.find')}</a>
               <a href="/user/data-agreement">{t('footer.privacy')}</a>
               <a href="/user/imprint">{t('footer.imprint')}</a>
             </nav>

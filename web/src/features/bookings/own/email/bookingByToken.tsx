@@ -8,7 +8,8 @@ import { anonymousApi } from '../../anonymousApi.ts';
 import { Alert } from '../../../../light/controls.tsx';
 import { BookedPlacesFact, Facts, type ShownEvent, WhenFact, WhereFact } from '../../event/EventFacts.tsx';
 import { NoticePage, ProblemPage } from '../../frame/NoticePages.tsx';
-import { FIND_BOOKING, Loading, PageFrame, Picture, type ShownHost } from '../../frame/PageFrame.tsx';
+import { looksForBooking } from '../frame/findBooking.ts';
+import { Loading, PageFrame, Picture, type ShownHost } from '../../frame/PageFrame.tsx';
 import { usePublicWords } from '../../usePublicWords.ts';
 import { LinksForm } from './LinksForm.tsx';
 import styles from './bookingByToken.module.css';
@@ -62,7 +63,7 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
   const { t } = usePublicWords();
   if (token === null) {
     // People who come by the foot of a page have no link that could be incomplete.
-    const looks = window.location.search === FIND_BOOKING;
+    const looks = looksForBooking(window.location.search);
     return (
       <NoticePage
         title={t(looks ? 'footer.find' : 'email.none.title')}
