@@ -3,12 +3,7 @@
  * same room while nobody sends texts, and while ordinary texts arrive at the same rate. Settings: BENCH_SECONDS (15),
  * BENCH_ROUNDS (3).
  */
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { contact } from '@fieldroom/contract/bookings';
-import { login } from '@fieldroom/contract/accounts';
-import { enterRoom } from '@fieldroom/contract/clients';
-import { saveEvent } from '@fieldroom/contract/events';
 import { saveIcon, saveFigure, FIELD_SEND } from '@fieldroom/contract/field';
 import type { Endpoint } from '@fieldroom/contract/http';
 import { roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
@@ -23,74 +18,109 @@ import {
 import { type Aim, aimRows, keep, percentile, type Row, setting, show, table } from '../lib/numbers.ts';
 import { sleep } from '../lib/service/processes.ts';
 import { openStomp } from '../lib/room/stomp.ts';
+import { inputsOf, inputsOfCall, nameOf, TEXT_CALLS, TEXT_MESSAGES, type TextInput, type TextOf } from './lib/texts.ts';
 
 const SECONDS = setting('BENCH_SECONDS', 15);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const ACT_EVERY_MS = 50;
 const TEXT_EVERY_MS = 20;
+/** One message comes with so many texts: a connection may send 30 a second. */
+const MESSAGE_EVERY = 3;
 const AIM_MS = 20;
+/** How the server answered which call, for the eye of whoever runs this. */
+const answers = new Set<string>();
 
 interface Sent {
   endpoint: Endpoint;
-  body: string;
+  path: string;
+  body: string | FormData;
   token?: string;
+}
+
+/** A message over the attacker's connection. */
+interface Said {
+  destination: string;
+  message: unknown;
 }
 
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">${inside}</svg>`;
 
-/** Texts of the maximum length of their calls. */
-function worstTexts(token: string): Sent[] {
-  const texts: Record<string, (length: number) => string> = {
-    'spaces before a letter': (length) => `${' '.repeat(length - 1)}x`,
-    'characters that grow when normalised': (length) => '\uFDFA'.repeat(length),
-    'combining marks on one letter': (length) => `a${'\u0316\u0301'.repeat((length - 1) / 2)}`,
-    dots: (length) => '.'.repeat(length),
+/** Texts that cost most to read, of any length. */
+const WORST: Readonly<Record<string, TextOf>> = {
+  'spaces before a letter': (length) => `${' '.repeat(length - 1)}x`,
+  'characters that grow when normalised': (length) => '\uFDFA'.repeat(length),
+  'combining marks on one letter': (length) => `a${'\u0316\u0301'.repeat(length)}`.slice(0, length),
+  dots: (length) => '.'.repeat(length),
+};
+
+/** A call as it is posted: with its own ids in the path, and as a form where a file belongs to it. */
+function sent({ endpoint, params, query, body }: TextInput, { token, user }: SignedIn): Sent {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(name === 'therapistId' || name === 'userId' ? user.id : (params[name] ?? 1))),
+  );
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  const form = new FormData();
+  if (endpoint.upload)
+    for (const [name, value] of Object.entries((body ?? {}) as Record<string, unknown>)) form.set(name, String(value));
+  return {
+    endpoint,
+    path: search === '' ? path : `${path}?${search}`,
+    body: endpoint.upload ? form : body === undefined ? '' : JSON.stringify(body),
+    token,
   };
-  const json = (value: unknown) => JSON.stringify(value);
-  return Object.values(texts).flatMap((text): Sent[] => [
-    { endpoint: contact, body: json({ firstName: 'A', lastName: 'B', email: 'a@b.example', message: text(19_990) }) },
-    { endpoint: saveEvent, token, body: json({ eventName: 'A', description: text(19_990), dates: [] }) },
-    { endpoint: login, body: json({ email: `${text(200)}@b.example`, password: text(500) }) },
-    { endpoint: enterRoom, body: json({ joinLink: 'nobody-here', name: text(240) }) },
-    { endpoint: saveIcon, token, body: json({ image: svg(`<path d="M0 0h1" fill="url(${text(50_000)}"/>`) }) },
-    { endpoint: saveIcon, token, body: json({ image: svg(`<path d="M0 0h1" style="${'url('.repeat(12_000)}"/>`) }) },
-    { endpoint: contact, body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` },
+}
+
+/** The worst texts for every call that takes text, each as long as the call lets it be. */
+function worstTexts(attacker: SignedIn): Sent[] {
+  const { token } = attacker;
+  const drawing = (image: string): Sent => ({
+    ...{ endpoint: saveIcon, path: saveIcon.path, token },
+    body: JSON.stringify({ image: svg(image) }),
+  });
+  return Object.values(WORST).flatMap((text): Sent[] => [
+    ...TEXT_CALLS.flatMap((call) => inputsOfCall(call, text)).map((input) => sent(input, attacker)),
+    drawing(`<path d="M0 0h1" fill="url(${text(15_000)}"/>`),
+    drawing(`<path d="M0 0h1" style="${'url('.repeat(12_000)}"/>`),
+    { endpoint: contact, path: contact.path, body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` },
   ]);
 }
 
+/** The worst texts for every message that takes text. */
+const worstMessages = (): Said[] =>
+  Object.values(WORST).flatMap((text) =>
+    Object.entries(TEXT_MESSAGES).flatMap(([destination, schema]) =>
+      inputsOf(schema, text).map((message) => ({ destination, message })),
+    ),
+  );
+
 function ordinaryTexts(): Sent[] {
-  return [
-    {
-      endpoint: contact,
-      body: JSON.stringify({
-        firstName: 'A',
-        lastName: 'B',
-        email: 'a@b.example',
-        message: 'Is there a place for two?',
-      }),
-    },
-  ];
+  const body = { firstName: 'A', lastName: 'B', email: 'a@b.example', message: 'Is there a place for two?' };
+  return [{ endpoint: contact, path: contact.path, body: JSON.stringify(body) }];
 }
 
-/** Posts a text and discards the answer, even a refusal. */
-async function post(server: Fieldroom, { endpoint, body, token }: Sent): Promise<void> {
-  const asked = request(server.url + endpoint.path, {
-    method: endpoint.method,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-    },
-  });
-  asked.end(body);
-  const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
-  answer.resume();
-  await once(answer, 'end');
+/** Posts a text and discards the answer, even a refusal. Returns its status; 0 if the connection was cut. */
+async function post(server: Fieldroom, { endpoint, path, body, token }: Sent): Promise<number> {
+  try {
+    const answer = await fetch(server.url + path, {
+      method: endpoint.method,
+      headers: {
+        ...(typeof body === 'string' && body !== '' ? { 'content-type': 'application/json' } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(endpoint.method === 'GET' ? {} : { body }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
 }
 
 interface Room {
   /** Moves the figure. Returns the milliseconds until the change has come back. */
   act(): Promise<number>;
+  /** Sends whatever message. */
+  send(said: Said): void;
 }
 
 async function openRoom(server: Fieldroom, therapist: SignedIn): Promise<Room> {
@@ -112,6 +142,7 @@ async function openRoom(server: Fieldroom, therapist: SignedIn): Promise<Room> {
   await stomp.subscribe('room', roomDestination(user.id));
   let x = 100;
   return {
+    send: ({ destination, message }) => stomp.send(destination, message),
     act: () =>
       new Promise((resolve) => {
         const actId = crypto.randomUUID();
@@ -123,14 +154,23 @@ async function openRoom(server: Fieldroom, therapist: SignedIn): Promise<Room> {
   };
 }
 
+interface Load {
+  readonly texts: readonly Sent[];
+  readonly messages: readonly Said[];
+}
+
 /** Acts for BENCH_SECONDS while texts arrive, one every 20 ms. Returns the times in ms. */
-async function measure(room: Room, server: Fieldroom, texts: readonly Sent[]): Promise<number[]> {
+async function measure(room: Room, server: Fieldroom, attacker: Room, { texts, messages }: Load): Promise<number[]> {
   const times: number[] = [];
   const until = performance.now() + SECONDS * 1000;
   const posting = (async () => {
     const posts: Promise<void>[] = [];
     for (let i = 0; texts.length > 0 && performance.now() < until; i++) {
-      posts.push(post(server, texts[i % texts.length]!));
+      const text = texts[i % texts.length]!;
+      posts.push(post(server, text).then((status) => void answers.add(`${nameOf(text.endpoint)} ${status}`)));
+      // Few enough for the rate of a connection.
+      if (messages.length > 0 && i % MESSAGE_EVERY === 0)
+        attacker.send(messages[(i / MESSAGE_EVERY) % messages.length]!);
       await sleep(TEXT_EVERY_MS);
     }
     await Promise.all(posts);
@@ -150,14 +190,21 @@ try {
   const therapist = await newTherapist(server, 1);
   const attacker = await newTherapist(server, 2);
   const room = await openRoom(server, therapist);
-  const loads: Record<string, readonly Sent[]> = {
-    'nothing else': [],
-    'ordinary texts': ordinaryTexts(),
-    'the worst texts': worstTexts(attacker.token),
+  const attackers = await openRoom(server, attacker);
+  const loads: Record<string, Load> = {
+    'nothing else': { texts: [], messages: [] },
+    'ordinary texts': { texts: ordinaryTexts(), messages: [] },
+    'the worst texts': { texts: worstTexts(attacker), messages: worstMessages() },
   };
   const all = new Map<string, number[]>(Object.keys(loads).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
-    for (const [name, texts] of Object.entries(loads)) all.get(name)!.push(...(await measure(room, server, texts)));
+    for (const [name, load] of Object.entries(loads))
+      all.get(name)!.push(...(await measure(room, server, attackers, load)));
+
+  // A fault of the server is none of the answers that a text may get.
+  const failed = [...answers].filter((answer) => / (?:0|5\d\d)$/.test(answer));
+  console.log(`answers: ${[...answers].toSorted().join(', ')}`);
+  if (failed.length > 0) console.log(`FAILED: ${failed.join(', ')}`);
 
   const quiet = percentile(all.get('nothing else')!, 0.99);
   const rows: Row[] = [...all].map(([name, times]) => ({
@@ -184,7 +231,8 @@ try {
       [
         `A therapist with three clients moves a figure every ${ACT_EVERY_MS} ms; the time is from sending the act`,
         `until its change comes back. One text every ${TEXT_EVERY_MS} ms comes from the same address, with the limit`,
-        `raised so that each is read; ${ROUNDS} alternating rounds of ${SECONDS} s. Generator, server and PostgreSQL`,
+        `raised so that each is read; the worst go to all ${TEXT_CALLS.length} calls and ${Object.keys(TEXT_MESSAGES).length}`,
+        `messages that take text; ${ROUNDS} alternating rounds of ${SECONDS} s. Generator, server and PostgreSQL`,
         `share the cores.`,
       ].join(' '),
       table(rows),

@@ -1,0 +1,218 @@
+/**
+ * Inputs for every call and message of the contract that takes text as people write it. They are made from the schemas,
+ * so a call that is added later is among them by itself.
+ */
+import { completeRegistration } from '@fieldroom/contract/billing';
+import { saveBugReport } from '@fieldroom/contract/bugReports';
+import { CALL_NAMES, CALLS } from '@fieldroom/contract/calls';
+import { enterRoom } from '@fieldroom/contract/clients';
+import { previewEvent, saveEvent } from '@fieldroom/contract/events';
+import { FIELD_SEND, fieldActMessage } from '@fieldroom/contract/field';
+import type { Endpoint, Schema } from '@fieldroom/contract/http';
+import { MESSAGES_SEND, sendMessage } from '@fieldroom/contract/messages';
+import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
+import { OBSERVER_WORDS_SEND, sayWord } from '@fieldroom/contract/observerWords';
+import { SEND } from '@fieldroom/contract/realtime';
+import { VIDEO_SEND } from '@fieldroom/contract/video';
+import * as z from 'zod/mini';
+
+/** Makes a text of this many characters. */
+export type TextOf = (length: number) => string;
+
+/** The messages in which people write. Those of `WITHOUT_TEXT` have numbers and ids alone. */
+export const TEXT_MESSAGES: Readonly<Record<string, Schema>> = {
+  [FIELD_SEND.act]: fieldActMessage,
+  [MESSAGES_SEND.send]: sendMessage,
+  [MOMENTS_SEND.keep]: keepMoment,
+  [OBSERVER_WORDS_SEND.say]: sayWord,
+};
+export const WITHOUT_TEXT: readonly string[] = [
+  ...[FIELD_SEND.drag, FIELD_SEND.point],
+  ...Object.values(SEND),
+  ...Object.values(VIDEO_SEND),
+];
+
+/** More than any text of the contract, and than a body may have. */
+const LENGTH_MAX = 60_000;
+/** Bytes that all texts of one input have together: a larger body is refused unread. */
+const BYTES_MAX = 50_000;
+/** Values for what is no free text. The first that a schema takes is used. */
+const SAMPLES: readonly unknown[] = [
+  ...['1', 'a@b.example', '2030-05-01', '18:00', 'en', 'EUR', 'Europe/Budapest', 'HU', '#15579C', '+40 721 555 123'],
+  ...['11111111-1111-4111-8111-111111111111', '2030-05-01T18:00:00Z', '2030-05-01T18:00:00.000Z', '2030-05'],
+  ...['Tk'.padEnd(43, '-_x9'), 'abcd-efgh-jkmn-pqrs', '100000', '12345678-2-42', '800x600', 'light', '0 4 * * *'],
+  ...[1, 0, 20, true, null],
+];
+
+const takes = (schema: Schema, value: unknown): boolean => {
+  try {
+    return z.safeParse(schema, value).success;
+  } catch {
+    return false;
+  }
+};
+const sampleOf = (schema: Schema): unknown[] => SAMPLES.filter((sample) => takes(schema, sample)).slice(0, 1);
+/** Whether a schema takes words as somebody writes them, and not only an id, a date or one of a few values. */
+const isFreeText = (schema: Schema): boolean => takes(schema, 'Éa words, x') && takes(schema, 'zw 7 more');
+
+/** The parts that a schema is made of; optional ones as what they are when they are there. */
+function unwrapped(schema: Schema): Schema {
+  const { def } = (schema as unknown as { _zod: { def: Record<string, unknown> } })._zod;
+  return def['innerType'] === undefined ? schema : unwrapped(def['innerType'] as Schema);
+}
+
+interface Def {
+  readonly type: string;
+  readonly shape: Readonly<Record<string, Schema>>;
+  readonly element: Schema;
+  readonly items: readonly Schema[];
+  readonly options: readonly Schema[];
+  readonly valueType: Schema;
+  readonly in: Schema;
+}
+const defOf = (schema: Schema): Def => (schema as unknown as { _zod: { def: Def } })._zod.def;
+
+/** Whether somebody can write something in a value of this schema. */
+export function holdsText(wrapped: Schema): boolean {
+  const schema = unwrapped(wrapped);
+  const def = defOf(schema);
+  switch (def.type) {
+    case 'object':
+      return Object.values(def.shape).some(holdsText);
+    case 'array':
+      return holdsText(def.element);
+    case 'tuple':
+      return def.items.some(holdsText);
+    case 'union':
+      return def.options.some(holdsText);
+    case 'record':
+      return holdsText(def.valueType);
+    case 'pipe':
+      return isFreeText(schema) || holdsText(def.in);
+    case 'string':
+      return isFreeText(schema);
+    default:
+      return false;
+  }
+}
+
+/** The longest text that a schema takes before it makes the text shorter itself. */
+function lengthOf(schema: Schema): number {
+  let [fits, tooLong] = [1, LENGTH_MAX + 1];
+  while (tooLong - fits > 1) {
+    const length = Math.floor((fits + tooLong) / 2);
+    if (takes(schema, `x${' '.repeat(length - 2)}x`)) fits = length;
+    else tooLong = length;
+  }
+  return fits;
+}
+
+/**
+ * Values of a schema with a text wherever somebody can write: one for each of its alternatives that take text. Fields
+ * of whatever else for which there is no sample are left out.
+ */
+function valuesOf(wrapped: Schema, text: TextOf): unknown[] {
+  const schema = unwrapped(wrapped);
+  const def = defOf(schema);
+  if (isFreeText(schema)) return [text(lengthOf(schema))];
+  switch (def.type) {
+    case 'object': {
+      const all = Object.entries(def.shape).map(([name, part]) => [name, valuesOf(part, text)] as const);
+      const known = all.filter(([, values]) => values.length > 0);
+      const first = Object.fromEntries(known.map(([name, [value]]) => [name, value]));
+      return [first, ...known.flatMap(([name, [, ...others]]) => others.map((value) => ({ ...first, [name]: value })))];
+    }
+    case 'array':
+      return [valuesOf(def.element, text).slice(0, 1)];
+    case 'tuple':
+      return [def.items.map((item) => valuesOf(item, text)[0])];
+    case 'union': {
+      const withText = def.options.filter(holdsText);
+      return (withText.length > 0 ? withText : def.options.slice(0, 1)).flatMap((option) => valuesOf(option, text));
+    }
+    case 'record':
+      return [{}];
+    case 'literal':
+      return [(def as unknown as { values: unknown[] }).values[0]];
+    case 'enum':
+      return Object.values((def as unknown as { entries: Record<string, unknown> }).entries).slice(0, 1);
+    case 'pipe':
+      // Such as an email address: one that is right, so that the rest is read too, and any text in its place.
+      if (holdsText(def.in)) return [...sampleOf(schema), ...valuesOf(def.in, text)];
+  }
+  return sampleOf(schema);
+}
+
+/** How many texts there are in a value. */
+const textsIn = (value: unknown): number =>
+  typeof value === 'string'
+    ? 1
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).reduce<number>((sum, part) => sum + textsIn(part), 0)
+      : 0;
+
+/** Values of a schema with texts of this kind, each as long as its field and the body let it be. */
+export function inputsOf(schema: Schema, text: TextOf): unknown[] {
+  const share = (count: number): TextOf => {
+    const bytes = Buffer.byteLength(text(1000)) / 1000;
+    const most = Math.max(1, Math.floor(BYTES_MAX / bytes / Math.max(1, count)));
+    return (length) => text(Math.min(length, most));
+  };
+  const count = Math.max(0, ...valuesOf(schema, () => 'x').map(textsIn));
+  return valuesOf(schema, share(count));
+}
+
+/** What rules between fields want, which no schema tells. */
+const ADJUSTED: ReadonlyMap<Endpoint, (body: Record<string, unknown>) => Record<string, unknown>> = new Map<
+  Endpoint,
+  (body: Record<string, unknown>) => Record<string, unknown>
+>([
+  [enterRoom, ({ code: _, ...body }) => ({ ...body, joinLink: 'nobody-here' })],
+  [completeRegistration, (body) => ({ ...body, telephone: '+36 30 555 1234', entity: null })],
+  ...[saveEvent, previewEvent].map(
+    (call) =>
+      [
+        call,
+        ({ pictureFrom: _, ...body }: Record<string, unknown>) => ({
+          ...body,
+          ...{ dates: ['2030-05-01'], startTime: '18:00', endTime: '19:30', isOnline: false, price: '45' },
+        }),
+      ] as const,
+  ),
+]);
+
+/** One post of a call. */
+export interface TextInput {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** The calls that take text. */
+export const TEXT_CALLS: readonly Endpoint[] = CALLS.filter(({ params, query, body }) =>
+  [params, query, body].some((part) => part !== null && holdsText(part)),
+);
+
+const partOf = (schema: Schema | null, text: TextOf) =>
+  (schema === null ? {} : (inputsOf(schema, text)[0] ?? {})) as Record<string, unknown>;
+
+/** Inputs of a call that takes text. A bug report travels as JSON in a text, with what was written inside. */
+export function inputsOfCall(endpoint: Endpoint, text: TextOf): TextInput[] {
+  const params = partOf(endpoint.params, text);
+  const query = partOf(endpoint.query, text);
+  if (endpoint === saveBugReport) {
+    const { value } = (saveBugReport.body as unknown as { shape: { value: Schema } }).shape;
+    const report = (defOf(value) as unknown as { out: Schema }).out;
+    return inputsOf(report, text).map((one) => ({ endpoint, params, query, body: { value: JSON.stringify(one) } }));
+  }
+  const bodies = endpoint.body === null ? [undefined] : inputsOf(endpoint.body, text);
+  const adjust = ADJUSTED.get(endpoint);
+  return bodies.map((body) => ({
+    ...{ endpoint, params, query },
+    body: adjust ? adjust(body as Record<string, unknown>) : body,
+  }));
+}
+
+/** The name of a call, for people. */
+export const nameOf = (endpoint: Endpoint): string => CALL_NAMES.get(endpoint) ?? endpoint.path;
