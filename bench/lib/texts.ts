@@ -167,14 +167,15 @@ const ADJUSTED: ReadonlyMap<Endpoint, (body: Record<string, unknown>) => Record<
   Endpoint,
   (body: Record<string, unknown>) => Record<string, unknown>
 >([
-  [enterRoom, ({ code: _, ...body }) => ({ ...body, joinLink: 'nobody-here' })],
+  [enterRoom, (body) => ({ joinLink: 'nobody-here', name: body['name'] })],
   [completeRegistration, (body) => ({ ...body, telephone: '+36 30 555 1234', entity: null })],
   ...[saveEvent, previewEvent].map(
     (call) =>
       [
         call,
-        ({ pictureFrom: _, ...body }: Record<string, unknown>) => ({
+        (body: Record<string, unknown>) => ({
           ...body,
+          pictureFrom: undefined,
           ...{ dates: ['2030-05-01'], startTime: '18:00', endTime: '19:30', isOnline: false, price: '45' },
         }),
       ] as const,
