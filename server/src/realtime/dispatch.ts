@@ -127,9 +127,10 @@ export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispat
     handle: (message, sender) =>
       isVolatile(message.destination) ? handleVolatile(message, sender) : handleStored(message, sender),
     refuse(refused, message, sender) {
-      const tellRefusal = message === undefined ? undefined : declared('tellRefusal', message);
       const problem = problemOf(refused, message);
-      if (tellRefusal === undefined) sender.tell(problem);
+      const tellRefusal = message === undefined ? undefined : declared('tellRefusal', message);
+      // Without an id no other page could tell whose act it was.
+      if (tellRefusal === undefined || actIdIn(message!) === null) sender.tell(problem);
       else tellRefusal(problem, sender);
     },
   };

@@ -88,7 +88,12 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     /** Hands a message to the field's channel, as from a connection of somebody with this access. */
     async send(access: RoomAccess, destination: string, body: unknown) {
       const principal = { id: access.personId };
-      const sender = { principal, access: async () => access, knownAccess: () => access } as Sender;
+      const sender = {
+        principal,
+        access: async () => access,
+        knownAccess: () => access,
+        tell: (change) => void sent.push({ to: 'this connection', lane: 'stored', change: structuredClone(change) }),
+      } as Sender;
       const message = { destination, text: () => JSON.stringify(body) };
       try {
         await dispatch.handle(message, sender);

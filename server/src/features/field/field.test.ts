@@ -839,11 +839,14 @@ describe('hands and stored acts', () => {
     await node.send(bela, FIELD_SEND.act, { actId, act: place(figure, 5) });
     // The test of the whole connection (tests/realtime/realtime.test.ts) covers how these are sent.
     const invalid = { kind: 'place', figureId: figure.id, x: -5 };
-    await expect(node.send(bela, FIELD_SEND.act, { actId, act: invalid })).rejects.toThrow('invalid_input');
-    await expect(node.send(bela, FIELD_SEND.act, 'nonsense')).rejects.toThrow('invalid_input');
-    expect(node.sent.map((one) => one.to)).toEqual([ownDestination(bela.personId)]);
-    expect(heard(ownDestination(bela.personId)).map((change) => change.contents)).toMatchObject([
+    await node.send(bela, FIELD_SEND.act, { actId, act: invalid });
+    await node.send(bela, FIELD_SEND.act, 'nonsense');
+    const own = ownDestination(bela.personId);
+    expect(node.sent.map((one) => one.to)).toEqual([own, own, 'this connection']);
+    expect(node.sent.map(({ change }) => change.contents)).toMatchObject([
       { actId, figureId: figure.id, problem: { code: 'figure_not_yours', status: 403 } },
+      { actId, figureId: null, problem: { code: 'invalid_input' } },
+      { actId: null, figureId: null, problem: { code: 'invalid_input' } },
     ]);
   });
 
