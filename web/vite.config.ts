@@ -16,6 +16,7 @@ import { bundleFirst } from './build/chunks/firstBundling.ts';
 import { fixedFiles } from './build/chunks/fixedFiles.ts';
 import { kitVariables } from './build/styles/kitVariables.ts';
 import { rememberImports, withoutLoaded } from './build/chunks/lazyDependencies.ts';
+import { outlineWordsInDocument } from './build/outlineWords.ts';
 import { orderForPaint } from './build/documents/paintFirst.ts';
 import { preloadAhead } from './build/documents/preloadAhead.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
@@ -99,7 +100,7 @@ async function plannedFiles() {
     [
       // Larger ones would cost the pages that do not need them more than a round trip.
       { begins: FRAME, maxBytes: 12_000, holds: (id) => FRAMED.test(id) && !UNFRAMED.test(id) },
-      { begins: START, maxBytes: 3_000 },
+      { begins: START, maxBytes: 6_000 },
     ],
     {
       maxBytes: 8_000,
@@ -127,6 +128,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     preloadFonts,
     outlineMark,
     preloadAhead,
+    outlineWordsInDocument,
     orderForPaint,
     firstSight,
     drawnSignIn,

@@ -20,6 +20,7 @@ const BUILT = `<!doctype html>
   <body>
     <div id="root"></div>
     <div id="outline" aria-hidden="true"></div>
+    <script src="/outline.js" data-words='{"en":{"/app/help":["Don&#39;t panic"]}}'></script>
   </body>
 </html>
 `;
@@ -45,7 +46,10 @@ test('the styles that are shown come before the scripts, the others after what i
     ['react.js', 'low'],
     ['figtree.woff2', 'low'],
   ]);
-  expect(asked(body)).toEqual([['kit.css', 'low']]);
+  expect(asked(body)).toEqual([
+    ['outline.js', 'at once'],
+    ['kit.css', 'low'],
+  ]);
   expect(body.indexOf('kit.css')).toBeGreaterThan(body.indexOf('id="outline"'));
 });
 
@@ -69,7 +73,7 @@ test('the drawn sign-in page has all of its styles before its scripts, and no li
     ['figtree.woff2', 'at once'],
   ]);
   expect(asked(body)).toEqual([['earlySignIn.js', 'at once']]);
-  expect(html).not.toMatch(/data-(?:page-app|frame)/);
+  expect(html).not.toMatch(/data-(?:page-app|frame|words)/);
   expect(html).toContain('data-account="a.js a.css"');
   expect(html).toContain('data-page-user-login="l.js"');
 });

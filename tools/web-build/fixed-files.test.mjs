@@ -6,6 +6,7 @@ import {
   CONTROL_ICONS,
   fixedFiles,
   LIGHT,
+  LIGHT_CONTRACT,
   LIGHT_ICONS,
   ROOM_ICONS,
   SCHEME_ICONS,
@@ -14,7 +15,8 @@ import {
 const root = path.resolve(import.meta.dirname, '../..');
 
 test('every named module is there', () => {
-  expect(LIGHT.filter((module) => !existsSync(path.join(root, module)))).toEqual([]);
+  const named = [...LIGHT, ...LIGHT_CONTRACT.map((name) => `/contract/src/${name}.ts`)];
+  expect(named.filter((module) => !existsSync(path.join(root, module)))).toEqual([]);
 });
 
 test('every named icon is drawn, and stands in one list', () => {
@@ -34,6 +36,9 @@ test('a module is in the file that comes first for it', () => {
       .toSorted((a, b) => b.priority - a.priority)
       .find(({ test: holds }) => (holds instanceof RegExp ? holds.test(id) : holds(id)))?.name;
   expect(fileOf('/x/web/src/light/lightWords.ts')).toBe('light');
+  // Not with what needs zod.
+  expect(fileOf('/x/contract/src/clients.ts?rest')).toBe('light');
+  expect(fileOf('/x/contract/src/clients.ts?schemas')).toBeUndefined();
   expect(fileOf('/x/web/src/light/SchemeSwitch.tsx')).toBe('scheme');
   expect(fileOf('/x/node_modules/@tabler/icons-react/dist/esm/createReactComponent.mjs')).toBe('light');
   expect(['Mail', 'Moon', 'Video', 'Dots', 'Home'].map(icon).map(fileOf)).toEqual([

@@ -18,6 +18,7 @@ test('every page of the app but the room has a list', () => {
     begins: ['/features/dashboard/DashboardPage.tsx'],
     texts: ['dashboard', 'sessions'],
     within: 'frame',
+    at: '/app/dashboard',
   });
   // Its texts are those of the part.
   expect(pages).toContainEqual({
@@ -25,6 +26,7 @@ test('every page of the app but the room has a list', () => {
     begins: ['/features/accounts/emailLinks/ForgotPasswordPage.tsx'],
     texts: [],
     within: 'account',
+    at: '/user/forgot-password',
   });
   expect(pages.map(({ name }) => name)).toContain('page-app-subscription-professional-package');
 });

@@ -24,7 +24,7 @@ const PURE = '/*@__PURE__*/ ';
 
 /** What stands behind the address of a module for its parts: what needs zod, and the rest. */
 const SCHEMAS = '?schemas';
-const REST = '?rest';
+export const REST = '?rest';
 const MODULE = /\/contract\/src\/[^?]+\.ts(?:\?schemas|\?rest)?$/;
 const PART = /\/contract\/src\/[^?]+\.ts\?(?:schemas|rest)$/;
 

@@ -3,6 +3,7 @@
  * pages need, and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md).
  * `tools/web-build/fixed-files.test.mjs` notices a module that is gone, and an icon that nobody draws.
  */
+import { REST } from './contractForBrowser.ts';
 
 /** Icons that light pages draw, and the app too: they would be a file each. */
 export const LIGHT_ICONS = ['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Search', 'Users', 'World', 'X'] as const;
@@ -50,6 +51,11 @@ export const LIGHT = [
   '/web/src/ui/theme/palettes.ts',
 ] as const;
 
+/**
+ * What light pages and the app read of these without a schema (contractForBrowser.ts): less than half a kilobyte each.
+ */
+export const LIGHT_CONTRACT = ['accounts', 'bookings', 'clients'] as const;
+
 /** What icons need themselves. */
 const ICON_PARTS = ['createReactComponent', 'defaultAttributes'];
 
@@ -64,6 +70,7 @@ const isSchemeSwitch = (id: string) => id.endsWith('/src/light/SchemeSwitch.tsx'
 const isLight = (id: string) =>
   LIGHT.some((part) => id.includes(part)) ||
   ICON_PARTS.some((part) => id.includes(`${ICONS_FOLDER}/${part}.mjs`)) ||
+  LIGHT_CONTRACT.some((name) => id.endsWith(`/contract/src/${name}.ts${REST}`)) ||
   isIcon(id, LIGHT_ICONS);
 
 /** The style that all entries share, as one file, and what loads the parts that come later. */

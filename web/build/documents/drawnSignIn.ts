@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { type Language, LANGUAGES } from '@fieldroom/contract/text';
 import type { Plugin } from 'vite';
 import { buildForNode } from '../buildForNode.ts';
+import { withoutOutlineWords } from './outlineWords.ts';
 import { atOnce } from './paintFirst.ts';
 
 const WEB = path.resolve(import.meta.dirname, '../..');
@@ -43,7 +44,7 @@ type Drawn = Record<Language, { markup: string; title: string }>;
 export function drawnDocument(document: string, drawn: Drawn, language: Language): string {
   const early = '/earlySignIn.js';
   // What is drawn has the kit's styles and words in their font.
-  const app = atOnce(document);
+  const app = withoutOutlineWords(atOnce(document));
   const own = (/data-account="([^"]*)"/.exec(app)?.[1]?.split(' ') ?? [])
     .filter((file) => file.endsWith('.css'))
     .map((file) => `<link rel="stylesheet" crossorigin href="/assets/${file}">`);

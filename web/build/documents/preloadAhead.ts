@@ -11,7 +11,7 @@ import { EVERY_PAGE_TEXTS } from '../../src/platform/i18n/everyPageTexts.ts';
 import { LANGUAGES } from '../../src/platform/i18n/languages.ts';
 import { closureOf, styleSheets } from '../chunks/bundleFiles.ts';
 
-const ROUTES = path.resolve(import.meta.dirname, '../../src/routes.tsx');
+export const ROUTES = path.resolve(import.meta.dirname, '../../src/routes.tsx');
 /** Where the words of all pages but the room's are named. */
 const WORDS_OF_PAGES = '/platform/i18n/wordsOfPages.ts';
 type Part = keyof typeof PART_TEXTS;
@@ -49,6 +49,11 @@ const partsOf = (document: string): Listed[] =>
     within: null,
   }));
 
+/** A page of the app, with its path. */
+interface ListedPage extends Listed {
+  at: string;
+}
+
 /** By the parent of a page's route: where the page is. */
 const PARENTS: Record<string, { folder: string; within: Part }> = {
   shell: { folder: '/app/', within: 'frame' },
@@ -61,8 +66,8 @@ const PATH = /^ {2}path: (?:'([^']*)'|(\w+)),$/m;
 const PAGE = /\.\.\.page\(\s*\(\) => import\('\.([^']+)'\),\s*'\w+',\s*(?:\[([^\]]*)\]|PART_TEXTS\.account\b)/;
 
 /** Takes the text of `routes.tsx`. Returns the pages in the frame, and those of sign-in and registration. */
-export const pagesOf = (routes: string): Listed[] =>
-  routes.split('createRoute({').flatMap((route): Listed[] => {
+export const pagesOf = (routes: string): ListedPage[] =>
+  routes.split('createRoute({').flatMap((route): ListedPage[] => {
     // Routes that only lead elsewhere.
     if (!route.includes('...page(')) return [];
     const [, parent] = PARENT.exec(route) ?? [];
@@ -81,6 +86,7 @@ export const pagesOf = (routes: string): Listed[] =>
         begins: [module],
         texts: [...texts.matchAll(/'([^']+)'/g)].map(([, name = '']) => name),
         within: place.within,
+        at: `${place.folder}${at}`,
       },
     ];
   });

@@ -1,0 +1,76 @@
+/**
+ * Writes into the app's document the words that its outline shows: the name of each page in the frame, and how the help
+ * begins. `public/outline.js` picks them by language and address, so a page says where one is before its scripts have
+ * come (docs/product.md#11.66), and the largest words of many pages are painted with the first paint.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LANGUAGES } from '@fieldroom/contract/text';
+import type { Plugin } from 'vite';
+import { pagesOf, ROUTES } from './preloadAhead.ts';
+
+const LOCALES = path.resolve(import.meta.dirname, '../src/locales');
+const HELP = '/app/welcome';
+const SCRIPT = 'src="/outline.js"';
+
+interface ShellWords {
+  menu: Record<string, string>;
+}
+interface HelpWords {
+  lead: string;
+  groups: { title: string; questions: { q: string; a: string }[] }[];
+}
+
+/** By path: the page's name, and what stands below it in the order in which `outline.js` shows it. */
+type OutlineWords = Record<string, string[]>;
+
+/** Takes the addresses of pages, and the words of one language. A page without a name there is left out. */
+export function outlineWords(pages: readonly string[], shell: ShellWords, help: HelpWords): OutlineWords {
+  const [group] = help.groups;
+  const [first] = group?.questions ?? [];
+  if (!group || !first) throw new Error('the help has no first question');
+  return Object.fromEntries(
+    pages.flatMap((page): [string, string[]][] => {
+      // As `crumbsOf` in the frame's menu finds it.
+      const name = shell.menu[page.split('/').at(-1)!];
+      if (name === undefined) return [];
+      return [[page, page === HELP ? [name, help.lead, group.title, first.q, first.a] : [name]]];
+    }),
+  );
+}
+
+/** Takes the app's document and the words by language. Returns it with the words beside the address of `outline.js`. */
+export function withOutlineWords(html: string, words: Record<string, OutlineWords>): string {
+  if (!html.includes(SCRIPT)) throw new Error(`the document of the app has no ${SCRIPT}`);
+  const json = JSON.stringify(words).replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+  return html.replace(SCRIPT, () => `${SCRIPT} data-words='${json}'`);
+}
+
+/** A document that draws something else has no words of the outline. */
+export const withoutOutlineWords = (html: string): string =>
+  html.replace(/\s*<script src="\/outline\.js"[^>]*><\/script>/, '');
+
+function readWords<Words>(language: string, name: string): Words {
+  return JSON.parse(readFileSync(path.join(LOCALES, language, `${name}.json`), 'utf8')) as Words;
+}
+
+export const outlineWordsInDocument: Plugin = {
+  name: 'fieldroom-outline-words',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { chunk }) {
+      if (chunk?.name !== 'app') return html;
+      // The dashboard greets instead of saying its name.
+      const pages = pagesOf(readFileSync(ROUTES, 'utf8'))
+        .filter(({ within, at }) => within === 'frame' && at !== '/app/dashboard')
+        .map(({ at }) => at);
+      return withOutlineWords(
+        html,
+        Object.fromEntries(
+          LANGUAGES.map((code) => [code, outlineWords(pages, readWords(code, 'shell'), readWords(code, 'help'))]),
+        ),
+      );
+    },
+  },
+};

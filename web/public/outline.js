@@ -1,0 +1,25 @@
+// Stands after the outline of a page (docs/product.md#11.66), and writes into it what the page will say whatever its data
+// is. The build has written the words beside this script's address (web/build/outlineWords.ts). A file of its own because
+// the content security policy allows no inline script.
+(function () {
+  var root = document.documentElement;
+  // Whoever is not signed in is led to the sign-in.
+  if (root.getAttribute('data-outline') !== 'frame') return;
+  var script = document.currentScript;
+  var languages = JSON.parse(script.getAttribute('data-words') || '{}');
+  var words = (languages[root.lang] || {})[location.pathname.replace(/\/$/, '')];
+  if (!words) return;
+  var outline = document.getElementById('outline');
+  var place = document.createElement('div');
+  place.className = 'words';
+  // As ui/theme/outline.css calls them. All but the first are the help's.
+  ['name', 'lead', 'group', 'question', 'answer'].slice(0, words.length).forEach(function (kind, at) {
+    var part = document.createElement('p');
+    part.className = kind;
+    part.textContent = words[at];
+    place.appendChild(part);
+  });
+  outline.querySelector('.heading').remove();
+  if (words.length > 1) outline.querySelector('.card').remove();
+  outline.appendChild(place);
+})();
