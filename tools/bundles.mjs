@@ -23,44 +23,44 @@ const BUDGETS = [
   {
     page: 'join',
     maxBytes: 100_000,
-    maxFiles: 20,
+    maxFiles: 12,
     loads: ['web/join.html', 'web/src/features/join/rendering/hydrateJoinPage.tsx'],
   },
   {
     page: 'public event',
     maxBytes: 120_000,
-    maxFiles: 20,
+    maxFiles: 16,
     loads: ['web/event.html', 'web/src/features/bookings/rendering/hydrate.tsx'],
   },
   {
     page: 'play area',
     maxBytes: 170_000,
-    maxFiles: 20,
+    maxFiles: 15,
     loads: ['web/room.html', 'web/src/features/room/therapist/TherapistRoomPage.tsx'],
   },
   // Without words, which are files of their own by language.
   {
     page: 'sign-in',
     maxBytes: 180_000,
-    maxFiles: 24,
+    maxFiles: 20,
     loads: ['web/index.html', 'web/src/features/accounts/signIn/SignInPage.tsx'],
   },
   {
     page: 'frame of signed-in pages',
     maxBytes: 180_000,
-    maxFiles: 22,
+    maxFiles: 15,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx'],
   },
   {
     page: 'dashboard',
-    maxBytes: 195_000,
-    maxFiles: 27,
+    maxBytes: 190_000,
+    maxFiles: 19,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/dashboard/DashboardPage.tsx'],
   },
   {
     page: 'my events',
-    maxBytes: 205_000,
-    maxFiles: 36,
+    maxBytes: 202_000,
+    maxFiles: 26,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/events/list/MyEventsPage.tsx'],
   },
 ];

@@ -36,14 +36,19 @@ test('11.66 before its scripts have run a page shows its outline, and has asked 
   await page.goto('/app/welcome', { waitUntil: 'commit' });
   const outline = page.locator('#outline');
   await expect(outline.locator('svg')).toBeVisible();
-  await expect(outline.locator('.card')).toBeVisible();
+  await expect(outline).toContainText('Help and info');
+  const name = await outline.getByText('Help and info').boundingBox();
   const files = (await page.locator('script[data-frame]').getAttribute('data-frame'))?.split(' ') ?? [];
   expect(files.length).toBeGreaterThan(10);
   await expect.poll(() => files.filter((file) => !asked.includes(`/assets/${file}`))).toEqual([]);
   await screenshot(page, 'outline-390-light-en');
   release();
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const heading = page.getByRole('heading', { level: 1, name: 'Help and info' });
+  await expect(heading).toBeVisible();
   await expect(outline).toHaveCount(0);
+  // The name stays where it was.
+  const { x, y } = (await heading.boundingBox())!;
+  expect(name).toMatchObject({ x, y });
 });
 
 test('a wrong password is refused with a message, and the form keeps the address', async ({ visit }) => {

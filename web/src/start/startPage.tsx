@@ -21,12 +21,27 @@ export function noteFaults(pageName: () => string): (fault: unknown) => void {
   return note;
 }
 
-/** Draws a page in an element once its texts are there. Takes the texts that it needs beside those of every page. */
-export async function drawPage(element: HTMLElement, page: ReactNode, texts: readonly string[]): Promise<void> {
+/** How long the first drawing waits for what it draws, in ms. Then it shows what is there. */
+const MAX_WAIT_MS = 1000;
+
+/**
+ * Draws a page in an element once its texts are there. Takes the texts that it needs beside those of every page, and what
+ * else it waits for.
+ */
+export async function drawPage(
+  element: HTMLElement,
+  page: ReactNode,
+  texts: readonly string[],
+  prepare?: () => Promise<unknown>,
+): Promise<void> {
   watchHistory();
   // Words that do not come are shown as they are named.
   await startWords(texts).catch(() => undefined);
+  // What could not be prepared the page says itself.
+  if (prepare) await Promise.race([prepare().catch(() => undefined), passed(MAX_WAIT_MS)]);
   const root = createRoot(element);
   // A transition is drawn in slices: on a weak phone the page answers to taps in between.
   startTransition(() => root.render(page));
 }
+
+const passed = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

@@ -1,0 +1,26 @@
+/** When a document with the UI kit draws its page for the first time. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { drawPage } from './startPage.tsx';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a page waits for what it is told to wait for, and a second at most', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const element = document.createElement('div');
+  const prepare = vi.fn(() => new Promise(() => undefined));
+  const drawn = drawPage(element, <p>Here</p>, [], prepare);
+  await vi.waitFor(() => expect(prepare).toHaveBeenCalled());
+  await vi.advanceTimersByTimeAsync(999);
+  expect(element.textContent).toBe('');
+  await vi.advanceTimersByTimeAsync(1);
+  await drawn;
+  await vi.waitFor(() => expect(element.textContent).toBe('Here'));
+});
+
+test('what could not be prepared is drawn at once', async () => {
+  const element = document.createElement('div');
+  await drawPage(element, <p>Here</p>, [], () => Promise.reject(new Error('no line')));
+  await vi.waitFor(() => expect(element.textContent).toBe('Here'));
+});
