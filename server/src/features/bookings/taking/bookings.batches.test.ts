@@ -1,5 +1,5 @@
 /** Rule 2: which requests go together, and which wait for which. The test answers the batches. */
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createBatches, type BatchesParts, type Served } from './bookings.batches.ts';
 
 interface PlayedBatch {
@@ -8,9 +8,13 @@ interface PlayedBatch {
   answer: (served?: Served<string>[]) => void;
   fail: (fault: unknown) => void;
 }
+afterEach(() => void vi.useRealTimers());
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function setUp(parts: Partial<Pick<BatchesParts<string, string>, 'batches' | 'patientBatches' | 'size'>> = {}) {
+function setUp(
+  parts: Partial<Pick<BatchesParts<string, string>, 'batches' | 'patientBatches' | 'size' | 'apartMs'>> = {},
+) {
   const played: PlayedBatch[] = [];
   const batches = createBatches<string, string>({
     batches: 2,
@@ -125,6 +129,55 @@ test('2 a request that can never be served ends', async () => {
   }
   expect(await asked).toMatch(/could not be served/);
   expect(played.length).toBeLessThan(25);
+});
+
+test('5 batches apart: the first begins at once, those who ask within the time go together in the next', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { played, batches } = setUp({ batches: 1, apartMs: 4 });
+  const asked = [batches.ask(1, 'a')];
+  await turn();
+  expect(played).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  played[0]!.answer();
+  asked.push(batches.ask(1, 'b'));
+  await turn();
+  vi.advanceTimersByTime(2);
+  asked.push(batches.ask(1, 'c'));
+  await turn();
+  expect(played).toHaveLength(1);
+  let idle = false;
+  const waiting = batches.idle().then(() => (idle = true));
+  await turn();
+  expect(idle).toBe(false);
+  vi.advanceTimersByTime(1);
+  await turn();
+  expect(played[1]!.requests).toEqual(['b', 'c']);
+  played[1]!.answer();
+  expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!']);
+  await waiting;
+  // After the time nobody waits.
+  vi.advanceTimersByTime(4);
+  const next = batches.ask(1, 'd');
+  await turn();
+  played[2]!.answer();
+  expect(await next).toBe('d!');
+});
+
+test('5 a batch that takes longer than the time apart is followed at once, and not before its answer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { played, batches } = setUp({ batches: 1, apartMs: 4 });
+  const asked = [batches.ask(1, 'a')];
+  await turn();
+  asked.push(batches.ask(1, 'b'));
+  await turn();
+  vi.advanceTimersByTime(9);
+  await turn();
+  expect(played).toHaveLength(1);
+  played[0]!.answer();
+  await turn();
+  expect(played[1]!.requests).toEqual(['b']);
+  played[1]!.answer();
+  expect(await Promise.all(asked)).toEqual(['a!', 'b!']);
 });
 
 test('idle when nobody waits and nothing runs', async () => {

@@ -29,6 +29,11 @@ export interface BatchesParts<Request, Answer> {
   patientBatches: number;
   /** Maximum number of requests in a batch. */
   size: number;
+  /**
+   * Minimum number of milliseconds from the start of one batch to that of the next: requests that arrive meanwhile go
+   * together. The first of a crowd does not wait. 0 by default.
+   */
+  apartMs?: number;
 }
 
 interface Waiting<Request, Answer> {
@@ -47,6 +52,7 @@ export function createBatches<Request, Answer>({
   batches,
   patientBatches,
   size,
+  apartMs = 0,
 }: BatchesParts<Request, Answer>): Batches<Request, Answer> {
   type Queue = Waiting<Request, Answer>[];
   /** By event, in the order in which the events are served. */
@@ -57,6 +63,7 @@ export function createBatches<Request, Answer>({
   const locked = new Set<number>();
   const running = { quick: 0, patient: 0 };
   let isScheduled = false;
+  let startedMs = -Infinity;
   const idlers: (() => void)[] = [];
 
   /** The next batch: whole queues as far as they fit, and the head of the last one. */
@@ -88,11 +95,23 @@ export function createBatches<Request, Answer>({
     return new Map();
   }
 
+  /** Runs `startBatches` later, once. */
+  function schedule(later: (start: () => void) => void): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    later(() => {
+      isScheduled = false;
+      withoutWaits(startBatches);
+    });
+  }
+
   function startBatches(): void {
-    isScheduled = false;
+    const earlyMs = apartMs > 0 && queues.size > 0 ? startedMs + apartMs - performance.now() : 0;
+    if (earlyMs > 0) return schedule((start) => setTimeout(start, earlyMs));
     while (running.quick < batches) {
       const batch = nextBatch();
       if (batch.size === 0) break;
+      startedMs = performance.now();
       void run(batch, 'quick');
     }
     while (running.patient < patientBatches) {
@@ -148,10 +167,8 @@ export function createBatches<Request, Answer>({
         const queue = queues.get(eventId);
         if (queue) queue.push(waiting);
         else queues.set(eventId, [waiting]);
-        if (isScheduled) return;
-        isScheduled = true;
         // At the end of this turn, so that requests of the same turn go together.
-        setImmediate(() => withoutWaits(startBatches));
+        schedule(setImmediate);
       }),
 
     idle: () =>

@@ -1,5 +1,5 @@
 /** Faults while owners of known addresses are told: README rules 5 and 7. No database. */
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import { createUnprovenLimits } from '../emails/bookings.email-limits.ts';
@@ -7,6 +7,8 @@ import { createKnownAddresses } from './bookings.known-addresses.ts';
 
 const FORM_MAX = 3;
 const ADDRESS_MAX = 10;
+
+afterEach(() => void vi.useRealTimers());
 
 /** Limits that count in memory. */
 function counting() {
@@ -55,4 +57,59 @@ test('5 one that fails keeps nobody else from an email, and is not counted', asy
     'booking emails 7 two@mail.example': 1,
     'emails two@mail.example': 1,
   });
+});
+
+test('5 a crowd is looked up together: the first at once, others a moment later, at the end at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const lookedUp: string[][] = [];
+  const query = async ({ values }: { values: unknown[] }) => {
+    lookedUp.push(values.find((value): value is string[] => typeof (value as unknown[])[0] === 'string')!);
+    return { rows: [] };
+  };
+  const db = { $client: { query } } as unknown as Db;
+  const told = createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: {} } as never);
+  const tell = (emailNormalized: string) => told.tell({ eventId: 7, emailNormalized, within: async () => {} });
+  tell('one@mail.example');
+  await turn();
+  await turn();
+  expect(lookedUp).toEqual([['one@mail.example']]);
+  tell('two@mail.example');
+  await turn();
+  vi.advanceTimersByTime(50);
+  tell('three@mail.example');
+  await turn();
+  expect(lookedUp).toHaveLength(1);
+  vi.advanceTimersByTime(50);
+  await turn();
+  expect(lookedUp[1]).toEqual(['two@mail.example', 'three@mail.example']);
+  tell('four@mail.example');
+  await turn();
+  expect(lookedUp).toHaveLength(2);
+  // The clock stands still: whoever waits for the end makes it come.
+  await told.idle();
+  expect(lookedUp[2]).toEqual(['four@mail.example']);
+});
+
+test('5 a crowd larger than a look-up does not wait, and is not looked up by a plan for a few', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const plans: (string | undefined)[] = [];
+  const query = async ({ name }: { name?: string }) => {
+    plans.push(name);
+    return { rows: [] };
+  };
+  const told = createKnownAddresses({
+    db: { $client: { query } },
+    events: {},
+    outbox: {},
+    mail: {},
+    log: {},
+  } as never);
+  const tell = (nth: number) =>
+    told.tell({ eventId: 7, emailNormalized: `${nth}@mail.example`, within: async () => {} });
+  for (let nth = 0; nth < 6_000; nth += 1) tell(nth);
+  await vi.waitFor(() => expect(plans).toEqual([undefined, undefined, undefined]), { interval: 0 });
+  tell(6_000);
+  await told.idle();
+  expect(plans[3]).toBe('bookings_live_of');
 });

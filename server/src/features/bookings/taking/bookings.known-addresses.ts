@@ -14,7 +14,10 @@ import type { BookingEmails, Recipient } from '../bookings.types.ts';
 
 /** A crowd at a full event must not fill the memory: beyond this number nothing is remembered. */
 const WAITING_MAX = 20_000;
-const BATCH_SIZE = 500;
+/** Attempts that are looked up together. */
+const BATCH_SIZE = 2_000;
+/** Least time from one look-up to the next, so that a crowd costs few of them. Nobody waits for these emails. */
+const APART_MS = 100;
 
 type Emails = Pick<BookingEmails, 'heldEmail' | 'alreadyBookedEmail'>;
 
@@ -108,6 +111,10 @@ export function createKnownAddresses({
 }): KnownAddresses {
   const waiting: Attempt[] = [];
   let running: Promise<void> | null = null;
+  let lookedUpMs = -Infinity;
+  /** Those who wait for the end; while there are any, no look-up waits for more attempts. */
+  let idlers = 0;
+  let endPause = () => {};
 
   const failed = (error: unknown) =>
     log.error({ err: error }, 'an email about another attempt to book could not be written');
@@ -131,8 +138,25 @@ export function createKnownAddresses({
     for (const one of some) if (known.has(personOf(one))) await one.within(() => write(one)).catch(failed);
   }
 
+  /** Waits until the last look-up is long enough ago, unless enough attempts for one wait already. */
+  async function pause(): Promise<void> {
+    const restMs = lookedUpMs + APART_MS - performance.now();
+    if (restMs <= 0 || idlers > 0 || waiting.length >= BATCH_SIZE) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, restMs);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   async function work(): Promise<void> {
-    while (waiting.length > 0) await writeAll(waiting.splice(0, BATCH_SIZE)).catch(failed);
+    while (waiting.length > 0) {
+      await pause();
+      lookedUpMs = performance.now();
+      await writeAll(waiting.splice(0, BATCH_SIZE)).catch(failed);
+    }
     running = null;
   }
 
@@ -144,7 +168,10 @@ export function createKnownAddresses({
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
     },
     async idle() {
+      idlers += 1;
+      endPause();
       while (running) await running;
+      idlers -= 1;
     },
   };
 }

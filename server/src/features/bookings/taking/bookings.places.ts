@@ -20,6 +20,11 @@ import type { BookingEmails, Recipient } from '../bookings.types.ts';
 const BATCHES = 2;
 const PATIENT_BATCHES = 3;
 const BATCH_SIZE = 128;
+/**
+ * Least time between two reads of events that refuse, so that one read serves a whole crowd. Each read begins after
+ * those it serves have asked, so nobody gets an older answer for it: people wait up to this much longer.
+ */
+const LOOKS_APART_MS = 4;
 /** Maximum number of events whose facts are kept for emails, and of events known to refuse. */
 const REMEMBERED = 5_000;
 /** If the limit is this high, open holds are not counted, because no source can have that many. */
@@ -253,6 +258,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     batches: 1,
     patientBatches: 0,
     size: Number.MAX_SAFE_INTEGER,
+    apartMs: LOOKS_APART_MS,
     async serve(eventIds) {
       const distinct = [...new Set(eventIds)];
       const standing = new Map((await store.readStanding(db, distinct)).map((one) => [one.id, one]));
