@@ -265,9 +265,34 @@ describe('input', () => {
     const answer = await fetch(`${url}/api/echo/%zz`, { method: 'POST' });
     expect((await problem(answer)).code).toBe('bad_request');
     const whole = await fetch(`${url}/api/drops`);
-    for (const name of ['content-security-policy', 'x-content-type-options', 'x-frame-options', 'referrer-policy'])
+    for (const name of ['content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy']) {
+      expect(answer.headers.get(name), name).toBeTruthy();
       expect(answer.headers.get(name), name).toBe(whole.headers.get(name));
+    }
     expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{12}$/);
+  });
+
+  test('data carries no headers about documents; bytes and pages, which may be opened as one, do', async () => {
+    const aboutAll = ['content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy'];
+    const aboutDocuments = [
+      'permissions-policy',
+      'x-frame-options',
+      'referrer-policy',
+      'cross-origin-opener-policy',
+      'origin-agent-cluster',
+    ];
+    for (const [answer, isDocument] of [
+      [await fetch(`${url}/api/drops`), false],
+      [await fetch(`${url}/api/mine`), false],
+      [await fetch(`${url}/api/picture`), true],
+      [await fetch(`${url}/nowhere`), true],
+    ] as const) {
+      for (const name of aboutAll) expect(answer.headers.has(name), `${answer.url} ${name}`).toBe(true);
+      for (const name of aboutDocuments) expect(answer.headers.has(name), `${answer.url} ${name}`).toBe(isDocument);
+    }
+    expect((await fetch(`${url}/api/drops`)).headers.get('content-security-policy')).toContain(
+      "frame-ancestors 'none'",
+    );
   });
 
   test('a text that the database can’t keep is a bad request', async () => {

@@ -38,7 +38,7 @@ import { type Log, sparing } from '../monitoring/log.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import { bearerToken } from '../tokens.ts';
 import { fieldFaults } from './faults.ts';
-import { NO_PAGE_POLICY, commonHeaders, isOwnOrigin } from './headers.ts';
+import { commonHeaders, dataHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
 import { createLargeBodies } from './large-bodies.ts';
 import { createRequestIds } from './request-ids.ts';
@@ -63,6 +63,13 @@ const RETRY_AFTER_SECONDS = 2;
 /** A full disk needs a person. */
 const FULL_RETRY_SECONDS = 30;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the answer is data, which no browser shows as a document. */
+    readonly isData?: boolean;
+  }
+}
 
 const changesAnything = ({ method }: Endpoint) => method !== 'GET';
 const rateOf = ({ max, windowSeconds }: Limit) => ({ max, timeWindow: windowSeconds * 1000 });
@@ -210,7 +217,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAM_LENGTH },
     frameworkErrors(error, request, reply) {
       // Its hooks did not run.
-      setCommonHeaders(request, reply);
+      setHeaders(request, reply, headers.ofData);
       return sendProblem(reply, request, asProblem(error) ?? new Problem('bad_request'));
     },
   }) as unknown as FastifyInstance;
@@ -218,7 +225,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   /** Routes that take a file. */
   const uploads = new Set<string>();
   const unavailable = sparing((fields, message) => log.warn(fields, message));
-  const headers = commonHeaders(config);
+  const headers = { ofData: dataHeaders(config), ofOthers: commonHeaders(config) };
   const proxyIdOf = createProxyId(config);
   const idsOf: HttpServer['idsOf'] = (request) => ({ requestId: request.id, proxyId: proxyIdOf(request.raw) });
   const largeBodies = createLargeBodies(LARGE_BODIES);
@@ -234,9 +241,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     void parseJson(request, text as string, done);
   });
 
-  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-    for (const name in headers) reply.header(name, headers[name]!);
-    reply.header('content-security-policy', NO_PAGE_POLICY);
+  function setHeaders(request: FastifyRequest, reply: FastifyReply, names: Readonly<Record<string, string>>): void {
+    for (const name in names) reply.header(name, names[name]!);
     reply.header('x-request-id', request.id);
   }
   /** Every connection, with its calls that are not answered yet. */
@@ -263,7 +269,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   // Hooks of every call take `done`: a promise for each costs as much as what they do.
   app.addHook('onRequest', (request, reply, done) => {
     sockets.get(request.raw.socket)?.add(reply);
-    setCommonHeaders(request, reply);
+    setHeaders(request, reply, request.routeOptions.config?.isData === true ? headers.ofData : headers.ofOthers);
     if (!uploads.has(request.routeOptions.url ?? '')) endLateBody(request.raw, bodyMs);
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (stopping) done(new Problem('shutting_down', { retryAfterSeconds: 5 }));
@@ -410,9 +416,12 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         url: routeOf(endpoint.path),
         exposeHeadRoute: false,
         // Counted before the body is read, and by call: callers without a sign-in make the calls that cost most.
-        ...(changesAnything(endpoint) && accessRule(endpoint.access).open
-          ? { config: { rateLimit: rateOf(config.limits.openCalls) } }
-          : {}),
+        config: {
+          isData: endpoint.bytes === null,
+          ...(changesAnything(endpoint) && accessRule(endpoint.access).open
+            ? { rateLimit: rateOf(config.limits.openCalls) }
+            : {}),
+        },
         bodyLimit,
         // Before the body is read: callers who may not make this call must not cost us reading.
         onRequest: async (request, reply) => {
