@@ -30,9 +30,10 @@ export function bookingsRoutes(
   },
 ): void {
   // A browser that opens the address itself is redirected to the page with the button before anything is looked up.
-  http.fastify.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.url === calls.confirmBooking.path && isOpenedAsPage(request))
-      return reply.header('cache-control', 'no-store').redirect(pageOf(request), 303);
+  http.fastify.addHook('onRequest', (request, reply, done) => {
+    if (isOpenedAsPage(request) && request.routeOptions.url === calls.confirmBooking.path)
+      void reply.header('cache-control', 'no-store').redirect(pageOf(request), 303);
+    else done();
   });
 
   http.handle(calls.listBookings, ({ params }) => service.list(params.eventId));

@@ -18,9 +18,8 @@ import {
   type QueryOf,
   type Schema,
 } from '@fieldroom/contract/http';
-import { PROBLEMS } from '@fieldroom/contract/problems';
+import { PROBLEMS, type ProblemCode } from '@fieldroom/contract/problems';
 import { Problem } from '../problem.ts';
-import type { ProblemBody } from '@fieldroom/contract/problems';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
@@ -41,6 +40,7 @@ import { fieldFaults } from './faults.ts';
 import { commonHeaders, dataHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
 import { createLargeBodies } from './large-bodies.ts';
+import { watchBodies } from './late-bodies.ts';
 import { createRequestIds } from './request-ids.ts';
 
 /** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
@@ -68,6 +68,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the answer is data, which no browser shows as a document. */
     readonly isData?: boolean;
+    /** Whether the body is a form with a file, which may come slowly. */
+    readonly takesFile?: boolean;
   }
 }
 
@@ -209,7 +211,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: trustOf(config.trustProxy),
-    // Of all calls; {@link endLateBody} ends most of them earlier.
+    // Of all calls; `watchBodies` ends most of them earlier.
     requestTimeout: UPLOAD_MS,
     connectionTimeout: stalledMs,
     onProtoPoisoning: 'error',
@@ -222,13 +224,12 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     },
   }) as unknown as FastifyInstance;
   const mounted: Endpoint[] = [];
-  /** Routes that take a file. */
-  const uploads = new Set<string>();
   const unavailable = sparing((fields, message) => log.warn(fields, message));
   const headers = { ofData: dataHeaders(config), ofOthers: commonHeaders(config) };
   const proxyIdOf = createProxyId(config);
   const idsOf: HttpServer['idsOf'] = (request) => ({ requestId: request.id, proxyId: proxyIdOf(request.raw) });
   const largeBodies = createLargeBodies(LARGE_BODIES);
+  const bodies = watchBodies(bodyMs);
   let stopping = false;
   let finished: Promise<void> | undefined;
 
@@ -238,6 +239,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
     if (isNestedTooDeeply(text as string)) return done(new Problem('bad_request'), undefined);
+    if (mayHaveNul(text as string)) (request as KeptRequest<P>).isNulPossible = true;
     void parseJson(request, text as string, done);
   });
 
@@ -269,8 +271,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   // Hooks of every call take `done`: a promise for each costs as much as what they do.
   app.addHook('onRequest', (request, reply, done) => {
     sockets.get(request.raw.socket)?.add(reply);
-    setHeaders(request, reply, request.routeOptions.config?.isData === true ? headers.ofData : headers.ofOthers);
-    if (!uploads.has(request.routeOptions.url ?? '')) endLateBody(request.raw, bodyMs);
+    // Fastify makes these options anew each time they are read.
+    const { config: route } = request.routeOptions;
+    setHeaders(request, reply, route?.isData === true ? headers.ofData : headers.ofOthers);
+    if (route?.takesFile !== true) bodies.watch(request.raw);
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (stopping) done(new Problem('shutting_down', { retryAfterSeconds: 5 }));
     else if (changes && !isOwnOrigin(request.headers, config)) done(new Problem('forbidden'));
@@ -287,18 +291,20 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     waits.get(request)?.end();
     sockets.get(request.raw.socket)?.delete(reply);
     look();
+    bodies.answered(request.raw);
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    log.debug(
-      {
-        ...idsOf(request),
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'call',
-    );
+    if (log.isLevelEnabled('debug'))
+      log.debug(
+        {
+          ...idsOf(request),
+          method: request.method,
+          route,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'call',
+      );
     done();
   });
 
@@ -314,7 +320,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       new Problem('too_many_requests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
   const { isLate, stop: stopLag } = watchLag(maxLagMs, lagMeasure);
-  app.addHook('onClose', async () => stopLag());
+  app.addHook('onClose', async () => {
+    stopLag();
+    bodies.stop();
+  });
   await app.register(multipart, {
     limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 },
   });
@@ -410,7 +419,6 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         if (part !== null) compileSchema(part);
       const { upload } = endpoint;
       const bodyLimit = upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES);
-      if (upload) uploads.add(routeOf(endpoint.path));
       app.route({
         method: endpoint.method,
         url: routeOf(endpoint.path),
@@ -418,6 +426,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         // Counted before the body is read, and by call: callers without a sign-in make the calls that cost most.
         config: {
           isData: endpoint.bytes === null,
+          takesFile: upload !== null,
           ...(changesAnything(endpoint) && accessRule(endpoint.access).open
             ? { rateLimit: rateOf(config.limits.openCalls) }
             : {}),
@@ -427,17 +436,18 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         onRequest: async (request, reply) => {
           // Pages and their files are answered all the same: they cost little, and half a page cannot try again.
           if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
-          const kept = request as FastifyRequest & { principal?: P | null };
+          const kept = request as KeptRequest<P>;
           kept.principal = await principalOf(request, endpoint);
           if (bodyLimit > BODY_BYTES && isLarge(request.raw)) takeLargeBody(request, reply, kept.principal);
         },
         handler: async (request, reply) => {
-          const { principal = null } = request as FastifyRequest & { principal?: P | null };
+          const { principal = null, isNulPossible = false } = request as KeptRequest<P>;
           const form = upload ? await readForm(request, upload) : null;
           if (!form && request.isMultipart()) throw new Problem('not_json');
           const params = parse(endpoint.params, request.params);
           const query = parse(endpoint.query, withoutNul(request.query));
-          const body = parse(endpoint.body, withoutNul(form ? form.fields : request.body));
+          const sent = form ? form.fields : request.body;
+          const body = parse(endpoint.body, form || isNulPossible ? withoutNul(sent) : sent);
           const access = await gate({
             principal,
             params: params as Record<string, unknown>,
@@ -500,6 +510,13 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
 /** `/api/getUser/{therapistId}` → `/api/getUser/:therapistId`. */
 const routeOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
+/** What the steps of a call keep for later ones. */
+type KeptRequest<P> = FastifyRequest & {
+  principal?: P | null;
+  /** Whether a text in the JSON may contain a NUL. */
+  isNulPossible?: boolean;
+};
+
 /** Parses one part of the call. A part that is not in the contract must be empty. */
 function parse(schema: Schema | null, input: unknown): unknown {
   if (schema === null) {
@@ -515,6 +532,9 @@ function parse(schema: Schema | null, input: unknown): unknown {
   if (!parsed.success) throw new Problem('invalid_input', { fields: fieldFaults(parsed.error, input) });
   return parsed.data;
 }
+
+/** Whether JSON may contain a NUL, which it can only write as an escape. Most bodies need not be walked then. */
+const mayHaveNul = (json: string) => json.includes('\\u0000');
 
 /**
  * Returns the input, unless one of its texts contains a NUL: PostgreSQL stores none, and no text that a person writes
@@ -537,16 +557,6 @@ function nulFaults(input: unknown, path: readonly string[]): { path: string; cod
 /** Whether a body may have more than the usual bytes. */
 const isLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_BYTES;
-
-/** Ends a request whose body has not come whole in this time: one byte a second would hold it for long. */
-function endLateBody(request: IncomingMessage, ms: number): void {
-  const { 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers;
-  if (length === '0' && chunked === undefined) return;
-  const timer = setTimeout(() => {
-    if (!request.complete) request.destroy();
-  }, ms).unref();
-  request.once('close', () => clearTimeout(timer));
-}
 
 /** Reads a multipart form: one file and text fields. */
 async function readForm(
@@ -626,10 +636,19 @@ const isBadText = (error: unknown): boolean => (error as { cause?: { code?: stri
 
 const unchanged = (text: unknown) => text as string;
 
+/** The JSON of problems about which only the code is known. */
+const bareProblems = new Map<ProblemCode, string>();
+function textOf(problem: Problem): string {
+  if (Object.keys(problem.more).length > 0) return JSON.stringify(problem.body());
+  const made = bareProblems.get(problem.code) ?? JSON.stringify(problem.body());
+  bareProblems.set(problem.code, made);
+  return made;
+}
+
 function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
-  const body: ProblemBody = problem.body();
   const { status } = PROBLEMS[problem.code];
-  if (body.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(body.retryAfterSeconds)));
+  const { retryAfterSeconds } = problem.more;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
   // RFC 9110 requires a challenge with every 401.
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.removeHeader('content-length');
@@ -641,6 +660,6 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
       // With a separate serializer; otherwise Fastify adds a charset, which this type does not have. As text it is sent
       // with its head in one write.
       .serializer(unchanged)
-      .send(request.method === 'HEAD' ? '' : JSON.stringify(body))
+      .send(request.method === 'HEAD' ? '' : textOf(problem))
   );
 }

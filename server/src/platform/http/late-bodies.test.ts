@@ -1,0 +1,45 @@
+/** Which requests are ended because their body does not come: docs/product.md#14.8. No network. */
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchBodies } from './late-bodies.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const requestWith = (headers: Record<string, string>) => {
+  const request = { headers, complete: false, destroyed: false, destroy: vi.fn<() => void>() };
+  return request as typeof request & IncomingMessage;
+};
+
+test('a body that does not come whole in time ends its request, also after the answer', () => {
+  const bodies = watchBodies(3000);
+  const [slow, chunked, answered] = [
+    requestWith({ 'content-length': '5' }),
+    requestWith({ 'transfer-encoding': 'chunked' }),
+    requestWith({ 'content-length': '5' }),
+  ];
+  for (const request of [slow, chunked, answered]) bodies.watch(request);
+  bodies.answered(answered);
+  vi.advanceTimersByTime(2900);
+  const later = requestWith({ 'content-length': '5' });
+  bodies.watch(later);
+  for (const request of [slow, chunked, answered]) expect(request.destroy).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(200);
+  for (const request of [slow, chunked, answered]) expect(request.destroy).toHaveBeenCalledOnce();
+  expect(later.destroy).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(3000);
+  expect(later.destroy).toHaveBeenCalledOnce();
+  bodies.stop();
+});
+
+test('whoever sent everything, or nothing at all, is left alone', () => {
+  const bodies = watchBodies(3000);
+  const [whole, without] = [requestWith({ 'content-length': '5' }), requestWith({ 'content-length': '0' })];
+  for (const request of [whole, without, requestWith({})]) bodies.watch(request);
+  whole.complete = true;
+  bodies.answered(whole);
+  vi.advanceTimersByTime(10_000);
+  expect(whole.destroy).not.toHaveBeenCalled();
+  expect(without.destroy).not.toHaveBeenCalled();
+  bodies.stop();
+});
