@@ -1,5 +1,6 @@
 /** The key that keeps the field. */
 import { useEffect } from 'react';
+import { isTypedIn } from '../../../ui/isTypedIn.ts';
 import type { MomentsStore } from './momentsStore.ts';
 
 /**
@@ -10,8 +11,7 @@ export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.repeat || event.defaultPrevented) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-      const target = event.target instanceof Element ? event.target : null;
-      if (target?.closest('input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="dialog"]'))
+      if (isTypedIn(event.target) || (event.target instanceof Element && event.target.closest('[role="dialog"]')))
         return;
       const field = document.querySelector('[data-room="field"]');
       if (!field?.matches(':hover') && !field?.contains(document.activeElement)) return;

@@ -1,10 +1,7 @@
 /** Ctrl+K or ⌘K, which lead to the search from anywhere but a field that somebody types in. */
 import { getHotkeyHandler } from '@mantine/hooks';
 import { useLayoutEffect, useState } from 'react';
-
-const TYPED_IN = 'input, textarea, select';
-const isTypedIn = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches(TYPED_IN));
+import { isTypedIn } from '../../../ui/isTypedIn.ts';
 
 /**
  * Counts the presses of the key from the moment the caller is on the page. Mantine's `useHotkeys` listens only after

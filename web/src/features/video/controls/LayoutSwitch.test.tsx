@@ -72,3 +72,11 @@ test('11.7: in a narrow bar they are behind one button with a word, and still on
   await userEvent.keyboard('1');
   expect(layout()).toBe('field');
 });
+
+test('11.7: the keys count on the switch itself, which is made of inputs', async () => {
+  const { layout } = await show({ wide: true });
+  await userEvent.click(screen.getByRole('radio', { name: 'Gallery' }));
+  expect(document.activeElement?.tagName).toBe('INPUT');
+  await userEvent.keyboard('2');
+  expect(layout()).toBe('half');
+});

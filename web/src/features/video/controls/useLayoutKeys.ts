@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { isTypedIn } from '../../../ui/isTypedIn.ts';
 import { LAYOUTS } from '../store/videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 
@@ -9,14 +10,8 @@ export function useLayoutKeys(): void {
   useEffect(() => {
     if (!taking) return undefined;
     const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement | null;
-      if (
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        event.defaultPrevented ||
-        target?.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]')
-      )
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (isTypedIn(event.target) || (event.target instanceof Element && event.target.closest('[role="dialog"]')))
         return;
       const next = LAYOUTS[Number(event.key) - 1];
       if (next) store.setView({ layout: next });

@@ -3,6 +3,7 @@
  * space pans.
  */
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
+import { isTypedIn } from '../../../ui/isTypedIn.ts';
 import { allowedPlace, samePlace } from '../geometry.ts';
 import type { Place } from '../geometry.ts';
 import { idIn } from './fieldHands.ts';
@@ -16,10 +17,6 @@ const STEP_FAR = 50;
 const TURN_DEGREES = 15;
 const TURN_FAR_DEGREES = 45;
 const SCALE_STEP = 0.1;
-
-const isText = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.closest('input, textarea, select, [contenteditable]:not([contenteditable="false"])') !== null;
 
 /** Where a key leads from a place, and what it does; null for any other key. */
 function stepOf(
@@ -80,7 +77,7 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
     listen() {
       const down = (event: KeyboardEvent) => {
         if (event.key === 'Escape' && !hands.isIdle()) hands.act({ type: 'giveUp' });
-        if (event.defaultPrevented || !near() || isText(event.target)) return;
+        if (event.defaultPrevented || !near() || isTypedIn(event.target)) return;
         if (event.key === ' ') hands.space(true);
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
         if (event.key.toLowerCase() === 'm' && plain && !event.repeat) {
@@ -104,7 +101,7 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
 
     /** A key on the field or one of its figures. */
     keyDown(event: ReactKeyboardEvent) {
-      if (isText(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTypedIn(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       // Marks at the edge are plain buttons.
       if (idIn(event.target, 'outside') !== null) return;
       const id = idIn(event.target, 'figure');
