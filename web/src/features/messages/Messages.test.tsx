@@ -167,13 +167,13 @@ describe('writing', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('remaining characters are told from 450 on, and more than 500 are not sent', async () => {
+  test('remaining characters are told when they are few, and more than 500 are not sent', async () => {
     await open();
     const write = (length: number) => fireEvent.change(input(), { target: { value: 'x'.repeat(length) } });
-    write(449);
+    write(459);
     expect(screen.queryByText(/characters? left/)).toBeNull();
-    write(450);
-    expect(screen.getByText('50 characters left')).toBeTruthy();
+    write(460);
+    expect(screen.getByText('40 characters left')).toBeTruthy();
     write(503);
     expect(screen.getByText('3 characters too many')).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);

@@ -7,6 +7,7 @@ import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemFromBody } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
+import { charactersLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText, type Say } from '../../../platform/i18n/faults.ts';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
 import type { Draft } from '../messagesModel.ts';
@@ -27,8 +28,6 @@ export interface WritingPerson {
  * bring the schema library with it.
  */
 const messageText = paragraphs(MESSAGE_MAX);
-/** From here on the remaining characters are told. */
-const TELL_FROM = 450;
 
 /**
  * Enter sends and Shift with Enter begins a line; on touch screens Enter begins a line too. A text that cannot be sent
@@ -42,7 +41,9 @@ export function MessageInput({ input, ...who }: WritingPerson & { input: RefObje
   const noteId = useId();
   const hindrance = useHindrance(who, draft);
   const checked = messageText.safeParse(draft.text);
-  const left = MESSAGE_MAX - (checked.success ? checked.data.length : draft.text.trim().length);
+  const text = checked.success ? checked.data : draft.text.trim();
+  const over = Math.max(0, text.length - MESSAGE_MAX);
+  const left = charactersLeft(sayProblem, text, MESSAGE_MAX);
   const alone = draft.to !== 'all';
 
   const send = () => {
@@ -75,7 +76,7 @@ export function MessageInput({ input, ...who }: WritingPerson & { input: RefObje
         value={draft.text}
         aria-label={alone ? t('input.toOne', { name: draft.toName ?? '' }) : t('input.toAll')}
         aria-describedby={noteId}
-        aria-invalid={left < 0 || draft.refused !== null || undefined}
+        aria-invalid={over > 0 || draft.refused !== null || undefined}
         placeholder={t('input.placeholder')}
         onChange={(event) => store.edit({ text: event.currentTarget.value })}
         onKeyDown={onKeyDown}
@@ -85,11 +86,8 @@ export function MessageInput({ input, ...who }: WritingPerson & { input: RefObje
         {!checked.success && hasFault(checked.error.issues, 'unsafe_characters') && (
           <p data-tone="fault">{faultText(sayProblem, 'text', 'unsafe_characters')}</p>
         )}
-        {left <= MESSAGE_MAX - TELL_FROM && (
-          <p data-tone={left < 0 ? 'fault' : 'plain'}>
-            {left < 0 ? t('input.over', { count: -left }) : t('input.left', { count: left })}
-          </p>
-        )}
+        {over > 0 && <p data-tone="fault">{t('input.over', { count: over })}</p>}
+        {left !== '' && <p data-tone="plain">{left}</p>}
       </div>
       {!touch && <p className={styles.keys}>{t('input.keys')}</p>}
       <button type="submit" className={styles.send} disabled={!checked.success || hindrance !== null}>
