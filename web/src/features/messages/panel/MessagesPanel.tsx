@@ -54,6 +54,7 @@ export function MessagesPanel(props: MessagesPanelProps) {
       data-as={as}
       style={space}
       aria-label={t('heading')}
+      tabIndex={-1}
       onKeyDown={onKeyDown}
     >
       <header className={styles.head}>

@@ -2,7 +2,7 @@
 import { type Admission, type Person, type RoomState, type WaitingPerson, SEATS } from '@fieldroom/contract/clients';
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDoorEnter, IconRefresh, IconX } from '@tabler/icons-react';
-import { memo, type ReactNode, useCallback, useState } from 'react';
+import { memo, type ReactNode, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { Switch } from '../../../ui/controls/choices/Switch.tsx';
@@ -12,6 +12,7 @@ import { LazyQuestion } from '../dialogs/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { PersonRow } from './PersonRow.tsx';
 import { useBusy } from './useBusy.ts';
+import { useFocusKept } from './useFocusKept.ts';
 import { WaitingList } from './WaitingList.tsx';
 import styles from './PeoplePanel.module.css';
 
@@ -49,13 +50,15 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const people = useRoomPart((model) => model.people);
   const [asked, setAsked] = useState<Asked | null>(null);
   const busy = useBusy();
+  const panel = useRef<HTMLElement>(null);
+  const focus = useFocusKept(waiting.length, panel);
   const hands = handsInOrder(people);
   const asksFirst = room?.admission !== 'open' || room.asksUntilEnd;
   const close = () => setAsked(null);
   const askRemove = useCallback((person: Person) => setAsked({ about: 'remove', person }), []);
 
   return (
-    <aside className={styles.panel} aria-label={t('people.heading')}>
+    <aside ref={panel} className={styles.panel} aria-label={t('people.heading')} tabIndex={-1}>
       <header>
         <h2>{t('people.heading')}</h2>
         <AdmissionMenu {...props} asksFirst={asksFirst} onRenew={() => setAsked({ about: 'link' })} />
@@ -70,7 +73,13 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
       {room !== null && room.wrongTries > 0 && <Warning>{t('top.wrongTries', { count: room.wrongTries })}</Warning>}
 
       {waiting.length > 0 && (
-        <WaitingList waiting={waiting} busy={busy} acts={props} onClear={() => setAsked({ about: 'clear' })} />
+        <WaitingList
+          waiting={waiting}
+          busy={busy}
+          acts={props}
+          focus={focus}
+          onClear={() => setAsked({ about: 'clear' })}
+        />
       )}
 
       <section className={styles.people}>

@@ -7,6 +7,7 @@ import { Initial } from './Initial.tsx';
 import { LetAllIn } from './LetAllIn.tsx';
 import type { PeopleActs } from './PeoplePanel.tsx';
 import type { Busy } from './useBusy.ts';
+import type { FocusKept } from './useFocusKept.ts';
 import { useMinutesSince } from './useMinutesSince.ts';
 import styles from './PeoplePanel.module.css';
 
@@ -14,6 +15,7 @@ interface WaitingListProps {
   waiting: readonly WaitingPerson[];
   busy: Busy;
   acts: Pick<PeopleActs, 'onAdmit' | 'onDecline'>;
+  focus: FocusKept;
   /** Asks whether to clear the whole list. */
   onClear(): void;
 }
@@ -22,12 +24,12 @@ interface WaitingListProps {
  * Stands above the people in the room (docs/product.md#4.4). Each row says how the person came and for how many minutes
  * they have waited. Two or more can be let in together.
  */
-export function WaitingList({ waiting, busy, acts, onClear }: WaitingListProps) {
+export function WaitingList({ waiting, busy, acts, focus, onClear }: WaitingListProps) {
   const { t } = useTranslation('room');
   const minutesSince = useMinutesSince();
   const count = waiting.length;
   return (
-    <section className={styles.waiting} aria-label={t('people.waiting', { count })}>
+    <section className={styles.waiting} aria-label={t('people.waiting', { count })} {...focus}>
       <h3>{t('people.waiting', { count })}</h3>
       <ul>
         {waiting.map((person) => (

@@ -9,10 +9,14 @@ import { createRoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
 import { WaitingNote } from './WaitingNote.tsx';
 
-vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => key }) }));
+vi.mock('react-i18next', () => ({
+  useTranslation: () => ({
+    t: (key: string, values?: { count?: number }) => (key === 'people.andMore' ? `${key} ${values?.count}` : key),
+  }),
+}));
 afterEach(cleanup);
 
-const NAMES = ['Hanna', 'Jonas', 'Mirela'];
+const NAMES = ['Hanna', 'Jonas', 'Mirela', 'Karim', 'Ioana'];
 
 function show(count: number) {
   const connection = fakeConnection();
@@ -41,12 +45,18 @@ function show(count: number) {
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       <RoomProvider store={store}>
-        <WaitingNote {...acts} />
+        <aside aria-label="panel" tabIndex={-1}>
+          <WaitingNote {...acts} />
+          <button type="button">elsewhere</button>
+        </aside>
       </RoomProvider>
     </MantineProvider>,
   );
   return { ...acts, wait: (many: number) => act(() => wait(many)) };
 }
+
+/** What is said about who waits, without the number. */
+const names = () => document.querySelector('p > span')?.textContent;
 
 test('nobody who waits is not told of', () => {
   show(0);
@@ -71,7 +81,38 @@ test('11.53 two are let in here, both of them', async () => {
 test('4.4 all who are let in are those who are named at the press', async () => {
   const { onAdmit, wait } = show(2);
   wait(3);
-  expect(screen.getByText('Hanna, Jonas, Mirela')).toBeTruthy();
+  expect(names()).toBe('Hanna, Jonas, Mirela');
   await userEvent.click(screen.getByRole('button', { name: 'people.letAllIn' }));
   expect(onAdmit.mock.calls).toEqual([[[1, 2, 3]]]);
+});
+
+test('each name has a direction of its own, and of many some are named and the others counted', () => {
+  const { wait } = show(4);
+  expect(names()).toBe('Hanna, Jonas, Mirela, Karim');
+  expect(screen.getAllByText(/^(?:Hanna|Jonas|Mirela|Karim)$/).map(({ tagName }) => tagName)).toEqual(
+    Array.from({ length: 4 }, () => 'BDI'),
+  );
+  wait(5);
+  expect(names()).toBe('Hanna, Jonas, Mirela people.andMore 2');
+});
+
+test('whoever lets the last one in finds the focus in the panel', async () => {
+  const { wait } = show(1);
+  const panel = screen.getByRole('complementary', { name: 'panel' });
+  await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
+  wait(0);
+  expect(document.activeElement).toBe(panel);
+});
+
+test('nobody who has gone on elsewhere is called back', async () => {
+  const { wait } = show(1);
+  await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
+  const elsewhere = screen.getByRole('button', { name: 'elsewhere' });
+  await userEvent.click(elsewhere);
+  wait(0);
+  expect(document.activeElement).toBe(elsewhere);
+  elsewhere.blur();
+  wait(1);
+  wait(0);
+  expect(document.activeElement).toBe(document.body);
 });
