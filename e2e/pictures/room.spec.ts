@@ -132,7 +132,7 @@ for (const look of LOOKS) {
       await expect(page.getByRole('heading', { name: say('join', 'waiting.title', { name: 'Hanna' }) })).toBeVisible();
       await take('waiting');
       await page.getByRole('button', { name: say('join', 'waiting.leave') }).click();
-      await expect(page.getByText(say('join', 'bye.stayedOut.title'))).toBeVisible();
+      await expect(page.getByRole('heading', { name: say('join', 'bye.stayedOut.title') })).toBeVisible();
       await take('bye');
     });
 
