@@ -58,7 +58,16 @@ test('11.38, 11.39 help, features, support and imprint are a click away', async 
     await footer.getByRole('link', { name }).click();
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
   }
-  await expect(page.locator('address a[href^="mailto:"]')).toBeVisible();
+  const email = page.locator('address a[href^="mailto:"]');
+  await expect(email).toBeVisible();
+  const colours = await email.evaluate((link) => {
+    const probe = link.parentElement!.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--fr-accent-ink)';
+    const seen = [getComputedStyle(link).color, getComputedStyle(probe).color];
+    probe.remove();
+    return seen;
+  });
+  expect(colours[0], 'the link has the colour of the design').toBe(colours[1]);
   await axeClean(page, 'imprint');
   await screenshot(page, 'imprint-1440-light-en');
   const operator = `no-reply@${new URL(server.url).hostname}`;

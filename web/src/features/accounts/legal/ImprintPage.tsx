@@ -45,7 +45,9 @@ export function ImprintPage() {
                 <span>
                   {t('imprint.taxNumber')} {operator.taxNumber}
                 </span>
-                <a href={`mailto:${operator.email}`}>{operator.email}</a>
+                <a className={styles.link} href={`mailto:${operator.email}`}>
+                  {operator.email}
+                </a>
               </address>
             </>
           ) : null}
