@@ -9,14 +9,16 @@ test.use({ launchOptions: withDevices() });
 const words = (page: Page) => page.getByRole('log', { name: 'Words of people without a role' });
 const question = (page: Page) => page.getByRole('form', { name: /how do you feel right now/ });
 
-/** Adds eight words to those of a page, as eight more people would: each of them would need a browser. They stay. */
+/**
+ * Repeats the drawn word eight times with other names, as if eight more people had said it: each of them would need a
+ * browser. They stay.
+ */
 const eightMore = (page: Page) =>
   words(page).evaluate((list) => {
+    const [drawn] = list.children;
     for (let guest = 1; guest <= 8; guest += 1) {
-      const line = document.createElement('p');
-      const said = document.createElement('strong');
-      said.textContent = 'a little lighter';
-      line.append(`Guest ${guest} `, said);
+      const line = drawn!.cloneNode(true) as Element;
+      line.querySelector('bdi')!.textContent = `Guest ${guest}`;
       list.append(line);
     }
   });
