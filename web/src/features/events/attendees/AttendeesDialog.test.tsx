@@ -64,6 +64,14 @@ describe('the list', LONG, () => {
     expect(row('Jonas').textContent).toContain('–');
   });
 
+  test('9.20 a registration date has its fixed form, and the words of the language beside it', async () => {
+    const booking = { ...aBooking(1), bookingDate: '2026-12-08T12:05:00Z' };
+    await open([booking]);
+    const time = row('Réka').querySelector('time');
+    expect(time?.textContent).toMatch(/^12\/08\/2026 /);
+    expect(time?.title).toMatch(/^8 December 2026/);
+  });
+
   test('counts the minutes of a hold down, and the row changes when they are over', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { all, onChanged } = await open([held(2, '2026-12-01T09:03:00Z')]);

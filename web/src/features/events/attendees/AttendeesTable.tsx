@@ -3,6 +3,8 @@ import type { Booking } from '@fieldroom/contract/bookings';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconMailExclamation, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
 import { nameOf } from '../eventsApi.ts';
 import { registrationDate } from './attendeesCsv.ts';
 import { emailLink, phoneLink } from './contactLinks.ts';
@@ -80,6 +82,12 @@ export function AttendeesTable({
   );
 }
 
+/** An instant in the words of the language, by the browser's clock. */
+const inWords = (instant: string): string =>
+  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long', timeStyle: 'short' }).format(
+    new Date(instant),
+  );
+
 /** Outside of components, so that it is called once and not with each drawing. */
 const bringIntoView = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'center' });
 
@@ -115,7 +123,10 @@ function AttendeeRow({ booking, state, removable, marked, disabled, onAsk }: Att
         {phone ? <a href={phoneLink(phone)}>{phone}</a> : '–'}
       </td>
       <td data-whole data-label={t('participants.registered')}>
-        {registrationDate(booking.bookingDate)}
+        {/* The form is fixed (docs/product.md#9.20); where it could be misread, the words of the language help. */}
+        <time dateTime={booking.bookingDate} title={inWords(booking.bookingDate)}>
+          {registrationDate(booking.bookingDate)}
+        </time>
       </td>
       <td className={styles.act}>
         {removable ? (
