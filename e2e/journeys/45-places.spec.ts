@@ -1,0 +1,154 @@
+/**
+ * Where things stand in small and low windows: what is needed is in sight, what belongs together ends together, and
+ * nothing lies over what is pressed next (docs/product.md#11.3, 11.60 to 11.62). Compares the boxes that are drawn.
+ */
+import type { Locator, Page } from '@playwright/test';
+import { expect, resize, test } from '../journey.ts';
+import { keepNews, news } from './news.ts';
+import { admit, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from './people.ts';
+import { accept, desk, join, withDevices } from './video.ts';
+
+test.use({ launchOptions: withDevices() });
+
+const LOW = [844, 390] as const;
+const SMALLEST = [320, 640] as const;
+
+const expectInSight = async (...parts: Locator[]) => {
+  for (const part of parts) await expect(part).toBeInViewport({ ratio: 1 });
+};
+/** A measure of each of some parts, rounded to px, once: equal ones give one number. */
+const measures = (parts: Locator, of: 'left' | 'top' | 'bottom' | 'width' | 'height') =>
+  parts.evaluateAll(
+    (elements, side) => [...new Set(elements.map((element) => Math.round(element.getBoundingClientRect()[side])))],
+    of,
+  );
+/** Waits until one of two parts ends where the other begins, or they stand apart. */
+async function expectApart(page: Page, one: string, other: string): Promise<void> {
+  const overlap = () =>
+    page.evaluate(
+      ([first, second]) => {
+        const [a, b] = [first, second].map((part) => document.querySelector(part)!.getBoundingClientRect());
+        return a!.left < b!.right && b!.left < a!.right && a!.top < b!.bottom && b!.top < a!.bottom;
+      },
+      [one, other] as const,
+    );
+  await expect.poll(overlap, `${one} and ${other} stand apart`).toBe(false);
+}
+
+test('11.60: on a phone that lies on its side, joining needs no scrolling', async ({ visit }) => {
+  const anna = await openRoom(visit);
+  const { page } = await visit();
+  await resize(page, ...LOW);
+  await page.goto('/user/join/anna');
+  await page.getByLabel('Your name').fill('Hanna');
+  await expectInSight(
+    page.getByRole('heading', { level: 1 }),
+    page.getByLabel('Your name'),
+    page.getByRole('button', { name: 'Knock at the door' }),
+    page.getByText('No account, no recording.', { exact: false }),
+  );
+  await knockByLink(page, 'Hanna');
+  const leave = page.getByRole('button', { name: 'I’d rather not join' });
+  await expectInSight(page.getByRole('heading', { level: 1 }), page.getByText('You choose about camera'), leave);
+  await leave.click();
+  await expectInSight(
+    page.getByRole('heading', { name: 'Another time' }),
+    page.getByRole('link', { name: 'Join again' }),
+    page.getByText('You can close this page.'),
+  );
+  await knockByLink(page, 'Hanna');
+  await letIn(anna, 'Hanna');
+  await expectInRoom(page);
+});
+
+test('11.61: strip, look back, menus and news have their places', async ({ visit }) => {
+  const anna = await openRoom(visit);
+  await admit(visit, anna, { name: 'Hanna' });
+  await giveRole(anna, 'Hanna', 'Mother');
+  await keepNews(anna);
+  const button = (name: string) => anna.getByRole('button', { name, exact: true });
+  const strip = anna.getByRole('region', { name: 'Moments', exact: true });
+
+  await test.step('the list of people goes on beside the strip of moments, and the figure’s tools do', async () => {
+    await button('Keep moment').click();
+    await button('Moments').click();
+    await expect(strip).toBeVisible();
+    await expect.poll(() => measures(anna.locator('aside, [data-room=moments]'), 'bottom')).toHaveLength(1);
+    await figure(anna, 'Mother').focus();
+    await anna.keyboard.press('Enter');
+    await expect(anna.locator('[data-form=panel]').first()).toBeVisible();
+    const ends = anna.locator('[data-room=therapist] > [data-form=panel], [data-room=moments]');
+    await expect.poll(() => measures(ends, 'bottom')).toHaveLength(1);
+    await anna.getByRole('button', { name: 'Close', exact: true }).first().click();
+  });
+
+  await test.step('in a low window the look back shows the field and what plays it', async () => {
+    await resize(anna, ...LOW);
+    await strip.getByRole('button', { name: 'Look back', exact: true }).click();
+    const dialog = anna.getByRole('dialog', { name: 'Looking back' });
+    await expectInSight(
+      dialog.getByTestId('look-back'),
+      dialog.getByRole('button', { name: 'Play' }),
+      dialog.getByRole('slider'),
+    );
+    await anna.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  });
+
+  await test.step('the words of a menu stand below each other, and all keys are alike', async () => {
+    await resize(anna, ...SMALLEST);
+    await button('More').click();
+    await expect(anna.getByRole('menu')).toBeVisible();
+    await expect.poll(() => measures(anna.locator('.mantine-Menu-itemLabel'), 'left')).toHaveLength(1);
+    await anna.keyboard.press('Escape');
+    await expect(anna.getByRole('menu')).toHaveCount(0);
+    await button('Add').click();
+    await anna.getByRole('dialog').getByRole('button', { name: 'More', exact: true }).click();
+    await anna.getByRole('menuitem', { name: 'Keys and gestures' }).click();
+    await expect(anna.getByRole('dialog', { name: 'Keys and gestures' })).toBeVisible();
+    await expect.poll(() => measures(anna.locator('dt kbd'), 'height')).toHaveLength(1);
+    await anna.keyboard.press('Escape');
+  });
+
+  await test.step('11.62: news lies neither over who waits nor over the head of the messages', async () => {
+    await expect(news(anna)).toBeVisible();
+    for (const name of ['Karim', 'Mirela']) await knockByLink((await visit()).page, name);
+    await anna.getByRole('button', { name: /^People/ }).click();
+    const waiting = anna.getByRole('region', { name: '2 people are waiting' });
+    await expect(waiting).toBeVisible();
+    await waiting.evaluate((element) => element.setAttribute('data-waiting-here', ''));
+    await expectApart(anna, '[data-room=stage] > [role=status]:not([data-banner]) > *', '[data-waiting-here] > ul');
+    await anna.keyboard.press('Escape');
+    await button('Messages').click();
+    const close = anna.getByRole('button', { name: 'Close messages' });
+    await expect(close).toBeVisible();
+    const free = () =>
+      anna.getByRole('complementary', { name: 'Messages' }).evaluate((panel) => {
+        const { left, right, top } = panel.getBoundingClientRect();
+        return [left + 24, (left + right) / 2, right - 24].every((x) =>
+          panel.contains(document.elementFromPoint(x, top + 24)),
+        );
+      });
+    await expect.poll(free, 'nothing lies over the head of the messages').toBe(true);
+  });
+});
+
+test('10.7: the answers to the video’s question are alike, and the way back to the field keeps one line', async ({
+  visit,
+}) => {
+  const anna = await openRoom(visit, desk);
+  const { page: jonas } = await admit(visit, anna, { name: 'Jonas', options: desk });
+  await join(anna, 'Start video', 'Join with camera');
+  await resize(jonas, ...LOW);
+  await expect(jonas.locator('[data-banner]')).toBeVisible();
+  const answers = jonas.getByRole('button', { name: /^(?:Join with camera|Audio only|Just watch and listen)$/ });
+  await expect.poll(() => measures(answers, 'width')).toHaveLength(1);
+  await accept(jonas, 'Just watch and listen');
+  await expect(jonas.locator('figure[data-person]').first()).toBeVisible();
+  await jonas.locator('body').press('3');
+  for (const size of [LOW, SMALLEST]) {
+    await resize(jonas, ...size);
+    const [height] = await measures(jonas.getByRole('button', { name: 'Back to field' }).locator('span'), 'height');
+    expect(height).toBeLessThan(30);
+  }
+});
