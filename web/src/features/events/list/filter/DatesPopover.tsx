@@ -48,7 +48,7 @@ export function DatesPopover({ filter, today, onChange, target }: DatesPopoverPr
       width={340}
     >
       <Popover.Target>{cloneElement(target, { ref: button, onClick: () => setOpened(!opened) })}</Popover.Target>
-      <Popover.Dropdown aria-label={t('filter.dates')}>
+      <Popover.Dropdown className={styles.dropdown ?? ''} aria-label={t('filter.dates')}>
         <div className={styles.inside}>
           <SegmentedControl
             fullWidth
