@@ -217,10 +217,10 @@ export const cutOff = (page: Page, within: string) =>
     });
   }, within);
 
-/** Saves a screenshot for people to look at, outside git. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+/** Saves a screenshot for people to look at, outside git: of what the window shows, or of the whole page. */
+export async function screenshot(page: Page, name: string, whole = false): Promise<void> {
   await mkdir(screenshots, { recursive: true });
-  await page.screenshot({ path: `${screenshots}${name}.png` });
+  await page.screenshot({ path: `${screenshots}${name}.png`, fullPage: whole });
 }
 
 /** Signs in with the form. */

@@ -66,6 +66,8 @@ async function still(page: Page): Promise<void> {
 }
 
 interface StateOptions {
+  /** All of a page that scrolls, not only what the window shows. */
+  whole?: boolean;
   /** The sizes that have the state; all by default. */
   where?(size: Size): boolean;
   /** Opens it in each size, for what closes when the size changes, and closes it again. */
@@ -75,12 +77,15 @@ interface StateOptions {
 
 /** Returns how to take a state, which has a name, in every size. */
 export function cameraOf(page: Page, who: string, { scheme, language }: Look) {
-  return async (state: string, { where = () => true, open, close }: StateOptions = {}): Promise<void> => {
+  return async (
+    state: string,
+    { whole = false, where = () => true, open, close }: StateOptions = {},
+  ): Promise<void> => {
     for (const size of SIZES.filter(where)) {
       await resize(page, size.width, size.height);
       await open?.();
       await still(page);
-      await screenshot(page, `states/${who}-${state}-${size.width}x${size.height}-${scheme}-${language}`);
+      await screenshot(page, `states/${who}-${state}-${size.width}x${size.height}-${scheme}-${language}`, whole);
       await close?.();
     }
     const last = SIZES.at(-1)!;
