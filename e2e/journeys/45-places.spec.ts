@@ -3,7 +3,8 @@
  * nothing lies over what is pressed next (docs/product.md#11.3, 11.60 to 11.62). Compares the boxes that are drawn.
  */
 import type { Locator, Page } from '@playwright/test';
-import { expect, resize, test } from '../journey.ts';
+import { cutOff, expect, expectNoSidewaysScrolling, resize, screenshot, signIn, test } from '../journey.ts';
+import { localDayFromNow } from './events.ts';
 import { keepNews, news } from './news.ts';
 import { admit, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from './people.ts';
 import { accept, desk, join, withDevices } from './video.ts';
@@ -108,12 +109,13 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
     await expect(anna.getByRole('dialog', { name: 'Keys and gestures' })).toBeVisible();
     await expect.poll(() => measures(anna.locator('dt kbd'), 'height')).toHaveLength(1);
     await anna.keyboard.press('Escape');
+    await expect(anna.getByRole('dialog')).toHaveCount(0);
   });
 
   await test.step('11.62: news lies neither over who waits nor over the head of the messages', async () => {
     await expect(news(anna)).toBeVisible();
     for (const name of ['Karim', 'Mirela']) await knockByLink((await visit()).page, name);
-    await anna.getByRole('button', { name: /^People/ }).click();
+    await anna.getByRole('button', { name: 'People, 2 waiting' }).click();
     const waiting = anna.getByRole('region', { name: '2 people are waiting' });
     await expect(waiting).toBeVisible();
     await waiting.evaluate((element) => element.setAttribute('data-waiting-here', ''));
@@ -145,12 +147,59 @@ test('10.7: the answers to the video’s question are alike, and the way back to
   await expect.poll(() => measures(answers, 'width')).toHaveLength(1);
   await accept(jonas, 'Just watch and listen');
   await expect(jonas.locator('figure[data-person]').first()).toBeVisible();
+  await resize(jonas, 1440, 900);
+  await expect(jonas.getByRole('radio', { name: 'Gallery' })).toBeAttached();
   await jonas.locator('body').press('3');
-  for (const size of [LOW, SMALLEST]) {
-    await resize(jonas, ...size);
+  await expect(jonas.locator('[data-layout=gallery]')).toBeAttached();
+  for (const [width, height] of [LOW, SMALLEST] as const) {
+    await resize(jonas, width, height);
     const words = jonas.getByRole('button', { name: 'Back to field' }).locator('span');
     await expect(words).toBeVisible();
-    const height = async () => (await measures(words, 'height'))[0];
-    await expect.poll(height, 'one line').toBeLessThan(30);
+    const line = async () => (await measures(words, 'height'))[0];
+    await expect.poll(line, 'one line').toBeLessThan(30);
   }
+});
+
+test('11.3: the filters of my events are whole at 320 px, in German too, and names have the width of a tablet', async ({
+  visit,
+}) => {
+  const { page } = await visit({ colorScheme: 'dark' });
+  await signIn(page);
+  await page.evaluate(() => localStorage.setItem('language', 'de'));
+  await page.goto('/app/manage-events-client');
+  const names = page.locator('main li h2, main li h3');
+  await expect(names.first()).toBeVisible();
+  await resize(page, 768, 1024);
+  const [height = 0] = await measures(names.first(), 'height');
+  expect(height, 'a name takes one line').toBeLessThan(40);
+  await screenshot(page, 'my-events-768-dark-de');
+
+  await resize(page, ...SMALLEST);
+  const cutWords = () =>
+    page.locator('main .mantine-SegmentedControl-label').evaluateAll((labels) =>
+      labels
+        .filter((label) => {
+          const edge = label.closest('.mantine-SegmentedControl-root')!.getBoundingClientRect().right;
+          return label.getBoundingClientRect().right > edge || label.scrollWidth > label.clientWidth;
+        })
+        .map(({ textContent }) => textContent),
+    );
+  await expect.poll(cutWords, 'which words of the switches are cut').toEqual([]);
+  const filters = page.getByRole('search', { name: 'Veranstaltungen finden' });
+  const dates = filters.getByRole('button').first();
+  await dates.click();
+  // Its name is its button's text, which follows the chosen dates.
+  const popover = filters.getByRole('dialog');
+  // It takes the focus to its first choice a moment after it has opened.
+  await expect(popover.locator(':focus')).toHaveCount(1);
+  await expectNoSidewaysScrolling(page);
+  expect(await cutOff(page, '[role=dialog]')).toEqual([]);
+  await popover.getByLabel('Von', { exact: true }).fill(localDayFromNow(2));
+  await popover.getByLabel('Bis', { exact: true }).fill(localDayFromNow(40));
+  await screenshot(page, 'my-events-dates-320-dark-de');
+  await page.keyboard.press('Escape');
+  await expect(popover).toHaveCount(0);
+  const cut = () => dates.locator('.mantine-Button-label').evaluate((words) => words.scrollWidth - words.clientWidth);
+  await expect.poll(cut, 'the chosen dates are whole').toBeLessThanOrEqual(0);
+  await screenshot(page, 'my-events-320-dark-de');
 });

@@ -45,10 +45,10 @@ export function DatesPopover({ filter, today, onChange, target }: DatesPopoverPr
       withinPortal={false}
       trapFocus
       returnFocus
-      width={340}
+      width="calc(min(340px, 100vw - 24px))"
     >
       <Popover.Target>{cloneElement(target, { ref: button, onClick: () => setOpened(!opened) })}</Popover.Target>
-      <Popover.Dropdown className={styles.dropdown ?? ''} aria-label={t('filter.dates')}>
+      <Popover.Dropdown aria-label={t('filter.dates')}>
         <div className={styles.inside}>
           <SegmentedControl
             fullWidth
