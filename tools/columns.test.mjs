@@ -53,7 +53,7 @@ test('a long line is refused at its place, unless a text on it cannot be broken'
     encoding: 'utf8',
   });
   const refused = [...stdout.matchAll(/^(\S+):\d+: \d+ columns$/gm)].map(([, file]) => file);
-  expect(refused.toSorted()).toEqual(Object.keys(REFUSED).toSorted());
+  expect(new Set(refused)).toEqual(new Set(Object.keys(REFUSED)));
   expect(stdout).toMatch(/^block\.ts:2: \d+ columns$/m);
   expect(status).toBe(1);
 });

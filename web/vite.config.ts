@@ -16,7 +16,7 @@ import { bundleFirst } from './build/chunks/firstBundling.ts';
 import { fixedFiles } from './build/chunks/fixedFiles.ts';
 import { kitVariables } from './build/styles/kitVariables.ts';
 import { rememberImports, withoutLoaded } from './build/chunks/lazyDependencies.ts';
-import { outlineWordsInDocument } from './build/outlineWords.ts';
+import { outlineWordsInDocument } from './build/documents/outlineWords.ts';
 import { orderForPaint } from './build/documents/paintFirst.ts';
 import { preloadAhead } from './build/documents/preloadAhead.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';

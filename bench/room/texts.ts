@@ -18,7 +18,15 @@ import {
 import { type Aim, aimRows, keep, percentile, type Row, setting, show, table } from '../lib/numbers.ts';
 import { sleep } from '../lib/service/processes.ts';
 import { openStomp } from '../lib/room/stomp.ts';
-import { inputsOf, inputsOfCall, nameOf, TEXT_CALLS, TEXT_MESSAGES, type TextInput, type TextOf } from './lib/texts.ts';
+import {
+  inputsOf,
+  inputsOfCall,
+  nameOf,
+  TEXT_CALLS,
+  TEXT_MESSAGES,
+  type TextInput,
+  type TextOf,
+} from '../lib/texts.ts';
 
 const SECONDS = setting('BENCH_SECONDS', 15);
 const ROUNDS = setting('BENCH_ROUNDS', 3);

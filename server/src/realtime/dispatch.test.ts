@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Sender, stored } from './channel.ts';
 import { createDispatch } from './dispatch.ts';
-import { DatabaseUnavailable } from './platform/db/db.ts';
-import { currentWaits, type Waits } from './platform/db/waits.ts';
+import { DatabaseUnavailable } from '../platform/db/db.ts';
+import { currentWaits, type Waits } from '../platform/db/waits.ts';
 import { StompRefusal } from '../platform/realtime/stomp-types.ts';
 
 const ACT = '11111111-1111-4111-8111-111111111111';

@@ -15,9 +15,9 @@ import {
   unavailable,
 } from './channel.ts';
 import { DatabaseUnavailable, isDatabaseUnavailable } from '../platform/db/db.ts';
-import { asOneRequest, Waits } from './platform/db/waits.ts';
+import { asOneRequest, Waits } from '../platform/db/waits.ts';
 import { parseJson } from '../platform/input/json.ts';
-import { sparing } from './platform/monitoring/log.ts';
+import { sparing } from '../platform/monitoring/log.ts';
 import { StompRefusal } from '../platform/realtime/stomp-broker.ts';
 
 /** A message as the broker hands it over. */

@@ -11,7 +11,7 @@ import { createDispatch, orEnd } from './dispatch.ts';
 import type { Feature } from '../feature.ts';
 import type { Members } from '../features/clients/index.ts';
 import type { RoomNodes } from '../features/room/index.ts';
-import { asOneRequest, Waits } from './platform/db/waits.ts';
+import { asOneRequest, Waits } from '../platform/db/waits.ts';
 import {
   createStompBroker,
   type StompBroker,

@@ -3,7 +3,7 @@
  * pages need, and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md).
  * `tools/web-build/fixed-files.test.mjs` notices a module that is gone, and an icon that nobody draws.
  */
-import { REST } from './contractForBrowser.ts';
+import { REST } from '../contractForBrowser.ts';
 
 /** Icons that light pages draw, and the app too: they would be a file each. */
 export const LIGHT_ICONS = ['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Search', 'Users', 'World', 'X'] as const;

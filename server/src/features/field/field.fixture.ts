@@ -11,7 +11,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { Change } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import type { Sender } from '../../realtime/channel.ts';
-import { createDispatch } from '../../dispatch.ts';
+import { createDispatch } from '../../realtime/dispatch.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
 import type { TestPlatform } from '../../../tests/support/test-app.ts';
 import { newJoinLink } from '../accounts/index.ts';

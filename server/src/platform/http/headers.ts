@@ -33,8 +33,7 @@ export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
 }
 
 /** Content-Security-Policy of everything that is no page. */
-const NO_PAGE_POLICY =
-  "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
 const write = (directives: Record<string, readonly string[]>) =>
   Object.entries(directives)

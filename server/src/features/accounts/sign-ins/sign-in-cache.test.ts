@@ -1,7 +1,7 @@
 /** The memory of sign-ins: what is read once, and what is forgotten. */
 import { expect, test } from 'vitest';
 import type { Account } from '../../../access.ts';
-import type { Queryable } from '../../platform/db/db.ts';
+import type { Queryable } from '../../../platform/db/db.ts';
 import { createSignInCache } from './sign-in-cache.ts';
 
 const accountOf = (id: number, tokenHash: Buffer): Account => ({

@@ -4,7 +4,7 @@
  * seconds.
  */
 import type { Account } from '../../../access.ts';
-import type { Queryable } from '../../platform/db/db.ts';
+import type { Queryable } from '../../../platform/db/db.ts';
 import { setBounded } from '../../../platform/small.ts';
 
 /** How long an answer is used, in product milliseconds. */

@@ -8,7 +8,7 @@ import { anonymousApi } from '../../anonymousApi.ts';
 import { Alert } from '../../../../light/controls.tsx';
 import { BookedPlacesFact, Facts, type ShownEvent, WhenFact, WhereFact } from '../../event/EventFacts.tsx';
 import { NoticePage, ProblemPage } from '../../frame/NoticePages.tsx';
-import { looksForBooking } from '../frame/findBooking.ts';
+import { looksForBooking } from '../../frame/findBooking.ts';
 import { Loading, PageFrame, Picture, type ShownHost } from '../../frame/PageFrame.tsx';
 import { usePublicWords } from '../../usePublicWords.ts';
 import { LinksForm } from './LinksForm.tsx';

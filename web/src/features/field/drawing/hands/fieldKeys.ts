@@ -3,7 +3,7 @@
  * space pans.
  */
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
-import { isTypedIn } from '../../../ui/isTypedIn.ts';
+import { isTypedIn } from '../../../../ui/isTypedIn.ts';
 import { allowedPlace, samePlace } from '../geometry.ts';
 import type { Place } from '../geometry.ts';
 import { idIn } from './fieldHands.ts';

@@ -10,8 +10,8 @@ test('11.66 where an outline stands, the first drawing is that of the whole page
   document.documentElement.setAttribute('data-outline', 'account');
   document.body.innerHTML = '<div id="root"></div>';
   // How long code and words take is not what is looked at.
-  await import('./features/accounts/emailLinks/ForgotPasswordPage.tsx');
-  await import('./locales/en/accounts.json');
+  await import('../features/accounts/emailLinks/ForgotPasswordPage.tsx');
+  await import('../locales/en/accounts.json');
   // The router begins with the address of the document.
   const { startApp } = await import('./startApp.tsx');
   const element = document.getElementById('root') as HTMLElement;

@@ -1,11 +1,11 @@
-/** The benchmark of texts (`bench/texts.ts`) posts to every call and message in which people write. */
+/** The benchmark of texts (`bench/room/texts.ts`) posts to every call and message in which people write. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 
 // The benchmark is in another workspace, whose types this one does not see.
 const { inputsOf, inputsOfCall, nameOf, TEXT_CALLS, TEXT_MESSAGES, WITHOUT_TEXT } = await import(
-  new URL('../bench/lib/texts.ts', import.meta.url).href
+  new URL('../../bench/lib/texts.ts', import.meta.url).href
 );
 
 /** @param {number} length */
@@ -29,12 +29,12 @@ test('they are those in which people write, by their columns in docs/calls.tsv',
       ...['saveFigure', 'saveIcon', 'saveEvent', 'bookEvent', 'cancelEvent', 'addAttendee', 'enterRoom', 'saveLog'],
     ]),
   );
-  const table = readFileSync(new URL('../docs/calls.tsv', import.meta.url), 'utf8');
+  const table = readFileSync(new URL('../../docs/calls.tsv', import.meta.url), 'utf8');
   for (const { method, path } of TEXT_CALLS) expect(table).toContain(`${method}\t${path}`);
 });
 
 test('every message that browsers send is known to have text, or none', () => {
-  const contract = new URL('../contract/src/', import.meta.url);
+  const contract = new URL('../../contract/src/', import.meta.url);
   const sent = readdirSync(contract)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .flatMap((name) => [...readFileSync(new URL(name, contract), 'utf8').matchAll(/: '(\/app\/[a-z]\w*\.\w+)'/gi)])

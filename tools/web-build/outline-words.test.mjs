@@ -1,10 +1,10 @@
-/** The words that the app's document has for the outline of its pages (web/build/outlineWords.ts). */
+/** The words that the app's document has for the outline of its pages (web/build/documents/outlineWords.ts). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { outlineWords, withOutlineWords } from '../web/build/outlineWords.ts';
+import { outlineWords, withOutlineWords } from '../../web/build/documents/outlineWords.ts';
 
-const LOCALES = path.join(path.dirname(import.meta.dirname), 'web/src/locales');
+const LOCALES = path.resolve(import.meta.dirname, '../../web/src/locales');
 /** @param {string} language @param {string} name */
 const wordsOf = (language, name) => JSON.parse(readFileSync(path.join(LOCALES, language, `${name}.json`), 'utf8'));
 

@@ -9,7 +9,7 @@ import { LANGUAGES } from '@fieldroom/contract/text';
 import type { Plugin } from 'vite';
 import { pagesOf, ROUTES } from './preloadAhead.ts';
 
-const LOCALES = path.resolve(import.meta.dirname, '../src/locales');
+const LOCALES = path.resolve(import.meta.dirname, '../../src/locales');
 const HELP = '/app/welcome';
 const SCRIPT = 'src="/outline.js"';
 
