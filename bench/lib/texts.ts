@@ -14,23 +14,20 @@ import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { OBSERVER_WORDS_SEND, sayWord } from '@fieldroom/contract/observerWords';
 import { SEND } from '@fieldroom/contract/realtime';
 import { VIDEO_SEND } from '@fieldroom/contract/video';
-import * as z from 'zod/mini';
 
 /** Makes a text of this many characters. */
 export type TextOf = (length: number) => string;
 
-/** The messages in which people write. Those of `WITHOUT_TEXT` have numbers and ids alone. */
-export const TEXT_MESSAGES: Readonly<Record<string, Schema>> = {
+/** The messages that browsers send; null for those that have numbers and ids alone. */
+export const MESSAGES: Readonly<Record<string, Schema | null>> = {
   [FIELD_SEND.act]: fieldActMessage,
   [MESSAGES_SEND.send]: sendMessage,
   [MOMENTS_SEND.keep]: keepMoment,
   [OBSERVER_WORDS_SEND.say]: sayWord,
+  ...Object.fromEntries(
+    [FIELD_SEND.drag, FIELD_SEND.point, ...Object.values(SEND), ...Object.values(VIDEO_SEND)].map((to) => [to, null]),
+  ),
 };
-export const WITHOUT_TEXT: readonly string[] = [
-  ...[FIELD_SEND.drag, FIELD_SEND.point],
-  ...Object.values(SEND),
-  ...Object.values(VIDEO_SEND),
-];
 
 /** More than any text of the contract, and than a body may have. */
 const LENGTH_MAX = 60_000;
@@ -46,7 +43,7 @@ const SAMPLES: readonly unknown[] = [
 
 const takes = (schema: Schema, value: unknown): boolean => {
   try {
-    return z.safeParse(schema, value).success;
+    return (schema as unknown as { safeParse(value: unknown): { success: boolean } }).safeParse(value).success;
   } catch {
     return false;
   }
@@ -73,7 +70,7 @@ interface Def {
 const defOf = (schema: Schema): Def => (schema as unknown as { _zod: { def: Def } })._zod.def;
 
 /** Whether somebody can write something in a value of this schema. */
-export function holdsText(wrapped: Schema): boolean {
+function holdsText(wrapped: Schema): boolean {
   const schema = unwrapped(wrapped);
   const def = defOf(schema);
   switch (def.type) {

@@ -5,7 +5,7 @@
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { saveIcon, saveFigure, FIELD_SEND } from '@fieldroom/contract/field';
-import type { Endpoint } from '@fieldroom/contract/http';
+import type { Endpoint, Schema } from '@fieldroom/contract/http';
 import { roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import {
   fillRoom,
@@ -18,15 +18,7 @@ import {
 import { type Aim, aimRows, keep, percentile, type Row, setting, show, table } from '../lib/numbers.ts';
 import { sleep } from '../lib/service/processes.ts';
 import { openStomp } from '../lib/room/stomp.ts';
-import {
-  inputsOf,
-  inputsOfCall,
-  nameOf,
-  TEXT_CALLS,
-  TEXT_MESSAGES,
-  type TextInput,
-  type TextOf,
-} from '../lib/texts.ts';
+import { inputsOf, inputsOfCall, MESSAGES, nameOf, TEXT_CALLS, type TextInput, type TextOf } from '../lib/texts.ts';
 
 const SECONDS = setting('BENCH_SECONDS', 15);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
@@ -93,10 +85,12 @@ function worstTexts(attacker: SignedIn): Sent[] {
   ]);
 }
 
+const TEXT_MESSAGES = Object.entries(MESSAGES).filter((entry): entry is [string, Schema] => entry[1] !== null);
+
 /** The worst texts for every message that takes text. */
 const worstMessages = (): Said[] =>
   Object.values(WORST).flatMap((text) =>
-    Object.entries(TEXT_MESSAGES).flatMap(([destination, schema]) =>
+    TEXT_MESSAGES.flatMap(([destination, schema]) =>
       inputsOf(schema, text).map((message) => ({ destination, message })),
     ),
   );
@@ -240,7 +234,7 @@ try {
       [
         `A therapist with three clients moves a figure every ${ACT_EVERY_MS} ms; the time is from sending the act`,
         `until its change comes back. One text every ${TEXT_EVERY_MS} ms comes from the same address, with the limit`,
-        `raised so that each is read; the worst go to all ${TEXT_CALLS.length} calls and ${Object.keys(TEXT_MESSAGES).length}`,
+        `raised so that each is read; the worst go to all ${TEXT_CALLS.length} calls and ${TEXT_MESSAGES.length}`,
         `messages that take text; ${ROUNDS} alternating rounds of ${SECONDS} s. Generator, server and PostgreSQL`,
         `share the cores.`,
       ].join(' '),

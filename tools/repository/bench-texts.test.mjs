@@ -1,10 +1,9 @@
 /** The benchmark of texts (`bench/room/texts.ts`) posts to every call and message in which people write. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
 
 // The benchmark is in another workspace, whose types this one does not see.
-const { inputsOf, inputsOfCall, nameOf, TEXT_CALLS, TEXT_MESSAGES, WITHOUT_TEXT } = await import(
+const { inputsOf, inputsOfCall, nameOf, TEXT_CALLS, MESSAGES } = await import(
   new URL('../../bench/lib/texts.ts', import.meta.url).href
 );
 
@@ -15,7 +14,7 @@ test('every call that takes text gets an input that its schemas take: it is read
   const lacking = TEXT_CALLS.filter((/** @type {any} */ endpoint) =>
     ['params', 'query', 'body'].some((part) => {
       const [first] = inputsOfCall(endpoint, ordinary);
-      return endpoint[part] !== null && !z.safeParse(endpoint[part], first[part]).success;
+      return endpoint[part] !== null && !endpoint[part].safeParse(first[part]).success;
     }),
   ).map(nameOf);
   expect(lacking).toEqual([]);
@@ -40,10 +39,11 @@ test('every message that browsers send is known to have text, or none', () => {
     .flatMap((name) => [...readFileSync(new URL(name, contract), 'utf8').matchAll(/: '(\/app\/[a-z]\w*\.\w+)'/gi)])
     .map(([, destination]) => destination);
   expect(sent.length).toBeGreaterThan(8);
-  expect(new Set(sent)).toEqual(new Set([...Object.keys(TEXT_MESSAGES), ...WITHOUT_TEXT]));
-  for (const [destination, schema] of Object.entries(TEXT_MESSAGES)) {
+  expect(new Set(sent)).toEqual(new Set(Object.keys(MESSAGES)));
+  for (const [destination, schema] of Object.entries(/** @type {Record<string, any>} */ (MESSAGES))) {
+    if (schema === null) continue;
     const inputs = inputsOf(schema, ordinary);
     expect(JSON.stringify(inputs), destination).toContain('Judit');
-    for (const input of inputs) expect(z.safeParse(schema, input), destination).toMatchObject({ success: true });
+    for (const input of inputs) expect(schema.safeParse(input), destination).toMatchObject({ success: true });
   }
 });

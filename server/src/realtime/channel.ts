@@ -54,7 +54,7 @@ export type MessageHandler = StoredHandler | VolatileHandler;
  * What the sender learns when the database does not answer. `refuse` sends `unavailable`. `end` also ends the
  * connection, so that the browser comes back. `ignore` says nothing, because the browser asks again by itself.
  */
-export type WhenUnavailable = 'refuse' | 'end' | 'ignore';
+type WhenUnavailable = 'refuse' | 'end' | 'ignore';
 
 /**
  * What a feature does with connections. Hooks that run while a connection is being made (`onConnect`,

@@ -49,6 +49,8 @@ export function dataHeaders(config: Pick<Config, 'publicUrl'>): Record<string, s
     'content-security-policy': NO_PAGE_POLICY,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
+    // A call may redirect a browser, from an address with a token in it.
+    'referrer-policy': 'no-referrer',
     ...(config.publicUrl.startsWith('https:')
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),
@@ -59,7 +61,6 @@ export function dataHeaders(config: Pick<Config, 'publicUrl'>): Record<string, s
 export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string, string> {
   return {
     ...dataHeaders(config),
-    'referrer-policy': 'no-referrer',
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'origin-agent-cluster': '?1',

@@ -265,7 +265,7 @@ describe('input', () => {
     const answer = await fetch(`${url}/api/echo/%zz`, { method: 'POST' });
     expect((await problem(answer)).code).toBe('bad_request');
     const whole = await fetch(`${url}/api/drops`);
-    for (const name of ['content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy']) {
+    for (const name of ['content-security-policy', 'x-content-type-options', 'referrer-policy']) {
       expect(answer.headers.get(name), name).toBeTruthy();
       expect(answer.headers.get(name), name).toBe(whole.headers.get(name));
     }
@@ -273,11 +273,15 @@ describe('input', () => {
   });
 
   test('data carries no headers about documents; bytes and pages, which may be opened as one, do', async () => {
-    const aboutAll = ['content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy'];
+    const aboutAll = [
+      'content-security-policy',
+      'x-content-type-options',
+      'cross-origin-resource-policy',
+      'referrer-policy',
+    ];
     const aboutDocuments = [
       'permissions-policy',
       'x-frame-options',
-      'referrer-policy',
       'cross-origin-opener-policy',
       'origin-agent-cluster',
     ];

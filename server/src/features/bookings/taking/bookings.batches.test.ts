@@ -1,5 +1,6 @@
 /** Rule 2: which requests go together, and which wait for which. The test answers the batches. */
 import { afterEach, expect, test, vi } from 'vitest';
+import { DatabaseUnavailable } from '../../../platform/db/db.ts';
 import { createBatches, type BatchesParts, type Served } from './bookings.batches.ts';
 
 interface PlayedBatch {
@@ -118,6 +119,28 @@ test('2 a request that cannot be served is refused alone; again means again; a f
   await turn();
   played[2]!.answer();
   expect(await next).toBe('next!');
+});
+
+test('2 those behind a batch that found no database are refused with it, those of other events are not', async () => {
+  const { played, batches } = setUp();
+  const first = batches.ask(1, 'a');
+  await turn();
+  const behind = batches.ask(1, 'b');
+  const asked = [first, behind, batches.ask(2, 'c')];
+  await turn();
+  played[0]!.fail(new DatabaseUnavailable('locked'));
+  for (const refused of [first, behind]) await expect(refused).rejects.toBeInstanceOf(DatabaseUnavailable);
+  played[1]!.answer();
+  expect(await asked[2]).toBe('c!');
+  // Any other fault is that of the batch alone.
+  const third = batches.ask(1, 'd');
+  await turn();
+  const fourth = batches.ask(1, 'e');
+  played[2]!.fail(new Error('a bug'));
+  await expect(third).rejects.toThrow('a bug');
+  await turn();
+  played[3]!.answer();
+  expect(await fourth).toBe('e!');
 });
 
 test('2 a request that can never be served ends', async () => {

@@ -3,7 +3,6 @@
  * (decision 0005). Each event has a queue, served in the order of arrival. An event is in one batch at a time. Queues
  * take turns, so that a crowd at one event does not keep others waiting.
  */
-
 import { isDatabaseUnavailable } from '../../../platform/db/db.ts';
 import { withoutWaits } from '../../../platform/db/waits.ts';
 
