@@ -39,6 +39,7 @@ export const LIGHT = [
   '/web/src/platform/api/',
   '/web/src/platform/i18n/charactersLeft.ts',
   '/web/src/platform/i18n/faults.ts',
+  '/web/src/platform/i18n/formats.ts',
   '/web/src/platform/i18n/languages.ts',
   '/web/src/platform/storage.ts',
   '/web/src/platform/time/clock.ts',
@@ -80,10 +81,14 @@ const GROUND =
 /** The styles of the public pages, as one file. */
 const PUBLIC_STYLES = /\/features\/bookings\/(?!own\/).*\.module\.css$/;
 
+/** The cities of time zones in all languages: a few words, which would be a file for each. */
+const CITIES = /\/locales\/\w+\/cities\.json$|\/events\/dates\/zoneCity\.ts$/;
+
 /** The files, as the bundler takes them. */
 export const fixedFiles = [
   { name: 'ground', test: GROUND, priority: 2 },
   { name: 'public', test: PUBLIC_STYLES, priority: 2 },
+  { name: 'cities', test: CITIES, priority: 2 },
   { name: 'light', test: (id: string) => !isSchemeSwitch(id) && isLight(id), priority: 1 },
   // Last: what icons need themselves is in the light file.
   { name: 'scheme', test: isSchemeSwitch, priority: 0 },

@@ -1,4 +1,4 @@
-/** A picture that only its therapist may see is fetched with the sign-in, and its bytes live as long as they are shown. */
+/** A picture that only its therapist may see is fetched with the sign-in. Its bytes live as long as it is shown. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
