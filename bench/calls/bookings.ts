@@ -1,9 +1,8 @@
 /**
  * One event, many people at once: holds stored durably over HTTP, then the storm on a sold-out event. Both are compared
  * with the same transaction written as BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through `pg` on the same
- * database. See README.md. Settings: BENCH_ROUNDS (12 events each), BENCH_STORM_ROUNDS (9), BENCH_STORM_MS (1000, of each round and
- * side),
- * BENCH_HTTP_CONNECTIONS (128, to our server), BENCH_NODE_FLAGS (for our server, as --cpu-prof).
+ * database. See README.md. Settings: BENCH_ROUNDS (12 events each), BENCH_STORM_ROUNDS (9), BENCH_STORM_MS (1000, of
+ * each round and side), BENCH_HTTP_CONNECTIONS (128, to our server), BENCH_NODE_FLAGS (for our server, as --cpu-prof).
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';

@@ -100,8 +100,10 @@ function ordinaryTexts(): Sent[] {
   return [{ endpoint: contact, path: contact.path, body: JSON.stringify(body) }];
 }
 
-/** Posts a text and discards the answer, even a refusal. Returns its status; 0 if the connection was cut before the text
- * was sent: a refusal does not wait for it. */
+/**
+ * Posts a text and discards the answer, even a refusal. Returns its status, or 0 if the connection was cut before the
+ * text was sent: a refusal does not wait for it.
+ */
 async function post(server: Fieldroom, { endpoint, path, body, token }: Sent): Promise<number> {
   try {
     const answer = await fetch(server.url + path, {

@@ -37,7 +37,9 @@ export interface StoredHandler {
   readonly whenUnavailable: WhenUnavailable;
   /** Finds the figure that a message is about, for the PROBLEM that refuses it. Takes the body as it came, if any. */
   readonly figureIn?: ((body: unknown) => number | null) | undefined;
-  /** Tells the PROBLEM that refuses a message with an `actId`. Without it, the connection that sent it hears it alone. */
+  /**
+   * Tells the PROBLEM that refuses a message with an `actId`. Without it, the connection that sent it hears it alone.
+   */
   readonly tellRefusal?: ((problem: PlainChange, sender: Sender) => void) | undefined;
   handle(body: unknown, sender: Sender): Promise<void> | void;
 }

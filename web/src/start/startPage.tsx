@@ -25,8 +25,8 @@ export function noteFaults(pageName: () => string): (fault: unknown) => void {
 const MAX_WAIT_MS = 1000;
 
 /**
- * Draws a page in an element once its texts are there. Takes the texts that it needs beside those of every page, and what
- * else it waits for.
+ * Draws a page in an element once its texts are there. Takes the texts that it needs beside those of every page, and
+ * what else it waits for.
  */
 export async function drawPage(
   element: HTMLElement,

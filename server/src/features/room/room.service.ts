@@ -59,8 +59,8 @@ export interface Room {
    * it had been answered. With `findStored`, which spares every act a statement, the act itself is looked for instead,
    * in a transaction of the same kind. `findStored` announces what `work` would have announced, and returns its result,
    * or null if the act was not stored. Where that cannot be found out, the fault is thrown; everybody gets the stamps,
-   * so that nobody stays behind. The fault is also thrown when the caller's request has no time left. The search goes on then, and
-   * what it finds is announced.
+   * so that nobody stays behind. The fault is also thrown when the caller's request has no time left. The search goes
+   * on then, and what it finds is announced.
    */
   act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
   /**

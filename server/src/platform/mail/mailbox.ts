@@ -20,7 +20,7 @@ export function mailboxOf(address: string): string {
 }
 
 /**
- * What counts the emails of all forms to a mailbox, whichever feature sends them: an address that strangers may name gets
- * no more of all together than of one. Takes the mailbox.
+ * What counts the emails of all forms to a mailbox, whichever feature sends them: an address that strangers may name
+ * gets no more of all together than of one. Takes the mailbox.
  */
 export const allEmailsTo = (mailbox: string): string => `emails ${mailbox}`;

@@ -2,8 +2,8 @@
  * Takes turns by key before a connection is taken: work that would wait for one locked row waits here, without a
  * connection. So a crowd at one row keeps nobody else from the database.
  *
- * Work that waits too long is refused; the wait is one of its request (`platform/db/waits.ts`). If somebody's turn fails because another process holds the lock, those behind
- * would fail for the same reason: they are refused at once.
+ * Work that waits too long is refused; the wait is one of its request (`platform/db/waits.ts`). If somebody's turn
+ * fails because another process holds the lock, those behind would fail for the same reason: they are refused at once.
  */
 import { DatabaseUnavailable, isDatabaseUnavailable } from '../db/db.ts';
 import { currentWaits } from '../db/waits.ts';

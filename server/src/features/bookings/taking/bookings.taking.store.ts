@@ -126,7 +126,8 @@ export interface Standing {
 const dialect = new PgDialect();
 
 /**
- * Runs a query for a crowd. Under a name it is a prepared statement: parsing and planning it costs more than running it.
+ * Runs a query for a crowd. Under a name it is a prepared statement: parsing and planning it costs more than running
+ * it.
  */
 async function read<T extends pg.QueryResultRow>(db: Db, name: string | undefined, query: SQL): Promise<T[]> {
   const { sql: text, params } = dialect.sqlToQuery(query);

@@ -43,7 +43,8 @@ export async function runAs(user: ServerUser, file: string, args: readonly strin
 
 /**
  * Runs a program of PostgreSQL, with its messages in English. Takes the program's file, its arguments, the system user
- * to run it as, and what it reads from its input. Resolves with exit code and output, also when it could not be started.
+ * to run it as, and what it reads from its input. Resolves with exit code and output, also when it could not be
+ * started.
  */
 export function run(
   file: string,

@@ -10,8 +10,8 @@ export interface FocusKept {
 /**
  * Keeps the focus of somebody who lets people in: the buttons for who has come in are gone, and the browser would begin
  * at the top of the page again. Takes how many wait, and an element that stays. When a button that had the focus goes,
- * the focus goes to the nearest element around that takes it: a panel or a dialog. Whoever has gone on elsewhere is left
- * there.
+ * the focus goes to the nearest element around that takes it: a panel or a dialog. Whoever has gone on elsewhere is
+ * left there.
  */
 export function useFocusKept(waiting: number, stays: RefObject<HTMLElement | null>): FocusKept {
   const inside = useRef(false);

@@ -1,7 +1,8 @@
 /**
  * Proof that the other side of a DTLS 1.2 handshake has the private key of the certificate it showed. A certificate is
- * public: it crosses the network unencrypted, so that somebody between a browser and us could show it, too. werift reads
- * the messages that carry the proof, but checks no signature and takes every message again, even after it was signed.
+ * public: it crosses the network unencrypted, so that somebody between a browser and us could show it, too. werift
+ * reads the messages that carry the proof, but checks no signature and takes every message again, even after it was
+ * signed.
  */
 import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 

@@ -1,4 +1,6 @@
-/** The handshake without a network: rule 29 of the README. Datagrams go from side to side, and a test may change them. */
+/**
+ * The handshake without a network: rule 29 of the README. Datagrams go from side to side, and a test may change them.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { clientProvesKey, serverProvesKey } from './dtls.proof.ts';
 import { createCertificate, createDtls, type Certificate, type Dtls, type DtlsOptions, type Keys } from './dtls.ts';
