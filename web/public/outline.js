@@ -1,6 +1,6 @@
 // Stands after the outline of a page (docs/product.md#11.66), and writes into it what the page will say whatever its
-// data is. The build has written the words beside this script's address (web/build/documents/outlineWords.ts). A file of its own
-// because the content security policy allows no inline script.
+// data is. The build has written the words beside this script's address (web/build/documents/outlineWords.ts). A file
+// of its own because the content security policy allows no inline script.
 (function () {
   var root = document.documentElement;
   // Whoever is not signed in is led to the sign-in.
