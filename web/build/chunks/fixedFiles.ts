@@ -6,7 +6,17 @@
 import { REST } from '../contractForBrowser.ts';
 
 /** Icons that light pages draw, and the app too: they would be a file each. */
-export const LIGHT_ICONS = ['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Search', 'Users', 'World', 'X'] as const;
+export const LIGHT_ICONS = [
+  'AlertCircle',
+  'CalendarEvent',
+  'Check',
+  'Mail',
+  'Search',
+  'User',
+  'Users',
+  'World',
+  'X',
+] as const;
 
 /** Icons of the room that other pages draw too: a file for each would cost the room more than all of them together. */
 export const ROOM_ICONS = [
@@ -81,16 +91,17 @@ const GROUND =
 /** The styles of the public pages, as one file. */
 const PUBLIC_STYLES = /\/features\/bookings\/(?!own\/).*\.module\.css$/;
 
-/** The cities of time zones in all languages: a few words, which would be a file for each. */
-const CITIES = /\/locales\/\w+\/cities\.json$|\/events\/dates\/zoneCity\.ts$/;
+/** How times, prices and zones of events are said: what the public pages and the app both need, in small modules. */
+const EVENT_TIMES =
+  /\/locales\/\w+\/cities\.json$|\/features\/events\/(?:formatting|dates\/(?:wallClock|zoneCity))\.ts$/;
 
 /** The files, as the bundler takes them. */
 export const fixedFiles = [
   { name: 'ground', test: GROUND, priority: 2 },
   { name: 'public', test: PUBLIC_STYLES, priority: 2 },
-  { name: 'cities', test: CITIES, priority: 2 },
   { name: 'light', test: (id: string) => !isSchemeSwitch(id) && isLight(id), priority: 1 },
   // Last: what icons need themselves is in the light file.
+  { name: 'eventTimes', test: EVENT_TIMES, priority: 0 },
   { name: 'scheme', test: isSchemeSwitch, priority: 0 },
   { name: 'controlIcons', test: (id: string) => isIcon(id, CONTROL_ICONS), priority: 0 },
   { name: 'roomIcons', test: (id: string) => isIcon(id, ROOM_ICONS), priority: 0 },

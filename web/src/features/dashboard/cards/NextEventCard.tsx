@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { FigureIcon } from '../../../ui/figures/index.ts';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
-import { dayAt, formatDay, formatDays } from '../../events/index.ts';
+import { dayAt, formatDay, formatDays, zoneCity } from '../../events/index.ts';
 import { browserZone } from '../../../platform/i18n/formats.ts';
-import { cityWords, eventQueries, placesAt, RowPicture, useTicking } from '../../events/list/index.ts';
+import { eventQueries, placesAt, RowPicture, useTicking } from '../../events/list/index.ts';
 import { Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { ASKED } from '../dashboardQueries.ts';
@@ -72,7 +72,8 @@ function dateWords(t: TFunction<'dashboard'>, event: OwnEvent): string {
     event.dates.length === 1
       ? formatDay(event.dates[0] ?? '', language, { weekday: 'long', day: 'numeric', month: 'long' })
       : formatDays(event.dates, language);
-  const zone = event.timeZone === browserZone() ? '' : ` (${t('next.zone', { city: cityWords(event.timeZone) })})`;
+  const zone =
+    event.timeZone === browserZone() ? '' : ` (${t('next.zone', { city: zoneCity(event.timeZone, language) })})`;
   return t('next.date', { days, from: event.startTime, to: event.endTime }) + zone;
 }
 

@@ -1,7 +1,6 @@
 /** What other pages show of the therapist's events, and the dialogs that they open. */
 export { DateField } from '../dates/DateField.tsx';
 export { eventQueries } from '../eventQueries.ts';
-export { cityWords } from '../eventWords.ts';
 export { useTicking } from '../useTicking.ts';
 export type { OpenDialog } from './dialogs/EventDialogs.tsx';
 export { LazyEventDialogs } from './dialogs/LazyEventDialogs.tsx';
