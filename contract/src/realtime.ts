@@ -45,6 +45,13 @@ export const HEARTBEAT_OUT_MS = 20_000;
  * once.
  */
 export const RECONNECT_MS = 5_000;
+/** With this code a node that leaves closes the connections that other nodes take. */
+export const CLOSE_MOVE = 4012;
+/**
+ * The wait before coming to another node, drawn between these two: the proxy has noticed by then that the node leaves,
+ * which closes its connections over 4 s, and everybody is back within 10 s.
+ */
+export const MOVE_MS = { from: 1_000, to: 4_000 } as const;
 /**
  * How long a browser waits for an answer before it checks the connection: after a message of its own, and when all is
  * quiet.

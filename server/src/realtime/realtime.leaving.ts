@@ -1,6 +1,6 @@
 /** How the connections of a node that stops end: bit by bit while other nodes take them, or all at once. */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { Change } from '@fieldroom/contract/realtime';
+import { type Change, CLOSE_MOVE } from '@fieldroom/contract/realtime';
 import type { Principal } from '../access.ts';
 import type { Sender } from './channel.ts';
 import type { StompBroker, StompConnection } from '../platform/realtime/stomp-broker.ts';
@@ -40,7 +40,7 @@ export function createLeaving({
         const ticks = Math.max(1, Math.floor((until - performance.now()) / TICK_MS));
         const some = new Set(left.slice(0, Math.ceil(left.length / ticks)));
         for (const connection of some) senderOf(connection).tell(restart);
-        broker.disconnect((_, one) => some.has(one), { code: 1012, reason: 'service restart' });
+        broker.disconnect((_, one) => some.has(one), { code: CLOSE_MOVE, reason: 'come to another node' });
         // What does not close is cut when the node stops.
         if (performance.now() > until) return;
         await wait(TICK_MS);

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { Change } from '@fieldroom/contract/realtime';
+import { type Change, CLOSE_MOVE } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connection, createConnection } from './connection.ts';
 
@@ -29,10 +29,10 @@ class Socket {
   close() {
     this.drop();
   }
-  drop() {
+  drop(code = 1006) {
     if (this.readyState === 3) return;
     this.readyState = 3;
-    this.onclose?.({ code: 1006, reason: '', wasClean: false });
+    this.onclose?.({ code, reason: '', wasClean: false });
   }
   open() {
     this.readyState = 1;
@@ -238,6 +238,31 @@ describe('coming back', () => {
         await pass(1);
         expect(Socket.all).toHaveLength(before + 1);
       }
+    });
+
+    test('whoever is sent to another node comes within one to four seconds; if it takes nobody, as always', async () => {
+      const random = vi.spyOn(Math, 'random');
+      open();
+      await pass(0);
+      for (const [drawn, waits] of [
+        [0, 1_000],
+        [0.5, 2_500],
+      ] as const) {
+        random.mockReturnValue(drawn);
+        latest().connect();
+        const before = Socket.all.length;
+        latest().drop(CLOSE_MOVE);
+        await pass(waits - 1);
+        expect(Socket.all).toHaveLength(before);
+        await pass(1);
+        expect(Socket.all).toHaveLength(before + 1);
+      }
+      const before = Socket.all.length;
+      latest().drop();
+      await pass(4_999);
+      expect(Socket.all).toHaveLength(before);
+      await pass(1);
+      expect(Socket.all).toHaveLength(before + 1);
     });
 
     test('a dead line is noticed by an act without an answer, said, and left at once for a new one', async () => {

@@ -6,10 +6,12 @@
 import { Client, type IMessage } from '@stomp/stompjs';
 import {
   type Change,
+  CLOSE_MOVE,
   type EventType,
   FINAL_REFUSALS,
   GUEST,
   HEARTBEAT_OUT_MS,
+  MOVE_MS,
   ownDestination,
   RECONNECT_MS,
   roomDestination,
@@ -67,9 +69,12 @@ const CONNECT_WITHIN_MS = 10_000;
 
 /**
  * The wait before reconnecting: RECONNECT_MS on average, drawn again each time, so that after a restart of the server
- * the browsers come spread over some seconds.
+ * the browsers come spread over some seconds. Shorter when other nodes wait for us. Takes the code of the close.
  */
-const reconnectDelay = () => RECONNECT_MS * (0.5 + Math.random());
+const reconnectDelay = (code: number) =>
+  code === CLOSE_MOVE
+    ? MOVE_MS.from + (MOVE_MS.to - MOVE_MS.from) * Math.random()
+    : RECONNECT_MS * (0.5 + Math.random());
 
 /**
  * Opens the connection. It reconnects by itself after about RECONNECT_MS, and at once when the network or the page
@@ -148,11 +153,11 @@ export function createConnection(options: ConnectionOptions): Connection {
       pulse.start();
       setState('open');
     },
-    onWebSocketClose: () => {
+    onWebSocketClose: ({ code }: { code: number }) => {
       pulse.stop();
       setState('lost');
       clearTimeout(comingBack);
-      if (!closed && !over && !restarting) comingBack = setTimeout(comeBackNow, reconnectDelay());
+      if (!closed && !over && !restarting) comingBack = setTimeout(comeBackNow, reconnectDelay(code));
     },
     onStompError: (frame) => {
       // The code stands in a header of its own; `message` and the body are words for people who read frames.
