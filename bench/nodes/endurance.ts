@@ -17,6 +17,7 @@ import { type Fieldroom, newTherapist, type SignedIn, signInDemo, startFieldroom
 import { type Footprint, footprintOf, leastOf, type NodeFootprint, PROBE_FLAGS } from '../lib/service/footprint.ts';
 import { type Aim, aimRows, keep, round, type Row, setting, show, slope, table } from '../lib/numbers.ts';
 import { cpuMs, needLinux, program, sleep, tempFolder, until } from '../lib/service/processes.ts';
+import { readMetric } from './lib/nodes.ts';
 import { startRedis } from '../lib/service/redis.ts';
 import { createRoomLoad } from '../lib/room/room-load.ts';
 import { createTally } from '../lib/tally.ts';
@@ -191,16 +192,11 @@ await program(async () => {
     await bookings.check(pool);
   }
 
-  /** A number of a node's metrics. */
-  async function metric(node: Fieldroom, name: string): Promise<number> {
-    const text = await fetch(`${node.url}/metrics`).then((answer) => answer.text());
-    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-  }
   /** What the nodes hold once nobody is there any more. */
   async function atRest(): Promise<Footprint> {
     for (const node of nodes)
       for (const name of ['stomp_connections', 'video_connections', 'video_rooms', 'video_links'])
-        await until(`an end of all ${name}`, async () => (await metric(node, name)) === 0, PATIENCE_MS, 500);
+        await until(`an end of all ${name}`, async () => (await readMetric(node, name)) === 0, PATIENCE_MS, 500);
     await sleep(QUIET_MS);
     const readings: Footprint[] = [];
     for (let n = 0; n < READINGS; n++) {

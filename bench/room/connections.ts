@@ -262,6 +262,8 @@ async function fillProduct(many: number, limit: number): Promise<void> {
   const rooms = Math.floor(many / PEOPLE);
   if (rooms <= WARM_ROOMS) throw new Error(`more than ${WARM_ROOMS * PEOPLE} connections are needed`);
   const database = await startDatabase();
+  // The first start makes the tables.
+  await (await startFieldroom({ DEMO: '0', DATABASE_URL: database.connectionString })).stop();
   const therapists = await signInTherapists(database.pool, rooms * ROUNDS);
   const [bare] = kinds;
   const results: OnProduct[] = [];

@@ -2,12 +2,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '../../../server/src/features/video/video.fixture.ts';
+import { findRedis, redisArguments } from '../../server/tests/support/redis-server.ts';
 import { freePort, startProgram, until } from './processes.ts';
 
 const run = promisify(execFile);
 const SERVER = '/usr/bin/redis-server';
-/** Comes with the server. */
-const CLIENT = '/usr/bin/redis-cli';
+/** Comes with the server, and is found by PATH. */
+const CLIENT = 'redis-cli';
 
 export interface BenchRedis {
   readonly url: string;
@@ -21,13 +22,10 @@ export interface BenchRedis {
 
 /** Starts it. Installs Debian's package where it is missing and that is allowed. */
 export async function startRedis(): Promise<BenchRedis> {
-  const program = findProgram(SERVER, 'redis-server', 'several nodes cannot be measured.');
+  const program = findRedis() ?? findProgram(SERVER, 'redis-server', 'several nodes cannot be measured.');
   if (program === null) throw new Error('Redis is missing: install Debian’s package redis-server');
   const port = await freePort();
-  const started = startProgram(program, [
-    ...['--port', String(port), '--bind', '127.0.0.1'],
-    ...['--save', '', '--appendonly', 'no', '--dir', '/'],
-  ]);
+  const started = startProgram(program, redisArguments(port));
   async function ask(...command: string[]): Promise<string[]> {
     const { stdout } = await run(CLIENT, ['-h', '127.0.0.1', '-p', String(port), ...command]);
     return stdout.split(/\r?\n/).filter((line) => line !== '');

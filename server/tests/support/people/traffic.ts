@@ -383,10 +383,15 @@ export async function startTraffic({ db, urls }: { db: Db; urls: () => readonly 
     async takeFromHand() {
       const taker = actors.at(-1)!;
       const actId = randomUUID();
-      for (let revision: number | null = null; revision === null; await passed(PAUSE_MS)) {
-        revision = await tryToAct(taker, { kind: 'place', figureId: hand.figureId, x: 777, y: 7 }, actId);
-        if (revision !== null) taker.confirmed.set(actId, revision);
+      while (!stopped && wrong.length === 0) {
+        const revision = await tryToAct(taker, { kind: 'place', figureId: hand.figureId, x: 777, y: 7 }, actId);
+        if (revision !== null) {
+          taker.confirmed.set(actId, revision);
+          break;
+        }
+        await passed(PAUSE_MS);
       }
+      expect(wrong).toEqual([]);
     },
     goOnFor: async (times) => {
       await Promise.all([

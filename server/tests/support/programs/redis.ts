@@ -1,19 +1,11 @@
 /** A Redis of a test's own: Debian's program on a free port, which the test may stop, freeze and start again. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import * as path from 'node:path';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { freePort, type Started, startProcess } from './process.ts';
+import { findRedis, redisArguments } from './redis-server.ts';
 
-const PROGRAM = [
-  '/usr/bin',
-  '/usr/local/bin',
-  '/opt/homebrew/bin',
-  ...(process.env['PATH'] ?? '').split(path.delimiter),
-]
-  .map((folder) => path.join(folder, 'redis-server'))
-  .find((file) => existsSync(file));
+const PROGRAM = findRedis();
 
 /** Whether there is one that speaks RESP3; `npm test` installs it where it may. */
 export const hasRedis = PROGRAM !== undefined && speaksResp3(PROGRAM);
@@ -46,8 +38,7 @@ export async function testRedis(): Promise<TestRedis> {
   const look = () => new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 }).on('error', () => {});
   async function start(): Promise<void> {
     if (running !== null) return;
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/'];
-    running = startProcess(PROGRAM!, args);
+    running = startProcess(PROGRAM!, redisArguments(port));
     const asking = look();
     await vi.waitUntil(() => asking.ping().then(() => true), { timeout: 60_000 });
     asking.disconnect();
