@@ -53,14 +53,14 @@ const BUDGETS = [
   },
   {
     page: 'dashboard',
-    maxBytes: 190_000,
+    maxBytes: 190_500,
     maxFiles: 19,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/dashboard/DashboardPage.tsx'],
   },
   {
     page: 'my events',
-    maxBytes: 202_000,
-    maxFiles: 26,
+    maxBytes: 202_500,
+    maxFiles: 27,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/events/list/MyEventsPage.tsx'],
   },
 ];

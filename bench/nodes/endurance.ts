@@ -17,7 +17,7 @@ import { type Fieldroom, newTherapist, type SignedIn, signInDemo, startFieldroom
 import { type Footprint, footprintOf, leastOf, type NodeFootprint, PROBE_FLAGS } from '../lib/service/footprint.ts';
 import { type Aim, aimRows, keep, round, type Row, setting, show, slope, table } from '../lib/numbers.ts';
 import { cpuMs, needLinux, program, sleep, tempFolder, until } from '../lib/service/processes.ts';
-import { readMetric } from './lib/nodes.ts';
+import { readMetric } from '../lib/service/nodes.ts';
 import { startRedis } from '../lib/service/redis.ts';
 import { createRoomLoad } from '../lib/room/room-load.ts';
 import { createTally } from '../lib/tally.ts';
