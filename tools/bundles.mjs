@@ -48,13 +48,13 @@ const BUDGETS = [
   {
     page: 'frame of signed-in pages',
     maxBytes: 180_000,
-    maxFiles: 15,
+    maxFiles: 16,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx'],
   },
   {
     page: 'dashboard',
     maxBytes: 190_500,
-    maxFiles: 19,
+    maxFiles: 20,
     loads: ['web/index.html', 'web/src/features/shell/Shell.tsx', 'web/src/features/dashboard/DashboardPage.tsx'],
   },
   {
