@@ -3,11 +3,11 @@
  * nothing lies over what is pressed next (docs/product.md#11.3, 11.60 to 11.62). Compares the boxes that are drawn.
  */
 import type { Locator, Page } from '@playwright/test';
-import { cutOff, expect, expectNoSidewaysScrolling, resize, screenshot, signIn, test } from '../journey.ts';
-import { localDayFromNow } from './events.ts';
-import { keepNews, news } from './news.ts';
-import { admit, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from './people.ts';
-import { accept, desk, join, withDevices } from './video.ts';
+import { cutOff, expect, expectNoSidewaysScrolling, resize, screenshot, signIn, test } from '../../journey.ts';
+import { localDayFromNow } from '../events.ts';
+import { keepNews, news } from '../news.ts';
+import { admit, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from '../people.ts';
+import { accept, desk, join, withDevices } from '../video.ts';
 
 test.use({ launchOptions: withDevices() });
 
@@ -119,7 +119,7 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
     const waiting = anna.getByRole('region', { name: '2 people are waiting' });
     await expect(waiting).toBeVisible();
     await waiting.evaluate((element) => element.setAttribute('data-waiting-here', ''));
-    await expectApart(anna, '[data-room=stage] > [role=status]:not([data-banner]) > *', '[data-waiting-here] > ul');
+    await expectApart(anna, '[data-room=area] > [role=status]:not([data-banner]) > *', '[data-waiting-here] > ul');
     await anna.keyboard.press('Escape');
     await button('Messages').click();
     const close = anna.getByRole('button', { name: 'Close messages' });
