@@ -19,7 +19,7 @@ export interface BookParts {
   config: Pick<Config, 'limits'>;
   unprovenLimits: UnprovenLimits;
   places: Pick<Places, 'take' | 'refusalOf'>;
-  knownAddresses: Pick<KnownAddresses, 'tell'>;
+  knownAddresses: Pick<KnownAddresses, 'tell' | 'forget'>;
   /** The secret of this database for the hash of sources. */
   secret: () => Promise<KeyObject>;
 }
@@ -78,6 +78,7 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
       // Nothing was written. An email to the owner of a known address is counted when it is.
       if (mayEmail && !isPlace(taken)) await unprovenLimits.giveBack(eventId, emailNormalized);
     }
+    if (taken.verdict === 'held') knownAddresses.forget({ eventId, emailNormalized });
     if (isPlace(taken)) return toHold(taken.handle, taken.heldUntil, true);
     if (taken.verdict === 'too_many_holds')
       throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });

@@ -113,3 +113,27 @@ test('5 a crowd larger than a look-up does not wait, and is not looked up by a p
   await told.idle();
   expect(plans[3]).toBe('bookings_live_of');
 });
+
+test('5 what somebody tried before they got a place is not told, what is tried afterwards is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const lookedUp: string[][] = [];
+  const query = async ({ values }: { values: unknown[] }) => {
+    lookedUp.push(values.find((value): value is string[] => typeof (value as unknown[])[0] === 'string')!);
+    return { rows: [] };
+  };
+  const db = { $client: { query } } as unknown as Db;
+  const told = createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: {} } as never);
+  const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized, within: async () => {} });
+  told.tell(attempt('first@mail.example'));
+  await turn();
+  await turn();
+  told.tell(attempt('ana@mail.example'));
+  told.tell(attempt('ben@mail.example'));
+  told.forget(attempt('ana@mail.example'));
+  told.tell(attempt('ana@mail.example'));
+  await told.idle();
+  told.tell(attempt('ana@mail.example'));
+  await told.idle();
+  expect(lookedUp.slice(1)).toEqual([['ben@mail.example', 'ana@mail.example'], ['ana@mail.example']]);
+});

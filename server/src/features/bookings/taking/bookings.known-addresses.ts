@@ -91,6 +91,11 @@ export interface KnownAddresses {
    * ends; nothing was promised by it.
    */
   tell(one: Attempt): void;
+  /**
+   * This person has got a place. What they tried before was refused when they had none, so that no email is about it.
+   * Takes the event and the address.
+   */
+  forget(person: Pick<Attempt, 'eventId' | 'emailNormalized'>): void;
   /** Resolves when nothing is left to write. */
   idle(): Promise<void>;
 }
@@ -110,6 +115,9 @@ export function createKnownAddresses({
   log: Log;
 }): KnownAddresses {
   const waiting: Attempt[] = [];
+  /** By person: how many attempts have been told in all when they got a place. Empty while nothing waits. */
+  const places = new Map<string, number>();
+  let toldCount = 0;
   let running: Promise<void> | null = null;
   let lookedUpMs = -Infinity;
   /** Those who wait for the end; while there are any, no look-up waits for more attempts. */
@@ -151,11 +159,22 @@ export function createKnownAddresses({
     });
   }
 
+  /** The next attempts to look up, without those that came before their person's place. */
+  function nextAttempts(): Attempt[] {
+    const firstNth = toldCount - waiting.length;
+    const some = waiting
+      .splice(0, BATCH_SIZE)
+      .filter((one, index) => firstNth + index >= (places.get(personOf(one)) ?? 0));
+    if (waiting.length === 0) places.clear();
+    return some;
+  }
+
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       await pause();
       lookedUpMs = performance.now();
-      await writeAll(waiting.splice(0, BATCH_SIZE)).catch(failed);
+      const some = nextAttempts();
+      if (some.length > 0) await writeAll(some).catch(failed);
     }
     running = null;
   }
@@ -164,8 +183,12 @@ export function createKnownAddresses({
     tell(one) {
       if (waiting.length >= WAITING_MAX) return;
       waiting.push(one);
+      toldCount += 1;
       // In a later turn, so that the answer goes out first.
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
+    },
+    forget(person) {
+      if (waiting.length > 0) places.set(personOf(person), toldCount);
     },
     async idle() {
       idlers += 1;
