@@ -70,7 +70,7 @@ export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispat
     const { queuedAt } = message;
     const waits = new Waits(waitMs, queuedAt === undefined ? 0 : performance.now() - queuedAt);
     // All its time went by behind a message for which the database was not there.
-    const isTooLate = queuedAt !== undefined && waits.leftMs() <= 0 && (failedAt.get(sender) ?? 0) > queuedAt;
+    const isTooLate = queuedAt !== undefined && waits.leftMs() <= 0 && (failedAt.get(sender) ?? -Infinity) > queuedAt;
     await asOneRequest(waits, async () => {
       for (const handler of handlers.get(message.destination) ?? [UNKNOWN_DESTINATION]) {
         try {
