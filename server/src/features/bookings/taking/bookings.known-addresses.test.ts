@@ -59,17 +59,25 @@ test('5 one that fails keeps nobody else from an email, and is not counted', asy
   });
 });
 
-test('5 a crowd is looked up together: the first at once, others a moment later, at the end at once', async () => {
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Somebody's attempt to book; no email is counted. */
+const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized, within: async () => {} });
+
+/** Makes the writer with a clock that stands still. Nobody has a live booking; `lookedUp` has the addresses by look-up. */
+function watched() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
   const lookedUp: string[][] = [];
   const query = async ({ values }: { values: unknown[] }) => {
     lookedUp.push(values.find((value): value is string[] => typeof (value as unknown[])[0] === 'string')!);
     return { rows: [] };
   };
   const db = { $client: { query } } as unknown as Db;
-  const told = createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: {} } as never);
-  const tell = (emailNormalized: string) => told.tell({ eventId: 7, emailNormalized, within: async () => {} });
+  return { lookedUp, told: createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: {} } as never) };
+}
+
+test('5 a crowd is looked up together: the first at once, others a moment later, at the end at once', async () => {
+  const { lookedUp, told } = watched();
+  const tell = (emailNormalized: string) => told.tell(attempt(emailNormalized));
   tell('one@mail.example');
   await turn();
   await turn();
@@ -86,7 +94,7 @@ test('5 a crowd is looked up together: the first at once, others a moment later,
   tell('four@mail.example');
   await turn();
   expect(lookedUp).toHaveLength(2);
-  // The clock stands still: whoever waits for the end makes it come.
+  // The clock stands still: waiting for the end makes it come.
   await told.idle();
   expect(lookedUp[2]).toEqual(['four@mail.example']);
 });
@@ -115,16 +123,7 @@ test('5 a crowd larger than a look-up does not wait, and is not looked up by a p
 });
 
 test('5 what somebody tried before they got a place is not told, what is tried afterwards is', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const lookedUp: string[][] = [];
-  const query = async ({ values }: { values: unknown[] }) => {
-    lookedUp.push(values.find((value): value is string[] => typeof (value as unknown[])[0] === 'string')!);
-    return { rows: [] };
-  };
-  const db = { $client: { query } } as unknown as Db;
-  const told = createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: {} } as never);
-  const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized, within: async () => {} });
+  const { lookedUp, told } = watched();
   told.tell(attempt('first@mail.example'));
   await turn();
   await turn();
