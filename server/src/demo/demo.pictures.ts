@@ -2,7 +2,7 @@
  * The pictures of the demo's events: soft hills under a low sun. They are drawn here and rendered once, when the demo
  * is filled.
  */
-import sharp from 'sharp';
+import { loadSharp } from '../platform/files/pictures.ts';
 
 const WIDTH = 1600;
 const HEIGHT = 800;
@@ -174,7 +174,9 @@ function landscapeSvg(name: LandscapeName): string {
 }
 
 /** Returns the drawing as the WebP that an upload of it would have become. */
-export const landscape = (name: LandscapeName): Promise<Buffer> =>
-  sharp(Buffer.from(landscapeSvg(name)))
+export async function landscape(name: LandscapeName): Promise<Buffer> {
+  const sharp = await loadSharp();
+  return sharp(Buffer.from(landscapeSvg(name)))
     .webp({ quality: 82 })
     .toBuffer();
+}

@@ -3,8 +3,9 @@
  * and written as WebP. Nothing else that was in the file comes along (a photo's place and camera, hidden contents,
  * further frames).
  */
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 import { Problem } from '../problem.ts';
+import { once } from '../small.ts';
 
 /** Usual maximum size in px; WebP itself ends at 16383. */
 const SIZE_MAX = { width: 1600, height: 2400 } as const;
@@ -17,15 +18,25 @@ const DECODED_BYTES_MAX = 80_000_000;
 const SECONDS_MAX = 10;
 const QUALITY = 82;
 
-// Nobody uploads the same picture twice in a row, so a cache would only cost memory.
-sharp.cache(false);
+/** The library, loaded for the first picture: it takes 10 MB, which a server without pictures keeps free. */
+export const loadSharp = once(async () => {
+  const { default: sharp } = await import('sharp');
+  // Nobody uploads the same picture twice in a row, so a cache would only cost memory.
+  sharp.cache(false);
+  return sharp;
+});
 
 /**
  * Takes a picture that was rendered here or an SVG of ours, and the size to fill. Returns it as JPEG, on white where it
  * was transparent.
  */
-export const renderJpeg = (bytes: Uint8Array, { width, height }: { width: number; height: number }): Promise<Buffer> =>
-  asJpeg(sharp(bytes).resize({ width, height, fit: 'cover' }));
+export async function renderJpeg(
+  bytes: Uint8Array,
+  { width, height }: { width: number; height: number },
+): Promise<Buffer> {
+  const sharp = await loadSharp();
+  return asJpeg(sharp(bytes).resize({ width, height, fit: 'cover' }));
+}
 
 /** How much the surroundings of a whole picture are blurred, in px. */
 const BLUR_PX = 40;
@@ -38,6 +49,7 @@ export async function renderWholeJpeg(
   bytes: Uint8Array,
   { width, height }: { width: number; height: number },
 ): Promise<Buffer> {
+  const sharp = await loadSharp();
   const whole = await sharp(bytes).resize({ width, height, fit: 'inside' }).png().toBuffer();
   return asJpeg(
     sharp(bytes)
@@ -84,6 +96,7 @@ export async function renderPicture(
 ): Promise<Buffer> {
   const format = formatOf(bytes);
   if (format === null) throw new Problem('image_unreadable');
+  const sharp = await loadSharp();
   try {
     // `pages: 1` reads the first frame of an animation alone; libvips then asks the loader that the signature names.
     const picture = sharp(bytes, { pages: 1, limitInputPixels: PIXELS_MAX, failOn: 'error', sequentialRead: true });

@@ -12,7 +12,7 @@
 import { randomUUID } from 'node:crypto';
 import { asciiEmail, type Language } from '@fieldroom/contract/text';
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Config } from '../config.ts';
 import type { Db, Queryable } from '../db/db.ts';
 import { createLoneNode, type Nodes } from '../nodes/nodes.ts';
@@ -199,26 +199,29 @@ function checkHeaders({ subject, replyTo }: Pick<NewEmail, 'subject' | 'replyTo'
 
 /** Makes the outbox. Without a mail server emails count as delivered when they are written; `/dev/mail` shows them. */
 export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }: OutboxParts): Outbox {
-  const transport =
-    config.smtpUrl === null
-      ? null
-      : createTransport(
-          {
-            url: config.smtpUrl,
-            requireTLS: config.smtpRequireTls,
-            pool: true,
-            maxConnections: WORKERS,
-            connectionTimeout: 20_000,
-            greetingTimeout: 20_000,
-            socketTimeout: 60_000,
-            disableFileAccess: true,
-            disableUrlAccess: true,
-          },
-          { from: config.mailFrom },
-        );
+  const { smtpUrl } = config;
+  /** What sends them, made for the first one, as its library takes 3 MB. */
+  let transport: Transporter | null = null;
+  async function openTransport(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    return (transport ??= createTransport(
+      {
+        url: smtpUrl!,
+        requireTLS: config.smtpRequireTls,
+        pool: true,
+        maxConnections: WORKERS,
+        connectionTimeout: 20_000,
+        greetingTimeout: 20_000,
+        socketTimeout: 60_000,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
+      { from: config.mailFrom },
+    ));
+  }
   const host = new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, '');
   /** What an email keeps of its words once it is delivered or given up. */
-  const ended = transport === null || config.demo ? {} : BLANK;
+  const ended = smtpUrl === null || config.demo ? {} : BLANK;
 
   /** While the mail server cannot be used: how often in a row that happened, and until when nobody tries. */
   let pauses = 0;
@@ -308,7 +311,8 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
   async function send(email: Email): Promise<boolean> {
     try {
       const attachments = await filesOf(email);
-      await transport!.sendMail({
+      const opened = await openTransport();
+      await opened.sendMail({
         messageId: email.messageId,
         to: asciiEmail(email.to),
         ...(email.replyTo === null ? {} : { replyTo: asciiEmail(email.replyTo) }),
@@ -448,14 +452,14 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
       attachments: attachments.map(toStored),
       replyTo: replyTo ?? null,
       about: about ?? null,
-      ...(transport === null ? { sentAt: now as never } : {}),
+      ...(smtpUrl === null ? { sentAt: now as never } : {}),
     };
   }
 
   const outbox: Outbox = {
     prepareWords({ kind, language, replyTo, subject, text, html }, mark) {
       checkHeaders({ subject, replyTo });
-      return { kind, language, reply_to: replyTo ?? null, subject, text, html, mark, sent: transport === null };
+      return { kind, language, reply_to: replyTo ?? null, subject, text, html, mark, sent: smtpUrl === null };
     },
 
     prepareAddress: aMessage,
@@ -496,7 +500,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
     },
 
     async sendDue() {
-      if (transport === null) return 0;
+      if (smtpUrl === null) return 0;
       if (unmarked.size > 0) await markSent([...unmarked]);
       let sent = 0;
       const worker = async (most: number) => {
@@ -513,7 +517,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
     },
 
     async afterStart({ isAlone } = { isAlone: true }) {
-      if (transport === null) return;
+      if (smtpUrl === null) return;
       if (isAlone)
         await db
           .update(outboxEmails)
@@ -580,6 +584,6 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
 
     close: () => transport?.close(),
   };
-  if (transport !== null) jobs.every(1, 'mail.send', outbox.sendDue);
+  if (smtpUrl !== null) jobs.every(1, 'mail.send', outbox.sendDue);
   return outbox;
 }
