@@ -16,7 +16,9 @@ import { Problem } from './problem.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Limit } from './config.ts';
 import type { Db, Tx } from './db/db.ts';
+import { withoutWaits } from './db/waits.ts';
 import { limitCounters } from './platform.tables.ts';
+import { once } from './small.ts';
 
 interface Counted {
   /** Whether the count is within the limit, this one included. */
@@ -61,15 +63,9 @@ const LONGEST_WINDOW_SECONDS = 31 * 86_400;
  */
 export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
   // As a key object: from bytes, one would be made each time, at six times the cost of the hash.
-  let known: Promise<KeyObject> | undefined;
+  const known = once(async (): Promise<KeyObject> => createSecretKey(await secret()));
   const hash = async (key: string) => {
-    known ??= secret()
-      .then((bytes) => createSecretKey(bytes))
-      .catch((error: unknown) => {
-        known = undefined;
-        throw error;
-      });
-    return createHmac('sha256', await known)
+    return createHmac('sha256', await known())
       .update(`limit ${key}`)
       .digest();
   };
@@ -143,7 +139,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       else {
         waiting.set(windowSeconds, [asked]);
         // At the end of this turn, so that requests of the same turn go together.
-        setImmediate(() => void countAll(windowSeconds));
+        setImmediate(() => void withoutWaits(() => countAll(windowSeconds)));
       }
     });
   }

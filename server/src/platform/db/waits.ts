@@ -3,7 +3,9 @@
  * deadline, so that a refusal comes in time even where one wait follows another.
  *
  * Only waiting counts: the upload of a file or the hash of a password uses nothing of it. A request takes its waits
- * along wherever its work goes; what goes on after its answer has none, and neither has background work.
+ * along wherever its work goes; what goes on after its answer has none, and neither has background work. Work that
+ * several requests share (a batch of bookings, limits counted together, a shared read) has the database's limits for
+ * itself, and waiting for it uses nothing: a request that comes late to a crowd may wait for up to two of them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

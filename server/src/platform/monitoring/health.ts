@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Problem } from '../problem.ts';
 import type { FastifyRequest } from 'fastify';
 import { isLoopback, type Config } from '../config.ts';
+import { withoutWaits } from '../db/waits.ts';
 import type { HttpServer } from '../http/http.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -53,7 +54,7 @@ export function mountHealth({ http, metrics, config, checks, isLeaving = () => f
    */
   let checking: ReturnType<typeof checkAll> | null = null;
   http.fastify.get('/readyz', quiet, async (_request, reply) => {
-    const parts = await (checking ??= checkAll().finally(() => {
+    const parts = await (checking ??= withoutWaits(checkAll).finally(() => {
       checking = null;
     }));
     const ready = Object.values(parts).every((state) => state === 'ok');

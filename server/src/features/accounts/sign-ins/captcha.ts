@@ -7,6 +7,7 @@ import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { z } from 'zod';
 import { Problem } from '../../../platform/problem.ts';
+import { once } from '../../../platform/small.ts';
 
 const GOOD_FOR_MINUTES = 10;
 
@@ -67,21 +68,14 @@ export interface Captcha {
  * counter.
  */
 export function createCaptcha({ secret, clock, spend, effort = EFFORT }: CaptchaParts): Captcha {
-  let keys: Promise<{ hmacSignatureSecret: string; hmacKeySignatureSecret: string }> | null = null;
   // Two keys from one secret: the challenge's signature and the signature of the key to find must not be
   // interchangeable.
   const key = (bytes: Buffer, use: string) =>
     Buffer.from(hkdfSync('sha256', bytes, '', `captcha ${use}`, 32)).toString('hex');
-  function signingKeys() {
-    keys ??= secret().then(
-      (bytes) => ({ hmacSignatureSecret: key(bytes, 'challenge'), hmacKeySignatureSecret: key(bytes, 'solution') }),
-      (fault: unknown) => {
-        keys = null; // If the database was away once, captchas must not fail until the next restart.
-        throw fault;
-      },
-    );
-    return keys;
-  }
+  const signingKeys = once(async () => {
+    const bytes = await secret();
+    return { hmacSignatureSecret: key(bytes, 'challenge'), hmacKeySignatureSecret: key(bytes, 'solution') };
+  });
 
   return {
     async challenge() {
