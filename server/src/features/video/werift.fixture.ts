@@ -1,7 +1,6 @@
 /** Peer connections of werift for tests, which stand in for a browser. */
 import { RTCDtlsTransport, RTCPeerConnection } from 'werift';
-
-const HELLO_VERIFY_REQUEST = 3;
+import { createMessageFilter } from './engine/transport/dtls.proof.ts';
 
 /*
  * On a busy machine a client repeats its first message before it has read the answer, and so gets two answers. A
@@ -14,16 +13,8 @@ RTCDtlsTransport.prototype.start = function startTolerantly(this: RTCDtlsTranspo
   const { dtls } = this;
   if (dtls) {
     const handle = dtls.onHandleHandshakes;
-    let answered = false;
-    dtls.onHandleHandshakes = (messages) =>
-      handle(
-        messages.filter(({ msg_type: type }) => {
-          if (type !== HELLO_VERIFY_REQUEST) return true;
-          const first = !answered;
-          answered = true;
-          return first;
-        }),
-      );
+    const isWanted = createMessageFilter(this.role === 'client' ? 'server' : 'client');
+    dtls.onHandleHandshakes = (messages) => handle(messages.filter(isWanted));
   }
   return started;
 };

@@ -37,28 +37,28 @@ const KEY_KINDS: ReadonlyMap<number, string> = new Map([
 const VERSION_BYTES = 2;
 const RANDOM_BYTES = 32;
 
-/** Messages that have one content in a handshake. Only the first one counts, as it is the one that gets signed. */
-const ONCE: Readonly<Record<'client' | 'server', ReadonlySet<number>>> = {
-  client: new Set([TYPE.certificate, TYPE.clientKeyExchange, TYPE.certificateVerify]),
-  server: new Set([
-    TYPE.helloVerifyRequest,
-    TYPE.serverHello,
-    TYPE.certificate,
-    TYPE.serverKeyExchange,
-    TYPE.certificateRequest,
-  ]),
-};
+/** Messages of a server that have one content in a handshake. */
+const ONCE_OF_SERVER: ReadonlySet<number> = new Set([
+  TYPE.helloVerifyRequest,
+  TYPE.serverHello,
+  TYPE.certificate,
+  TYPE.serverKeyExchange,
+  TYPE.certificateRequest,
+]);
+/** The same of a client, in the order in which they are signed. */
+const ORDER_OF_CLIENT: readonly number[] = [TYPE.certificate, TYPE.clientKeyExchange, TYPE.certificateVerify];
 
 /**
  * Makes a filter for the messages of one handshake. Takes the side that sends them. The filter takes a message and
  * returns whether it may be handled. It stops
  * - a second message of a kind that has one content: a repetition has nothing to add, and another content would replace
  *   what is signed;
+ * - a client's message that comes before the one it follows: werift makes the keys from the messages that it has by
+ *   then. The client repeats all of them together;
  * - a client's hello once the handshake has gone past it: without a cookie after our hello was sent, and any after the
  *   client's certificate. It would begin a new handshake in the middle of this one.
  */
 export function createMessageFilter(from: 'client' | 'server'): (message: HandshakeMessage) => boolean {
-  const once = ONCE[from];
   const seen = new Set<number>();
   let answered = false;
   return ({ msg_type: type, fragment }) => {
@@ -69,8 +69,13 @@ export function createMessageFilter(from: 'client' | 'server'): (message: Handsh
       answered ||= hasCookie;
       return true;
     }
-    if (!once.has(type)) return true;
-    if (seen.has(type)) return false;
+    if (from === 'client') {
+      if (!ORDER_OF_CLIENT.includes(type)) return true;
+      if (type !== ORDER_OF_CLIENT[seen.size]) return false;
+    } else {
+      if (!ONCE_OF_SERVER.has(type)) return true;
+      if (seen.has(type)) return false;
+    }
     seen.add(type);
     return true;
   };

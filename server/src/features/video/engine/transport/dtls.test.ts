@@ -177,3 +177,28 @@ test('29: messages of the server that arrive twice do no harm', async () => {
     }),
   );
 });
+
+test('29: a client whose certificate is lost, or comes after the next message, gets through when it repeats them', async () => {
+  let isLost = false;
+  expectAgreed(
+    await shakeHands({
+      toServer: (data, deliver) => {
+        if (typeOf(data) !== CERTIFICATE || isLost) return deliver(data);
+        isLost = true;
+      },
+    }),
+  );
+  let late: Buffer | null = null;
+  expectAgreed(
+    await shakeHands({
+      toServer: (data, deliver) => {
+        if (typeOf(data) === CERTIFICATE && late === null) {
+          late = data;
+          return;
+        }
+        deliver(data);
+        if (typeOf(data) === CLIENT_KEY_EXCHANGE) deliver(late!);
+      },
+    }),
+  );
+});
