@@ -63,7 +63,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Somebody's attempt to book; no email is counted. */
 const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized, within: async () => {} });
 
-/** Makes the writer with a clock that stands still. Nobody has a live booking; `lookedUp` has the addresses by look-up. */
+/**
+ * Makes the writer with a clock that stands still. Nobody has a live booking; `lookedUp` has the addresses by look-up.
+ */
 function watched() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const lookedUp: string[][] = [];

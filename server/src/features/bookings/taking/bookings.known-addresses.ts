@@ -16,7 +16,7 @@ import type { BookingEmails, Recipient } from '../bookings.types.ts';
 const WAITING_MAX = 20_000;
 /** Attempts that are looked up together. */
 const BATCH_SIZE = 2_000;
-/** Least time from one look-up to the next, so that a crowd costs few of them. Nobody waits for these emails. */
+/** Minimum time between two look-ups, so that a crowd costs few of them. Nobody waits for these emails. */
 const APART_MS = 100;
 
 type Emails = Pick<BookingEmails, 'heldEmail' | 'alreadyBookedEmail'>;
@@ -85,6 +85,12 @@ interface Attempt {
   readonly within: (write: () => Promise<boolean>) => Promise<void>;
 }
 
+/** An attempt that waits, or is being looked up. */
+interface Open extends Attempt {
+  /** The person got a place after it. */
+  isOvertaken: boolean;
+}
+
 export interface KnownAddresses {
   /**
    * Somebody tried to book a full event with this address. Returns at once. What waits here is lost when the process
@@ -114,10 +120,9 @@ export function createKnownAddresses({
   mail: Emails;
   log: Log;
 }): KnownAddresses {
-  const waiting: Attempt[] = [];
-  /** By person: how many attempts have been told in all when they got a place. Empty while nothing waits. */
-  const places = new Map<string, number>();
-  let toldCount = 0;
+  const waiting: Open[] = [];
+  /** All attempts about which an email may still be written, by person. */
+  const open = new Map<string, Set<Open>>();
   let running: Promise<void> | null = null;
   let lookedUpMs = -Infinity;
   /** Those who wait for the end; while there are any, no look-up waits for more attempts. */
@@ -128,9 +133,10 @@ export function createKnownAddresses({
     log.error({ err: error }, 'an email about another attempt to book could not be written');
 
   /** Writes the email that fits now. Returns whether there was one to write. */
-  function write(one: Attempt): Promise<boolean> {
+  function write(one: Open): Promise<boolean> {
     return db.transaction(async (tx) => {
       const event = await events.lock(tx, one.eventId);
+      if (one.isOvertaken) return false;
       const host = event === null ? null : await events.host(event.therapistId, tx);
       if (event === null || host === null) return false;
       await expire(tx, one.eventId);
@@ -140,10 +146,19 @@ export function createKnownAddresses({
     });
   }
 
-  async function writeAll(some: readonly Attempt[]): Promise<void> {
+  async function writeAll(some: readonly Open[]): Promise<void> {
     const known = new Set((await store.readLiveOf(db, some)).map(personOf));
     // One that fails, because its event is locked for long, must not keep the others.
-    for (const one of some) if (known.has(personOf(one))) await one.within(() => write(one)).catch(failed);
+    for (const one of some)
+      if (!one.isOvertaken && known.has(personOf(one))) await one.within(() => write(one)).catch(failed);
+  }
+
+  /** No email is written about this attempt any more. */
+  function close(one: Open): void {
+    const key = personOf(one);
+    const all = open.get(key);
+    all?.delete(one);
+    if (all?.size === 0) open.delete(key);
   }
 
   /** Waits until the last look-up is long enough ago, unless enough attempts for one wait already. */
@@ -159,22 +174,13 @@ export function createKnownAddresses({
     });
   }
 
-  /** The next attempts to look up, without those that came before their person's place. */
-  function nextAttempts(): Attempt[] {
-    const firstNth = toldCount - waiting.length;
-    const some = waiting
-      .splice(0, BATCH_SIZE)
-      .filter((one, index) => firstNth + index >= (places.get(personOf(one)) ?? 0));
-    if (waiting.length === 0) places.clear();
-    return some;
-  }
-
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       await pause();
       lookedUpMs = performance.now();
-      const some = nextAttempts();
+      const some = waiting.splice(0, BATCH_SIZE).filter(({ isOvertaken }) => !isOvertaken);
       if (some.length > 0) await writeAll(some).catch(failed);
+      some.forEach(close);
     }
     running = null;
   }
@@ -182,13 +188,17 @@ export function createKnownAddresses({
   return {
     tell(one) {
       if (waiting.length >= WAITING_MAX) return;
-      waiting.push(one);
-      toldCount += 1;
+      const attempt: Open = { ...one, isOvertaken: false };
+      waiting.push(attempt);
+      const key = personOf(one);
+      open.set(key, (open.get(key) ?? new Set()).add(attempt));
       // In a later turn, so that the answer goes out first.
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
     },
     forget(person) {
-      if (waiting.length > 0) places.set(personOf(person), toldCount);
+      const key = personOf(person);
+      for (const one of open.get(key) ?? []) one.isOvertaken = true;
+      open.delete(key);
     },
     async idle() {
       idlers += 1;

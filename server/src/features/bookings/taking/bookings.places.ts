@@ -21,8 +21,8 @@ const BATCHES = 2;
 const PATIENT_BATCHES = 3;
 const BATCH_SIZE = 128;
 /**
- * Least time between two reads of events that refuse, so that one read serves a whole crowd. Each read begins after
- * those it serves have asked, so nobody gets an older answer for it: people wait up to this much longer.
+ * Minimum time between two reads of the same refusing events, so that one read serves a whole crowd. Each read begins
+ * after those it serves have asked, so nobody gets an older answer for it: people wait up to this much longer.
  */
 const LOOKS_APART_MS = 4;
 /** Maximum number of events whose facts are kept for emails, and of events known to refuse. */
