@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '../../../server/src/features/video/video.fixture.ts';
-import { findRedis, redisArguments } from '../../../server/tests/support/redis-server.ts';
+import { findRedis, redisArguments } from '../../../server/tests/support/programs/redis-program.ts';
 import { freePort, startProgram, until } from './processes.ts';
 
 const run = promisify(execFile);

@@ -69,9 +69,7 @@ export interface Web {
    * the contents, which is called only if a page is wanted. While the database does not answer, the document is bare.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling | Redirect>): Promise<FastifyReply>;
-  /**
-   * Says to the other nodes that this one still has its scripts and styles.
-   */
+  /** Tells the other nodes that this one still has its scripts and styles. Call it every `keepEverySeconds`. */
   keepAssets(): Promise<void>;
   /** How often `keepAssets` is called. */
   readonly keepEverySeconds: number;

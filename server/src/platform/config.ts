@@ -427,6 +427,9 @@ const DEMO_SELLER = {
   bank: 'none (demo): please do not pay',
 };
 
+/** Default time for which somebody who waits for an answer waits for the database, all waits together. */
+export const DATABASE_TIMEOUT_MS = 1500;
+
 const S3_NEEDED = ['S3_URL', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
 const S3_MORE = ['S3_REGION', 'S3_PREFIX', 'S3_TIMEOUT_MS'] as const;
 type S3Settings = Partial<Record<(typeof S3_NEEDED)[number] | 'S3_REGION' | 'S3_PREFIX', string>> & {
@@ -556,7 +559,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     s3,
     databaseUrl: read.DATABASE_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
-    databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? 1500,
+    databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? DATABASE_TIMEOUT_MS,
     maxLagMs: read.MAX_LAG_MS ?? 2000,
     redisUrl: read.REDIS_URL ?? null,
     smtpUrl: read.SMTP_URL ?? null,

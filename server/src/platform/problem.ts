@@ -6,8 +6,8 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>>;
   constructor(code: ProblemCode, more: Problem['more'] = {}) {
-    // The code says everything. Nearly every answer at a sold-out event is a problem, and collecting the stacks took 7
-    // % of the server's time there (`npm run -w bench bookings`).
+    // The code says everything. Nearly every answer at a sold-out event is a problem, and collecting the stacks took
+    // 7 % of the server's time there (`npm run -w bench bookings`).
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(code);

@@ -69,7 +69,7 @@ export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispat
     const body = jsonOf(message.text());
     const { queuedAt } = message;
     const waits = new Waits(waitMs, queuedAt === undefined ? 0 : performance.now() - queuedAt);
-    // All its time went by behind a message for which the database was not there.
+    // It spent all its time queued behind a message that the database could not serve.
     const isTooLate = queuedAt !== undefined && waits.leftMs() <= 0 && (failedAt.get(sender) ?? -Infinity) > queuedAt;
     await asOneRequest(waits, async () => {
       for (const handler of handlers.get(message.destination) ?? [UNKNOWN_DESTINATION]) {
@@ -106,7 +106,7 @@ export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispat
       if (handler.lane === 'stored' && handler[key]) return handler[key];
   }
 
-  function problemOf(refused: StompRefusal, message: Message | undefined): PlainChange {
+  function problemOf(refused: StompRefusal, message: Message | undefined): Refusal {
     const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
     const more = refused instanceof MessageRefusal ? refused.more : {};
     // Of a message that does not fit its schema only the act's id is worth telling.
@@ -130,7 +130,7 @@ export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispat
       const problem = problemOf(refused, message);
       const tellRefusal = message === undefined ? undefined : declared('tellRefusal', message);
       // Without an id no other page could tell whose act it was.
-      if (tellRefusal === undefined || actIdIn(message!) === null) sender.tell(problem);
+      if (tellRefusal === undefined || problem.contents.actId === null) sender.tell(problem);
       else tellRefusal(problem, sender);
     },
   };
@@ -157,6 +157,9 @@ const UNKNOWN_DESTINATION: MessageHandler = {
 };
 
 // ---- refusals
+
+/** What the sender of a refused message reads. */
+type Refusal = Extract<PlainChange, { eventType: 'PROBLEM' }>;
 
 /** One message was refused; the connection stays. */
 class MessageRefusal extends StompRefusal {

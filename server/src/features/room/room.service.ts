@@ -20,8 +20,8 @@ import type { RoomRow, RoomValues } from './room.store.ts';
 export type { RoomRow };
 
 /**
- * How long to look for a lost commit, and the first pause between two tries. The room's next act waits for it, but none
- * longer than for the database in all.
+ * How long to look for a lost commit, and the first pause between two tries. The room's next act waits for it, but no
+ * longer than its own time for the database.
  */
 const ASK_AGAIN_MS = 3_000;
 const ASK_AGAIN_PAUSE_MS = 100;
@@ -94,6 +94,8 @@ export interface Room {
   stop(): Promise<void>;
 }
 
+const noTurn = () => new DatabaseUnavailable('The turn in a room did not come in time');
+
 /**
  * Makes the room. Takes the database, how messages go out, the log for faults in the background; `stampsAfterMs` for
  * tests. Source: docs/product.md#5.11 and #5.12, contract/realtime invariants 1 and 4.
@@ -118,7 +120,7 @@ export function createRoom({
     const before = tails.get(therapistId);
     let gaveUp = false;
     const mine = (before ?? Promise.resolve()).then(() => {
-      if (gaveUp) throw new DatabaseUnavailable('The turn in a room did not come in time');
+      if (gaveUp) throw noTurn();
       return work();
     });
     const tail = mine.then(
@@ -132,9 +134,7 @@ export function createRoom({
     const waits = currentWaits();
     if (before === undefined || waits === null || (await waits.inTime(before))) return mine;
     gaveUp = true;
-    // It says so when its turn comes.
-    mine.catch(() => {});
-    throw new DatabaseUnavailable('The turn in a room did not come in time');
+    throw noTurn();
   }
 
   /** One transaction and what follows it. `onCommit` is called when everything except the commit is done. */

@@ -8,7 +8,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import type { Config } from '../config.ts';
+import { type Config, DATABASE_TIMEOUT_MS } from '../config.ts';
 import type { Log } from '../monitoring/log.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
@@ -61,8 +61,6 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** The shares of all connections that live rooms and background work have. */
 const ROOM_SHARE = 0.3;
 const BACKGROUND_SHARE = 0.15;
-/** Default time for which a person who waits for an answer waits for the database, all waits together. */
-const TIMEOUT_MS = 1500;
 const BACKGROUND_LIMITS: WaitLimits = { connectionMs: 10_000, lockMs: 10_000, statementMs: 300_000, answerMs: 310_000 };
 /** How long closing waits for connections in use. */
 const CLOSE_MS = 2000;
@@ -100,7 +98,7 @@ export async function openDatabase(
   const all = config.databaseConnections;
   const forRooms = Math.max(1, Math.floor(all * ROOM_SHARE));
   const forBackground = Math.max(1, Math.floor(all * BACKGROUND_SHARE));
-  const limits = limitsOf(config.databaseTimeoutMs ?? TIMEOUT_MS);
+  const limits = limitsOf(config.databaseTimeoutMs ?? DATABASE_TIMEOUT_MS);
   const background = new LimitedPool({
     connectionString,
     max: forBackground,

@@ -280,15 +280,13 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     else if (changes && !isOwnOrigin(request.headers, config)) done(new Problem('forbidden'));
     else done();
   });
-  /** What each call waits for the database, from its head to its answer. */
-  const waits = new WeakMap<FastifyRequest, Waits>();
   app.addHook('onRequest', (request, _reply, done) => {
-    const own = new Waits(config.databaseTimeoutMs);
-    waits.set(request, own);
-    withWaits(own, done);
+    const waits = new Waits(config.databaseTimeoutMs);
+    (request as KeptRequest<P>).waits = waits;
+    withWaits(waits, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    waits.get(request)?.end();
+    (request as KeptRequest<P>).waits?.end();
     sockets.get(request.raw.socket)?.delete(reply);
     look();
     bodies.answered(request.raw);
@@ -513,6 +511,8 @@ const routeOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 /** What the steps of a call keep for later ones. */
 type KeptRequest<P> = FastifyRequest & {
   principal?: P | null;
+  /** What the call waits for the database, from its head to its answer. */
+  waits?: Waits;
   /** Whether a text in the JSON may contain a NUL. */
   isNulPossible?: boolean;
 };

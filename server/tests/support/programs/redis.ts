@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { freePort, type Started, startProcess } from './process.ts';
-import { findRedis, redisArguments } from '../redis-server.ts';
+import { findRedis, redisArguments } from './redis-program.ts';
 
 const PROGRAM = findRedis();
 

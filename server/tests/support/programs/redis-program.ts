@@ -10,7 +10,7 @@ export const findRedis = (): string | undefined =>
     .map((folder) => path.join(folder, 'redis-server'))
     .find((file) => existsSync(file));
 
-/** Its arguments. Takes a free port of 127.0.0.1. It keeps nothing on disk. */
+/** Returns the arguments of Redis' program. Takes a free port of 127.0.0.1. It keeps nothing on disk. */
 export const redisArguments = (port: number): string[] => [
   ...['--port', String(port), '--bind', '127.0.0.1'],
   ...['--save', '', '--appendonly', 'no', '--dir', '/'],
