@@ -49,7 +49,7 @@ export const RECONNECT_MS = 5_000;
 export const CLOSE_MOVE = 4012;
 /**
  * The wait before coming to another node, drawn between these two: the proxy has noticed by then that the node leaves,
- * which closes its connections over 4 s, and everybody is back within 10 s.
+ * which closes its connections over 4 s, and everybody should be back within 10 s.
  */
 export const MOVE_MS = { from: 1_000, to: 4_000 } as const;
 /**
