@@ -44,8 +44,8 @@ export default defineConfig({
     // A test must behave the same alone and together with others.
     restoreMocks: true,
     unstubEnvs: true,
-    // By default Vitest leaves one core free, which is half of a machine with two. Tests mostly wait for the database.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores, because tests often wait for the database.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { ...SHARED, name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
       { test: { ...SHARED, name: 'tools', root: './tools', include: ['**/*.test.mjs'] } },

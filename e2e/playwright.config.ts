@@ -38,9 +38,9 @@ export default defineConfig({
   testDir: './journeys',
   globalSetup: './prepare.ts',
   outputDir: './test-results',
-  // Each journey has its own server, database and browser contexts, so two of them share only the machine: while one
-  // waits, the other runs. More at a time would be too slow for journeys that measure times.
-  workers: Math.min(2, availableParallelism()),
+  // Each journey has its own server, database and browser contexts, so they share only the machine: while one waits,
+  // the others run.
+  workers: Math.min(3, availableParallelism() + 1),
   fullyParallel: true,
   projects: [
     { name: 'video', testMatch: VIDEO, testIgnore: ALONE, workers: 1 },

@@ -1,8 +1,6 @@
 /** Starts the real server as its own process, on a free port with its own data folder; can kill and restart it. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import {
   answering,
@@ -12,6 +10,7 @@ import {
   startProcess,
   type Started,
 } from '../server/tests/support/programs/process.ts';
+import { throwawayFolder } from '../server/tests/support/programs/throwaway-folder.ts';
 
 /** The environment variable that names the folder which `prepare.ts` created. */
 export const PREPARED = 'E2E_PREPARED_DATA';
@@ -52,7 +51,7 @@ export interface RunningServer {
 
 /** Takes settings to add. Resolves once the server answers `/readyz`. */
 export async function runServer(settings: Record<string, string> = {}): Promise<RunningServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'fieldroom-e2e-'));
+  const dataDir = await throwawayFolder('fieldroom-e2e-');
   const prepared = process.env[PREPARED];
   // `cp -a` keeps the owner: when we are root, the database belongs to another user and starts for that user only.
   if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings))

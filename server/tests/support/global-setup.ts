@@ -1,9 +1,7 @@
 /**
  * Before all tests of the server: one PostgreSQL for the run, and a database with the schema, which each test copies.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/platform/db/db.ts';
@@ -11,6 +9,7 @@ import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.t
 import { createJobs } from '../../src/platform/scheduling/jobs.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { onDatabase } from './database.ts';
+import { throwawayFolder } from './programs/throwaway-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +21,7 @@ const TEMPLATE = 'fieldroom_template';
 
 /** Starts the server and makes the template. Returns how to stop it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-'));
+  const dataDir = await throwawayFolder('fieldroom-test-');
   // PostgreSQL does not run as root; its own user must be able to enter.
   await chmod(dataDir, 0o755);
   const log = createLog({ logLevel: 'warn', production: false });
