@@ -102,6 +102,10 @@ test('whoever lets the last one in finds the focus in the panel', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
   wait(0);
   expect(document.activeElement).toBe(panel);
+  panel.blur();
+  wait(1);
+  wait(0);
+  expect(document.activeElement).toBe(document.body);
 });
 
 test('nobody who has gone on elsewhere is called back', async () => {
