@@ -11,7 +11,8 @@ const PAGES = {
   subscription: 'subscription',
   profile: 'profile',
   design: 'template',
-  help: 'support',
+  help: 'welcome',
+  support: 'support',
 } as const;
 
 for (const look of LOOKS) {

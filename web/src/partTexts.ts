@@ -1,4 +1,4 @@
-/** The texts of the app's parts, by which the build also names their files (build/preloadAhead.ts). */
+/** The texts of the app's parts, by which the build also names their files (build/documents/preloadAhead.ts). */
 const ROOM = ['room', 'field', 'video', 'messages', 'usage'];
 
 export const PART_TEXTS = {

@@ -146,8 +146,8 @@ test('6.35, 5.36: in the gallery and in half of a phone the question is whole, a
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: desk });
   await join(anna, 'Start video', 'Join with camera');
   await accept(hanna, 'Audio only');
-  const stage = hanna.locator('[data-room=area]');
-  await expect(stage).toHaveAttribute('data-tiles');
+  const area = hanna.locator('[data-room=area]');
+  await expect(area).toHaveAttribute('data-tiles');
   await chooseLayout(anna, 'gallery');
   await toggle(anna.getByRole('switch', { name: 'Ask for a word' }), true);
   await chooseLayout(hanna, 'gallery');
@@ -188,7 +188,7 @@ test('6.35, 5.36: in the gallery and in half of a phone the question is whole, a
   const sight = hanna.getByRole('region', { name: 'From here Mother sees' });
   await more();
   await look();
-  await expect(stage).toHaveAttribute('data-layout', 'field');
+  await expect(area).toHaveAttribute('data-layout', 'field');
   await expectUncovered(sight);
   await chooseLayout(hanna, 'gallery');
   await expect(sight).toHaveCount(0);

@@ -1,6 +1,6 @@
 /** @vitest-environment happy-dom */
 import { expect, test } from 'vitest';
-import { isTypedIn } from './isTypedIn.ts';
+import { isTypedIn, isTypedInOrDialog } from './isTypedIn.ts';
 
 const first = (html: string) => {
   document.body.innerHTML = html;
@@ -25,3 +25,12 @@ test.each([
 ])('nobody types in %s', (html) => expect(isTypedIn(first(html))).toBe(false));
 
 test('a key of the window itself is typed nowhere', () => expect(isTypedIn(window)).toBe(false));
+
+test.each([
+  ['<input>', true],
+  ['<div role="dialog"><button data-target></button></div>', true],
+  ['<div role="dialog"><input data-target></div>', true],
+  ['<button></button>', false],
+])('the page leaves a key in %s to others: %s', (html, left) => expect(isTypedInOrDialog(first(html))).toBe(left));
+
+test('a key of the window itself is one of the page', () => expect(isTypedInOrDialog(window)).toBe(false));

@@ -10,3 +10,10 @@ const TYPED_IN = `input:not(${WITHOUT_TEXT}), textarea, select, [contenteditable
  */
 export const isTypedIn = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(TYPED_IN) !== null;
+
+/**
+ * Whether a key that is pressed there is none of the page behind: somebody types there, or it stands in a dialog. Takes
+ * the target of the event.
+ */
+export const isTypedInOrDialog = (target: EventTarget | null): boolean =>
+  isTypedIn(target) || (target instanceof Element && target.closest('[role="dialog"]') !== null);

@@ -3,7 +3,7 @@ import { loadWords } from '../../platform/i18n/app.ts';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import type { ConstellationsDialogProps } from './ConstellationsDialog.tsx';
 
-/** The dialog's code and words, for `useWarmUp`. */
+/** For `useWarmUp`. */
 export const constellationsDialog = lazyPart(async () => {
   const [{ ConstellationsDialog }] = await Promise.all([
     import('./ConstellationsDialog.tsx'),

@@ -69,8 +69,7 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
 
 /**
  * Fetches these texts in the language that is shown, and again what could not be fetched before. Throws the fault where
- * a text is there in no language. The caller tries again, as with the code of a part
- * (docs/product.md#11.36).
+ * a text is there in no language. The caller tries again, as with the code of a part (docs/product.md#11.36).
  */
 export async function loadWords(namespaces: readonly string[]): Promise<void> {
   await i18next.loadNamespaces(namespaces);

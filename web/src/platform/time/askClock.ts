@@ -8,7 +8,7 @@ let asking: Promise<ProductClock> | null = null;
 /**
  * Asks the server for the product's clock (docs/product.md#2.4). A caller who asks while a question is on its way gets
  * its answer: when a page starts, the timer, the lists and the cards all want to know. An answer is not kept for later
- * ones, callers, because the clock may be moved.
+ * callers, because the clock may be moved.
  */
 export function askClock(): Promise<ProductClock> {
   asking ??= api

@@ -16,7 +16,6 @@ import own from './FirstSteps.module.css';
 export type Steps = Record<StepName, boolean>;
 
 /**
- *
  * Returns the state of each step; `loading` while it is not known, and null once all are done or where it cannot be
  * known.
  */

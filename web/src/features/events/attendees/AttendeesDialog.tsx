@@ -19,7 +19,7 @@ import { CancelBookingDialog } from '../cancel/CancelBookingDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { nameOf, removeAttendee } from '../eventsApi.ts';
 import { formatDays } from '../formatting.ts';
-import { DialogLoadingFault } from '../dialog/EventLoadFault.tsx';
+import { DialogLoadFault } from '../dialog/EventLoadFault.tsx';
 import { useTicking } from '../useTicking.ts';
 import { AddAttendeesDialog } from './AddAttendeesDialog.tsx';
 import { csvSeparator } from '@fieldroom/contract/csv';
@@ -37,8 +37,8 @@ export interface AttendeesDialogProps {
 }
 
 /**
- * null shows nothing. Holds count down and leave the list when they end. Adding and cancelling with a reason open a
- * dialog in front of it.
+ * `eventId` is null while no dialog is open. Holds count down and leave the list when they end. Adding and cancelling
+ * with a reason open a dialog in front of it.
  */
 export function AttendeesDialog({ eventId, marked = null, onClose, onChanged }: AttendeesDialogProps) {
   const { t } = useTranslation('my-events');
@@ -118,7 +118,7 @@ export function AttendeesDialog({ eventId, marked = null, onClose, onChanged }: 
 
 function Waiting({ fault, onRetry }: { fault: unknown; onRetry(): void }) {
   const { t: tc } = useTranslation('common');
-  if (fault) return <DialogLoadingFault fault={fault} onRetry={onRetry} />;
+  if (fault) return <DialogLoadFault fault={fault} onRetry={onRetry} />;
   return (
     <div role="status" aria-busy="true" aria-label={tc('loading')}>
       <Skeleton height={44} radius={12} />

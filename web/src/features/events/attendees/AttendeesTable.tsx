@@ -4,7 +4,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconMailExclamation, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { nameOf } from '../eventsApi.ts';
 import { registrationDate } from './attendeesCsv.ts';
 import { emailLink, phoneLink } from './contactLinks.ts';
@@ -84,9 +84,7 @@ export function AttendeesTable({
 
 /** An instant in the words of the language, by the browser's clock. */
 const inWords = (instant: string): string =>
-  new Intl.DateTimeFormat(localeOf(currentLanguage()), { dateStyle: 'long', timeStyle: 'short' }).format(
-    new Date(instant),
-  );
+  dateFormat(currentLanguage(), { dateStyle: 'long', timeStyle: 'short' }).format(new Date(instant));
 
 /** Outside of components, so that it is called once and not with each drawing. */
 const bringIntoView = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'center' });

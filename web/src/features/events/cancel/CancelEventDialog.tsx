@@ -11,7 +11,7 @@ import { RadioList } from '../../../ui/controls/choices/RadioList.tsx';
 import { EventDialog, type EventDialogContent } from '../dialog/EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { cancelEvent, deleteEvent, nameOf, type OneEvent } from '../eventsApi.ts';
-import { DialogLoadingFault } from '../dialog/EventLoadFault.tsx';
+import { DialogLoadFault } from '../dialog/EventLoadFault.tsx';
 import { CancellationForm } from './CancellationForm.tsx';
 import styles from './CancelDialogs.module.css';
 
@@ -23,8 +23,8 @@ export interface CancelEventDialogProps {
 }
 
 /**
- * null shows nothing. Cancels this event, or it and the later ones of its series (docs/product.md#9.14). Where only
- * hiding failed, a second try writes to nobody again.
+ * Cancels this event, or it and the later ones of its series (docs/product.md#9.14). `eventId` is null while no dialog
+ * is open. Where only hiding failed, a second try writes to nobody again.
  */
 export function CancelEventDialog({ eventId, ...heard }: CancelEventDialogProps) {
   const { t } = useTranslation('my-events');
@@ -49,7 +49,7 @@ function Content({ eventId, ...heard }: ContentProps) {
     const names = one.data.event.status === 'CANCELLED' ? [] : bookings.map(nameOf);
     return <CancelForm one={one.data} names={names} now={clock()} {...heard} />;
   }
-  if (one.error) return <DialogLoadingFault fault={one.error} onRetry={() => void one.refetch()} />;
+  if (one.error) return <DialogLoadFault fault={one.error} onRetry={() => void one.refetch()} />;
   return (
     <div role="status" aria-busy="true" aria-label={tc('loading')}>
       <Skeleton height={96} radius={12} />

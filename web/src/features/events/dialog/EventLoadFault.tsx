@@ -24,7 +24,7 @@ export function EventLoadFault({ fault, onRetry }: EventLoadFaultProps) {
 }
 
 /** The same as the whole content of a dialog. */
-export function DialogLoadingFault({ fault, onRetry }: EventLoadFaultProps) {
+export function DialogLoadFault({ fault, onRetry }: EventLoadFaultProps) {
   const { t } = useTranslation('common');
   return (
     <>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { EventDialog, type EventDialogContent } from '../dialog/EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
-import { DialogLoadingFault } from '../dialog/EventLoadFault.tsx';
+import { DialogLoadFault } from '../dialog/EventLoadFault.tsx';
 import { EditForm } from './EditForm.tsx';
 import type { UndoSave } from './useEventEdit.ts';
 import styles from './EventEditDialog.module.css';
@@ -41,7 +41,7 @@ function Content({ eventId, onBusy, onChanged, onLeave, onClose, onSaved }: Cont
   const one = useQuery(eventQueries.edited(eventId));
   if (one.data)
     return <EditForm opened={one.data} now={one.data.now} {...{ onBusy, onChanged, onLeave, onClose, onSaved }} />;
-  if (one.error) return <DialogLoadingFault fault={one.error} onRetry={() => void one.refetch()} />;
+  if (one.error) return <DialogLoadFault fault={one.error} onRetry={() => void one.refetch()} />;
   return (
     <div className={styles.loading} aria-busy="true" role="status" aria-label={tc('loading')}>
       <Skeleton height={220} radius={16} />

@@ -34,7 +34,6 @@ const PRESSED = [publishDialog, eventPictureDialog];
  */
 export function ProgramPage() {
   const { copy } = useSearch({ from: '/app/shell/program' });
-  // What the form starts from is known before it is drawn, so that nothing jumps while somebody types.
   const start = useQuery(eventQueries.start(copy));
   if (start.data) return <Program key={copy ?? 'new'} {...start.data} />;
   if (start.error) return <EventLoadFault fault={start.error} onRetry={() => void start.refetch()} />;

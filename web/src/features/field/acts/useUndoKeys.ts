@@ -3,7 +3,7 @@
  * meaning.
  */
 import { useEffect } from 'react';
-import { isTypedIn } from '../../../ui/isTypedIn.ts';
+import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';
 import type { FieldStore } from '../useField.ts';
 
 /** Listens on the whole window while it is mounted. Takes the store whose acts are undone. */
@@ -11,8 +11,7 @@ export function useUndoKeys(store: Pick<FieldStore, 'undo' | 'redo'>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      if (isTypedIn(event.target) || (event.target instanceof Element && event.target.closest('[role="dialog"]')))
-        return;
+      if (isTypedInOrDialog(event.target)) return;
       const key = event.key.toLowerCase();
       if (key === 'z' && !event.shiftKey) store.undo();
       else if (key === 'y' || (key === 'z' && event.shiftKey)) store.redo();

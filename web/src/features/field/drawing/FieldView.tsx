@@ -39,10 +39,10 @@ const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
 /**
  * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
- * past React (see renderer.ts). React renders when figures come, go, change their looks or are taken, and then only
- * what changed. So pass the same list, the same figures and the same functions while nothing changed. What is seen is
- * in fieldCamera.ts, hands are in fieldHands.ts, keys in fieldKeys.ts. Colours come from the CSS variables --fr-field,
- * -text, -bg, -surface, -focus, -accent and -on-accent.
+ * past React (see fieldRenderer.ts). React renders when figures come, go, change their looks or are taken, and then
+ * only what changed. So pass the same list, the same figures and the same functions while nothing changed. What is seen
+ * is in fieldCamera.ts, hands are in fieldHands.ts, keys in fieldKeys.ts. Colours come from the CSS variables
+ * --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
  */
 export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const {

@@ -1,5 +1,6 @@
 /**
- * What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see renderer.ts.
+ * What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see
+ * fieldRenderer.ts.
  */
 import { boundingRadius } from '../../../ui/figures/index.ts';
 import {
@@ -53,8 +54,8 @@ interface Options {
 export type FieldCamera = ReturnType<typeof createFieldCamera>;
 
 /**
- * Makes the camera of one field. It decides what is seen and lets the stage draw it; while a hand is closed on the
- * field, fitting waits. Rules: docs/product.md#5.24.
+ * Makes the camera of one field. It decides what is seen and lets the renderer draw it; while a hand is closed on
+ * the field, fitting waits. Rules: docs/product.md#5.24.
  */
 export function createFieldCamera({ renderer, root, props, inHand }: Options) {
   let size: FieldBox = { width: 1, height: 1 };

@@ -266,8 +266,7 @@ export function isInView(camera: Camera, box: FieldBox, figure: SeenFigure): boo
 /**
  * The camera that shows every given figure with its name. Where the whole field shows them, it is the whole field. On a
  * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box. `free` is
- * px
- * at the top and the bottom that buttons need, where nothing else lies there.
+ * px at the top and the bottom that buttons need, where nothing else lies there.
  */
 export function fitFigures(
   box: FieldBox,

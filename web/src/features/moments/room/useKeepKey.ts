@@ -1,6 +1,6 @@
 /** The key that keeps the field. */
 import { useEffect } from 'react';
-import { isTypedIn } from '../../../ui/isTypedIn.ts';
+import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';
 import type { MomentsStore } from './momentsStore.ts';
 
 /**
@@ -11,8 +11,7 @@ export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.repeat || event.defaultPrevented) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-      if (isTypedIn(event.target) || (event.target instanceof Element && event.target.closest('[role="dialog"]')))
-        return;
+      if (isTypedInOrDialog(event.target)) return;
       const field = document.querySelector('[data-room="field"]');
       if (!field?.matches(':hover') && !field?.contains(document.activeElement)) return;
       event.preventDefault();

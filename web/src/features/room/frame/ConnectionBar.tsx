@@ -1,7 +1,6 @@
 /**
  * A thin bar on top, which pushes the room down. It shows while this person or the therapist is disconnected, and while
- * an act
- * waits for its answer.
+ * an act waits for its answer.
  */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -3,6 +3,8 @@ import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { IconUsers } from '@tabler/icons-react';
 import { Fragment, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { listFormat } from '../../../platform/i18n/formats.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import { LetAllIn } from './LetAllIn.tsx';
 import type { PeopleActs } from './PeoplePanel.tsx';
@@ -10,8 +12,8 @@ import { useBusy } from './useBusy.ts';
 import { useFocusKept } from './useFocusKept.ts';
 import styles from './PeoplePanel.module.css';
 
-/** So many are named; the others are counted. */
-const NAMED = 3;
+/** So many names find room without scrolling, however long each is. */
+const FIT = 3;
 
 interface WaitingNoteProps extends Pick<PeopleActs, 'onAdmit'> {
   /** Shows the list of people; nothing where no way leads there. */
@@ -53,20 +55,25 @@ export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
   );
 }
 
-/** Each name in a direction of its own, and none so long that it hides the next. */
+/**
+ * All of them, as the button beside lets all of them in: nobody comes in unseen (docs/product.md#4.4). Each name has a
+ * direction of its own, and none is so long that it hides the next. Many names scroll, with the arrow keys too.
+ */
 function Names({ waiting }: { waiting: readonly WaitingPerson[] }) {
   const { t } = useTranslation('room');
-  const named = waiting.length > NAMED + 1 ? waiting.slice(0, NAMED) : waiting;
-  const more = waiting.length - named.length;
+  const count = waiting.length;
+  const scrolls = count > FIT;
+  const parts = listFormat(currentLanguage()).formatToParts(waiting.map(({ name }) => name));
   return (
-    <span className={styles.names}>
-      {named.map(({ id, name }, index) => (
-        <Fragment key={id}>
-          {index > 0 && ', '}
-          <bdi>{name}</bdi>
-        </Fragment>
-      ))}
-      {more > 0 && ` ${t('people.andMore', { count: more })}`}
+    <span
+      className={styles.names}
+      // Stays focusable when it gets short, so that the focus is not lost.
+      tabIndex={scrolls ? 0 : -1}
+      {...(scrolls && { role: 'group', 'aria-label': t('people.waiting', { count }) })}
+    >
+      {parts.map(({ type, value }, index) =>
+        type === 'element' ? <bdi key={index}>{value}</bdi> : <Fragment key={index}>{value}</Fragment>,
+      )}
     </span>
   );
 }

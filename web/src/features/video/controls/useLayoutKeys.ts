@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { isTypedIn } from '../../../ui/isTypedIn.ts';
+import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';
 import { LAYOUTS } from '../store/videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 
@@ -11,8 +11,7 @@ export function useLayoutKeys(): void {
     if (!taking) return undefined;
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (isTypedIn(event.target) || (event.target instanceof Element && event.target.closest('[role="dialog"]')))
-        return;
+      if (isTypedInOrDialog(event.target)) return;
       const next = LAYOUTS[Number(event.key) - 1];
       if (next) store.setView({ layout: next });
     };

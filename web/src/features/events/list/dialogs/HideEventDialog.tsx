@@ -19,7 +19,7 @@ export interface HideEventDialogProps {
 
 /**
  * Deletes the event from public and upcoming lists; it stays in the history (docs/product.md#9.14). The server refuses
- * it while anybody is booked. null shows nothing.
+ * it while anybody is booked. `event` is null while no dialog is open.
  */
 export function HideEventDialog({ event, onClose, onOutcome }: HideEventDialogProps) {
   const { t } = useTranslation('my-events');

@@ -8,7 +8,7 @@ const savePictureDialog = lazyPart(async () => {
   return SavePictureDialog;
 });
 
-/** The dialog that saves the field as a picture, in the therapist's room and in the details of a live session. */
+/** Stands in the therapist's room and in the details of a live session. */
 export function LazySavePictureDialog(props: SavePictureDialogProps) {
   const dialog = useLazyPart(savePictureDialog, props.opened, props.onClose);
   return dialog && <OpenAfterMount dialog={dialog} given={props} />;

@@ -17,12 +17,24 @@ const SMALLEST = [320, 640] as const;
 const expectInSight = async (...parts: Locator[]) => {
   for (const part of parts) await expect(part).toBeInViewport({ ratio: 1 });
 };
-/** A measure of each of some parts, rounded to px, once: equal ones give one number. */
-const measures = (parts: Locator, of: 'left' | 'top' | 'bottom' | 'width' | 'height') =>
+type Measure = 'left' | 'top' | 'bottom' | 'width' | 'height';
+/** A measure of each of some parts, rounded to px. */
+const measuresOf = (parts: Locator, measure: Measure) =>
   parts.evaluateAll(
-    (elements, side) => [...new Set(elements.map((element) => Math.round(element.getBoundingClientRect()[side])))],
-    of,
+    (elements, side) => elements.map((element) => Math.round(element.getBoundingClientRect()[side])),
+    measure,
   );
+/** Waits until two parts or more are there and have the same measure. */
+const expectAlike = (parts: Locator, measure: Measure) =>
+  expect
+    .poll(async () => {
+      const found = await measuresOf(parts, measure);
+      return found.length < 2 ? `only ${found.length} to compare` : new Set(found).size;
+    }, `the same ${measure}`)
+    .toBe(1);
+/** The measure of a part that is there once. */
+const measureOf = (part: Locator, measure: Measure) =>
+  part.evaluate((element, side) => element.getBoundingClientRect()[side], measure);
 /** Waits until one of two parts ends where the other begins, or they stand apart. */
 async function expectApart(page: Page, one: string, other: string): Promise<void> {
   const overlap = () =>
@@ -74,12 +86,12 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
     await button('Keep moment').click();
     await button('Moments').click();
     await expect(strip).toBeVisible();
-    await expect.poll(() => measures(anna.locator('aside, [data-room=moments]'), 'bottom')).toHaveLength(1);
+    await expectAlike(anna.locator('aside, [data-room=moments]'), 'bottom');
     await figure(anna, 'Mother').focus();
     await anna.keyboard.press('Enter');
     await expect(anna.locator('[data-form=panel]').first()).toBeVisible();
     const ends = anna.locator('[data-room=therapist] > [data-form=panel], [data-room=moments]');
-    await expect.poll(() => measures(ends, 'bottom')).toHaveLength(1);
+    await expectAlike(ends, 'bottom');
     await anna.getByRole('button', { name: 'Close', exact: true }).first().click();
   });
 
@@ -100,14 +112,14 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
     await resize(anna, ...SMALLEST);
     await button('More').click();
     await expect(anna.getByRole('menu')).toBeVisible();
-    await expect.poll(() => measures(anna.locator('.mantine-Menu-itemLabel'), 'left')).toHaveLength(1);
+    await expectAlike(anna.locator('.mantine-Menu-itemLabel'), 'left');
     await anna.keyboard.press('Escape');
     await expect(anna.getByRole('menu')).toHaveCount(0);
     await button('Add').click();
     await anna.getByRole('dialog').getByRole('button', { name: 'More', exact: true }).click();
     await anna.getByRole('menuitem', { name: 'Keys and gestures' }).click();
     await expect(anna.getByRole('dialog', { name: 'Keys and gestures' })).toBeVisible();
-    await expect.poll(() => measures(anna.locator('dt kbd'), 'height')).toHaveLength(1);
+    await expectAlike(anna.locator('dt kbd'), 'height');
     await anna.keyboard.press('Escape');
     await expect(anna.getByRole('dialog')).toHaveCount(0);
   });
@@ -144,7 +156,7 @@ test('10.7: the answers to the video’s question are alike, and the way back to
   await resize(jonas, ...LOW);
   await expect(jonas.locator('[data-banner]')).toBeVisible();
   const answers = jonas.getByRole('button', { name: /^(?:Join with camera|Audio only|Just watch and listen)$/ });
-  await expect.poll(() => measures(answers, 'width')).toHaveLength(1);
+  await expectAlike(answers, 'width');
   await accept(jonas, 'Just watch and listen');
   await expect(jonas.locator('figure[data-person]').first()).toBeVisible();
   await resize(jonas, 1440, 900);
@@ -155,8 +167,7 @@ test('10.7: the answers to the video’s question are alike, and the way back to
     await resize(jonas, width, height);
     const words = jonas.getByRole('button', { name: 'Back to field' }).locator('span');
     await expect(words).toBeVisible();
-    const line = async () => (await measures(words, 'height'))[0];
-    await expect.poll(line, 'one line').toBeLessThan(30);
+    await expect.poll(() => measureOf(words, 'height'), 'one line').toBeLessThan(30);
   }
 });
 
@@ -170,13 +181,14 @@ test('11.3: the filters of my events are whole at 320 px, in German too, and nam
   const names = page.locator('main li h2, main li h3');
   await expect(names.first()).toBeVisible();
   await resize(page, 768, 1024);
-  const [height = 0] = await measures(names.first(), 'height');
-  expect(height, 'a name takes one line').toBeLessThan(40);
+  expect(await measureOf(names.first(), 'height'), 'a name takes one line').toBeLessThan(40);
   await screenshot(page, 'my-events-768-dark-de');
 
   await resize(page, ...SMALLEST);
+  const switchWords = page.locator('main .mantine-SegmentedControl-label');
+  await expect(switchWords.first()).toBeVisible();
   const cutWords = () =>
-    page.locator('main .mantine-SegmentedControl-label').evaluateAll((labels) =>
+    switchWords.evaluateAll((labels) =>
       labels
         .filter((label) => {
           const edge = label.closest('.mantine-SegmentedControl-root')!.getBoundingClientRect().right;
