@@ -90,6 +90,12 @@ export async function publish(page: Page): Promise<void> {
   await page.waitForURL(/\/app\/manage-events-client/);
 }
 
+/** Writes an event and publishes it; ends in the list of events. */
+export async function publishEvent(page: Page, event: WrittenEvent): Promise<void> {
+  await writeEvent(page, event);
+  await publish(page);
+}
+
 /**
  * Searches the list of events for a name, and waits until only these rows are left: they move up then, and a click
  * before that would miss its button. Takes how many there are, if that is known.

@@ -11,9 +11,8 @@ import {
   moveClock,
   noteSaid,
   openPublicEvent,
-  publish,
+  publishEvent,
   submitBooking,
-  writeEvent,
 } from '../events.ts';
 import { expectInRoom, linkIn, nextEmail } from '../people.ts';
 
@@ -33,7 +32,7 @@ test('a client finds an event, books, confirms by email, adds it to a calendar, 
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   const day = dayFromNow(14);
-  await writeEvent(anna, {
+  await publishEvent(anna, {
     name: 'An open evening',
     days: [day],
     start: '18:00',
@@ -41,7 +40,6 @@ test('a client finds an event, books, confirms by email, adds it to a calendar, 
     places: 2,
     price: '35',
   });
-  await publish(anna);
 
   const hanna = (await visit(PHONE)).page;
   const seen = new Set<string>();
@@ -113,7 +111,7 @@ test('the last place goes to one person; an expired hold frees the place and can
   test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
-  await writeEvent(anna, {
+  await publishEvent(anna, {
     name: 'Two chairs',
     days: [dayFromNow(20)],
     start: '18:00',
@@ -121,7 +119,6 @@ test('the last place goes to one person; an expired hold frees the place and can
     places: 1,
     price: '0',
   });
-  await publish(anna);
   const hanna = (await visit(DESK)).page;
   await openPublicEvent(hanna, 'Two chairs');
   await screenshot(hanna, 'event-1440-light-en');
@@ -163,7 +160,7 @@ test('every page tells the truth about a held place while the event is moved, ca
   const anna = (await visit(DESK)).page;
   await noteSaid(anna);
   await signIn(anna);
-  await writeEvent(anna, {
+  await publishEvent(anna, {
     name: 'A slow round',
     days: [dayFromNow(16)],
     start: '18:00',
@@ -171,7 +168,6 @@ test('every page tells the truth about a held place while the event is moved, ca
     places: 3,
     price: '20',
   });
-  await publish(anna);
   const [hanna, reader, own] = [(await visit(PHONE)).page, (await visit(PHONE)).page, (await visit(DESK)).page];
   const seen = new Set<string>();
   await openPublicEvent(hanna, 'A slow round');
@@ -231,7 +227,7 @@ test('every page tells the truth about a held place while the event is moved, ca
 test('booked, confirmed and cancelled in one tab: no held place is shown any more', async ({ visit, server }) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
-  await writeEvent(anna, {
+  await publishEvent(anna, {
     name: 'One tab',
     days: [dayFromNow(17)],
     start: '18:00',
@@ -239,7 +235,6 @@ test('booked, confirmed and cancelled in one tab: no held place is shown any mor
     places: 3,
     price: '20',
   });
-  await publish(anna);
   const hanna = (await visit(PHONE)).page;
   await openPublicEvent(hanna, 'One tab');
   const address = hanna.url();
@@ -265,7 +260,7 @@ test('the private link leads into the waiting room, under the booked name and ma
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   const day = dayFromNow(2);
-  await writeEvent(anna, {
+  await publishEvent(anna, {
     name: 'Round by night',
     days: [day],
     start: '18:00',
@@ -273,7 +268,6 @@ test('the private link leads into the waiting room, under the booked name and ma
     places: 5,
     price: '10',
   });
-  await publish(anna);
   const hanna = (await visit(PHONE)).page;
   const seen = new Set<string>();
   await openPublicEvent(hanna, 'Round by night');
@@ -349,7 +343,7 @@ test('one booking with three places: chosen with a phone, told everywhere, freed
   test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
-  await writeEvent(anna, {
+  await publishEvent(anna, {
     name: 'A family evening',
     days: [dayFromNow(16)],
     start: '18:00',
@@ -357,7 +351,6 @@ test('one booking with three places: chosen with a phone, told everywhere, freed
     places: 4,
     price: '35',
   });
-  await publish(anna);
 
   const hanna = (await visit(PHONE)).page;
   await openPublicEvent(hanna, 'A family evening');

@@ -1,13 +1,8 @@
 /** Search, state and, where the table has no heads, the order of the therapists. */
 import { THERAPIST_STATES, type UsageFilter, USAGE_SORTS, type UsageSort } from '@fieldroom/contract/admin';
-import { KEYWORD_MAX } from '@fieldroom/contract/lists';
-import { Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
-import { ASK_AFTER_MS } from '../../../ui/typingTimes.ts';
+import { KeywordField } from '../../../ui/controls/KeywordField.tsx';
 import styles from './UsageFilterBar.module.css';
 
 export interface Sorting {
@@ -37,7 +32,13 @@ export function UsageFilterBar({ filter, sorting, onFilter, onSort }: UsageFilte
   const { t } = useTranslation('admin');
   return (
     <div className={styles.bar} role="search" aria-label={t('usage.find')}>
-      <KeywordField keyword={filter.keyword ?? ''} onKeyword={(keyword) => onFilter({ ...filter, keyword })} />
+      <KeywordField
+        label={t('usage.keyword')}
+        clearLabel={t('usage.clear')}
+        className={styles.keyword}
+        keyword={filter.keyword ?? ''}
+        onKeyword={(keyword) => onFilter({ ...filter, keyword })}
+      />
       <Select
         className={styles.choice}
         aria-label={t('usage.state')}
@@ -63,37 +64,5 @@ export function UsageFilterBar({ filter, sorting, onFilter, onSort }: UsageFilte
         }}
       />
     </div>
-  );
-}
-
-/** A word to look for; asked once the typing rests, not at each letter. */
-function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keyword: string | null): void }) {
-  const { t } = useTranslation('admin');
-  const [typed, setTyped] = useState(keyword);
-  const search = useDebouncedCallback((text: string) => {
-    if (text.trim() !== keyword) onKeyword(text.trim() || null);
-  }, ASK_AFTER_MS);
-  const type = (text: string) => {
-    setTyped(text);
-    search(text);
-  };
-  return (
-    <TextInput
-      className={styles.keyword}
-      type="search"
-      aria-label={t('usage.keyword')}
-      placeholder={t('usage.keyword')}
-      maxLength={KEYWORD_MAX}
-      leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
-      rightSection={
-        typed === '' ? null : (
-          <QuietButton label={t('usage.clear')} size="inside" onClick={() => type('')}>
-            <IconX size={18} stroke={1.75} aria-hidden />
-          </QuietButton>
-        )
-      }
-      value={typed}
-      onChange={(event) => type(event.currentTarget.value)}
-    />
   );
 }

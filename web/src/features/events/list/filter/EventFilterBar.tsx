@@ -1,16 +1,13 @@
 /** The filter of the therapist's own events: dates, kind, keyword. */
 import { type EventFilter, EVENT_TYPES } from '@fieldroom/contract/events';
-import { KEYWORD_MAX } from '@fieldroom/contract/lists';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconCalendar, IconSearch, IconX } from '@tabler/icons-react';
+import { Button, NativeSelect } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { cloneElement, createElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
-import { QuietButton } from '../../../../ui/controls/QuietButton.tsx';
+import { KeywordField } from '../../../../ui/controls/KeywordField.tsx';
 import { lazyPart, useLazyPart } from '../../../../ui/lazy/lazyPart.ts';
-import { ASK_AFTER_MS } from '../../../../ui/typingTimes.ts';
 import { typeWords } from '../../eventWords.ts';
 import { formatDay } from '../../formatting.ts';
 import type { FilterProps } from './DatesPopover.tsx';
@@ -45,42 +42,13 @@ export function EventFilterBar({ filter, today, onChange }: FilterProps) {
         }
       />
       <KeywordField
+        label={t('filter.keyword')}
+        clearLabel={t('filter.clear')}
+        className={styles.keyword}
         keyword={filter.keyword ?? ''}
-        onKeyword={(keyword) => onChange({ ...filter, keyword: keyword || null })}
+        onKeyword={(keyword) => onChange({ ...filter, keyword })}
       />
     </div>
-  );
-}
-
-/** A word to look for; asked once the typing rests, not at each letter. */
-function KeywordField({ keyword, onKeyword }: { keyword: string; onKeyword(keyword: string): void }) {
-  const { t } = useTranslation('my-events');
-  const [typed, setTyped] = useState(keyword);
-  const search = useDebouncedCallback((text: string) => {
-    if (text.trim() !== keyword) onKeyword(text.trim());
-  }, ASK_AFTER_MS);
-  const type = (text: string) => {
-    setTyped(text);
-    search(text);
-  };
-  return (
-    <TextInput
-      className={styles.keyword}
-      type="search"
-      aria-label={t('filter.keyword')}
-      placeholder={t('filter.keyword')}
-      maxLength={KEYWORD_MAX}
-      leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
-      rightSection={
-        typed === '' ? null : (
-          <QuietButton label={t('filter.clear')} size="inside" onClick={() => type('')}>
-            <IconX size={18} stroke={1.75} aria-hidden />
-          </QuietButton>
-        )
-      }
-      value={typed}
-      onChange={(event) => type(event.currentTarget.value)}
-    />
   );
 }
 

@@ -1,0 +1,62 @@
+/** A word to look for, above a list. */
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ASK_AFTER_MS } from '../typingTimes.ts';
+import { QuietButton } from './QuietButton.tsx';
+import styles from './KeywordField.module.css';
+
+export interface KeywordFieldProps {
+  label: string;
+  /** Whether the label stands above the field; otherwise it is the placeholder. */
+  labelShown?: boolean;
+  /** The words of the button that empties the field. */
+  clearLabel: string;
+  className?: string | undefined;
+  /** What the list is searched for; empty for nothing. */
+  keyword: string;
+  /** Gets the trimmed word, null for none. */
+  onKeyword(keyword: string | null): void;
+}
+
+/**
+ * Asks once the typing rests, not at each letter. It calls the `onKeyword` of that moment: other filters may have
+ * changed since the typing.
+ */
+export function KeywordField({
+  label,
+  labelShown = false,
+  clearLabel,
+  className = '',
+  keyword,
+  onKeyword,
+}: KeywordFieldProps) {
+  const [typed, setTyped] = useState(keyword);
+  const search = useDebouncedCallback((text: string) => {
+    if (text.trim() !== keyword) onKeyword(text.trim() || null);
+  }, ASK_AFTER_MS);
+  const type = (text: string) => {
+    setTyped(text);
+    search(text);
+  };
+  return (
+    <TextInput
+      className={`${styles.keyword} ${className}`}
+      type="search"
+      {...(labelShown ? { label } : { 'aria-label': label, placeholder: label })}
+      maxLength={KEYWORD_MAX}
+      leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
+      rightSection={
+        typed === '' ? null : (
+          <QuietButton label={clearLabel} size="inside" onClick={() => type('')}>
+            <IconX size={18} stroke={1.75} aria-hidden />
+          </QuietButton>
+        )
+      }
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
