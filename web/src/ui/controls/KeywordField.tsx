@@ -1,5 +1,4 @@
 /** A word to look for, above a list. */
-import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
@@ -15,6 +14,8 @@ export interface KeywordFieldProps {
   /** The words of the button that empties the field. */
   clearLabel: string;
   className?: string | undefined;
+  /** In characters. */
+  maxLength: number;
   /** What the list is searched for; empty for nothing. */
   keyword: string;
   /** Gets the trimmed word, null for none. */
@@ -30,6 +31,7 @@ export function KeywordField({
   labelShown = false,
   clearLabel,
   className = '',
+  maxLength,
   keyword,
   onKeyword,
 }: KeywordFieldProps) {
@@ -46,7 +48,7 @@ export function KeywordField({
       className={`${styles.keyword} ${className}`}
       type="search"
       {...(labelShown ? { label } : { 'aria-label': label, placeholder: label })}
-      maxLength={KEYWORD_MAX}
+      maxLength={maxLength}
       leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
       rightSection={
         typed === '' ? null : (

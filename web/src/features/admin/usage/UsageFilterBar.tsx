@@ -1,5 +1,6 @@
 /** Search, state and, where the table has no heads, the order of the therapists. */
 import { THERAPIST_STATES, type UsageFilter, USAGE_SORTS, type UsageSort } from '@fieldroom/contract/admin';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { KeywordField } from '../../../ui/controls/KeywordField.tsx';
@@ -36,6 +37,7 @@ export function UsageFilterBar({ filter, sorting, onFilter, onSort }: UsageFilte
         label={t('usage.keyword')}
         clearLabel={t('usage.clear')}
         className={styles.keyword}
+        maxLength={KEYWORD_MAX}
         keyword={filter.keyword ?? ''}
         onKeyword={(keyword) => onFilter({ ...filter, keyword })}
       />

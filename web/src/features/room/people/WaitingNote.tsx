@@ -57,7 +57,8 @@ export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
 
 /**
  * All of them, as the button beside lets all of them in: nobody comes in unseen (docs/product.md#4.4). Each name has a
- * direction of its own, and none is so long that it hides the next. Many names scroll, with the arrow keys too.
+ * direction of its own, and none is so long that it hides the next. Many names scroll, with the arrow keys too; a list
+ * that gets short keeps the focus.
  */
 function Names({ waiting }: { waiting: readonly WaitingPerson[] }) {
   const { t } = useTranslation('room');
@@ -67,7 +68,7 @@ function Names({ waiting }: { waiting: readonly WaitingPerson[] }) {
   return (
     <span
       className={styles.names}
-      // Stays focusable when it gets short, so that the focus is not lost.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys
       tabIndex={scrolls ? 0 : -1}
       {...(scrolls && { role: 'group', 'aria-label': t('people.waiting', { count }) })}
     >

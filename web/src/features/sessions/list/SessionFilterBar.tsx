@@ -1,4 +1,5 @@
 /** The filter of live sessions: from a day, to a day, and the name of somebody who was there. */
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import type { SessionFilter } from '@fieldroom/contract/sessions';
 import { useTranslation } from 'react-i18next';
 import { KeywordField } from '../../../ui/controls/KeywordField.tsx';
@@ -37,6 +38,7 @@ export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
         labelShown
         clearLabel={t('filter.clear')}
         className={styles.keyword}
+        maxLength={KEYWORD_MAX}
         keyword={filter.keyword ?? ''}
         onKeyword={(keyword) => onChange({ ...filter, keyword })}
       />

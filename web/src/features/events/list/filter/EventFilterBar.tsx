@@ -1,5 +1,6 @@
 /** The filter of the therapist's own events: dates, kind, keyword. */
 import { type EventFilter, EVENT_TYPES } from '@fieldroom/contract/events';
+import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Button, NativeSelect } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
@@ -45,6 +46,7 @@ export function EventFilterBar({ filter, today, onChange }: FilterProps) {
         label={t('filter.keyword')}
         clearLabel={t('filter.clear')}
         className={styles.keyword}
+        maxLength={KEYWORD_MAX}
         keyword={filter.keyword ?? ''}
         onKeyword={(keyword) => onChange({ ...filter, keyword })}
       />
