@@ -1,10 +1,13 @@
-/** Every exported function, component, hook and class says what it is, in a docstring directly above it. */
+/**
+ * Every exported function, component, hook and class says what it is, in words of a docstring directly above it. Tags
+ * alone, such as `@returns`, do not say it.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const FOLDERS = ['contract/src', 'server/src', 'web/src', 'web/build', 'e2e', 'bench', 'tools'];
+const FOLDERS = ['contract/src', 'server/src', 'server/tests', 'web/src', 'web/build', 'e2e', 'bench', 'tools'];
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const TEST = /\.(?:test|spec)\.(?:tsx?|mjs)$|\.d\.ts$/;
 
@@ -56,14 +59,15 @@ function isFunction(rest) {
 }
 
 /**
- * Whether a text ends with a docstring. Remarks to the linter may stand below it.
+ * Whether a text ends with a docstring that has a word before its first tag. Remarks to the linter may stand below it.
  * @param {string} text
  */
 function endsWithDocstring(text) {
   let end = text.trimEnd();
   for (let line; (line = end.slice(end.lastIndexOf('\n') + 1)).trimStart().startsWith('//');)
     end = end.slice(0, -line.length).trimEnd();
-  return end.endsWith('*/') && end.startsWith('/**', end.lastIndexOf('/*'));
+  const docstring = end.slice(end.lastIndexOf('/*'));
+  return docstring.endsWith('*/') && /^\/\*\*[\s*]*[^\s*@/]/.test(docstring);
 }
 
 /**
@@ -109,11 +113,15 @@ test.each([
   ['export const Row = memo(function Row() {});'],
   ['export const name = value => value;'],
   ['/* No docstring. */\nexport const half = (n: number) => n / 2;'],
+  ['/** */\nexport const half = (n: number) => n / 2;'],
+  ['/** @param {number} n */\nexport const half = (n) => n / 2;'],
+  ['/**\n * @returns half of it\n */\nexport function half(n: number) {}'],
   ['/** Of the type. */\ninterface Half {}\n\nexport function half(n: Half) {}'],
 ])('%s is noticed', (source) => expect(undocumented(source)).toHaveLength(1));
 
 test.each([
   ['/** Half of it. */\nexport function half(n: number) {}'],
+  ['/**\n * `half` of it.\n * @throws never\n */\nexport function half(n: number) {}'],
   ['/**\n * Half of it.\n */\n// eslint-disable-next-line some-rule\nexport const half = (n: number) => n / 2;'],
   ['/** Half of it. */\nexport function half(n: number): number;\nexport function half(n: string): string;'],
   ['export const LIMIT = (2 + 3) * 4;'],
