@@ -2,9 +2,10 @@
  * Every exported function, component, hook and class says what it is, in words of a docstring directly above it. Tags
  * alone, such as `@returns`, do not say it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from './files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['contract/src', 'server/src', 'server/tests', 'web/src', 'web/build', 'e2e', 'bench', 'tools'];
@@ -88,15 +89,13 @@ function undocumented(source) {
 }
 
 test('every exported function and class has a docstring', () => {
-  const files = FOLDERS.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && SOURCE.test(entry.name) && !TEST.test(entry.name))
-      .map((entry) => path.join(entry.parentPath, entry.name)),
-  ).filter((file) => !/[\\/](?:node_modules|dist|results)[\\/]/.test(file));
+  const files = repositoryFiles().filter(
+    (file) => FOLDERS.some((folder) => file.startsWith(`${folder}/`)) && SOURCE.test(file) && !TEST.test(file),
+  );
   expect(files.length).toBeGreaterThan(500);
   expect(
     files.flatMap((file) =>
-      undocumented(readFileSync(file, 'utf8')).map((name) => `${path.relative(root, file)}: ${name}`),
+      undocumented(readFileSync(path.join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
     ),
   ).toEqual([]);
 });
