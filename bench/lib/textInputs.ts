@@ -18,7 +18,10 @@ import { networkQualityMessage, VIDEO_SEND, videoKeyMessage } from '@fieldroom/c
 /** Makes a text of this many characters. */
 export type TextOf = (length: number) => string;
 
-/** The schema of every message that browsers send, by its destination. */
+/**
+ * The schema of every message that browsers send, by its destination.
+ * @public for tools/repository/bench-texts.test.mjs
+ */
 export const MESSAGES: Readonly<Record<string, Schema>> = {
   [SEND.checkUpdate]: checkUpdate,
   [SEND.checkConnection]: checkConnection,
@@ -82,6 +85,7 @@ const anyHoldsText = (parts: readonly Schema[]): boolean => parts.map(holdsText)
 /**
  * Whether somebody can write something in a value of this schema. Throws for a kind of schema that is not known here:
  * a text in it would be overlooked.
+ * @public for tools/repository/bench-texts.test.mjs
  */
 export function holdsText(wrapped: Schema): boolean {
   const schema = unwrapped(wrapped);
