@@ -250,6 +250,7 @@ async function continueIn(node, flags, script) {
 }
 
 /**
+ * Prints a message and ends this process with exit code 1.
  * @param {string} message
  * @returns {never}
  */

@@ -1,7 +1,7 @@
 /**
  * Checks that the script a page loads before it works is within its budget, in bytes after brotli and in files: a
- * browser asks for six at a time. For a page over its
- * budget, says what has grown since the recorded sizes. `node tools/bundles.mjs --keep` records the present sizes.
+ * browser asks for six at a time. For a page over its budget, says what has grown since the recorded sizes.
+ * `node tools/bundles.mjs --keep` records the present sizes.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

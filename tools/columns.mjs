@@ -1,14 +1,20 @@
 /**
- * Checks that no line of code or comment is longer than 120 columns. The formatter breaks code, but no comment and no
- * SQL. A line may be longer where a text on it cannot be broken: a string, a regular expression, an address. Data and
- * prose (JSON, Markdown) are not checked, nor are the statements of migrations, which a program has written.
+ * Checks that no line of a script, a style sheet or SQL is longer than 120 characters. The formatter breaks code, but
+ * no comment and no SQL. Longer may be
+ * - a line with an address or a text at its 121st character: a string, a template, a regular expression, a text of JSX,
+ *   a `url()` of a style sheet, a quoted name of SQL;
+ * - any other line of a script that has such a text, as the formatter leaves it, unless a comment begins before its
+ *   121st character;
+ * - a statement of a migration, which a program has written; not a comment there.
+ * Other files, such as JSON and Markdown, are not checked.
  *
- * Prints each line that is too long; exits with 1 if there is any. `columns.mjs FOLDER` checks another source tree
+ * Prints each line that is too long; exits with 1 if there is any. `columns.mjs FOLDER` checks another work tree of Git
  * instead of this one.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
+import { repositoryFiles } from './repository/files.mjs';
 
 await bootstrap(import.meta.url);
 
@@ -18,16 +24,14 @@ const { parse } = await import('@swc/core');
 const COLUMNS = 120;
 const tree = process.argv[2] ?? root;
 const CHECKED = /\.(?:tsx?|m?js|css|sql)$/;
-/** What programs have written. */
-const UNCHECKED = /(?:^|\/)(?:node_modules|dist|results|\.[^/]+)\//;
 const SCRIPT = /\.(?:tsx?|m?js)$/;
 const MIGRATION = /(?:^|\/)migrations\//;
 
 const ADDRESS = /\bhttps?:\/\/\S+/g;
-/** Strings, and comments in a group: neither begins within the other. */
+/** Strings and quoted names, and comments in a group: none begins within another. */
 const TEXTS = {
   css: /(\/\*[^]*?\*\/)|"[^"]*"|'[^']*'|url\([^)]*\)/g,
-  sql: /(--(?!> statement-breakpoint).*)|'[^']*'/g,
+  sql: /(--(?!> statement-breakpoint).*|\/\*[^]*?\*\/)|'[^']*'|"[^"]*"/g,
 };
 
 /**
@@ -80,9 +84,8 @@ async function literalsIn(source, file) {
 /** @type {string[]} */
 const violations = [];
 let checked = 0;
-for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
-  const file = path.relative(tree, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
-  if (!entry.isFile() || !CHECKED.test(file) || UNCHECKED.test(file)) continue;
+for (const file of repositoryFiles(tree)) {
+  if (!CHECKED.test(file)) continue;
   checked += 1;
   violations.push(...(await tooLong(file)));
 }
@@ -102,9 +105,12 @@ async function tooLong(file) {
   return lines.flatMap((line, index) => {
     const start = begin;
     begin += line.length + 1;
-    const beyond = start + COLUMNS;
-    if (line.length <= COLUMNS || within(addresses, beyond)) return [];
-    const told = [`${file}:${index + 1}: ${line.length} columns`];
+    const letters = [...line];
+    // An offset counts a letter beyond the first 65,536 of Unicode, such as an emoji, twice.
+    const fitting = letters.slice(0, COLUMNS).join('').length;
+    const beyond = start + fitting;
+    if (letters.length <= COLUMNS || within(addresses, beyond)) return [];
+    const told = [`${file}:${index + 1}: ${letters.length} columns`];
     if (!SCRIPT.test(file)) {
       const inComment = within(comments, beyond);
       if (MIGRATION.test(file) && !inComment) return [];
@@ -113,8 +119,8 @@ async function tooLong(file) {
     const texts = strings.filter(([from, to]) => from < start + line.length && to > start);
     if (within(texts, beyond)) return [];
     // The formatter leaves code that has a long text longer; a comment behind it may stand on the line before.
-    const code = [...line].map((letter, column) => (within(texts, start + column) ? '_' : letter)).join('');
-    return texts.length > 0 && !/\/\/|\/\*|^\s*\*/.test(code.slice(0, COLUMNS)) ? [] : told;
+    const code = line.replaceAll(/[^]/g, (unit, column) => (within(texts, start + column) ? '_' : unit));
+    return texts.length > 0 && !/\/\/|\/\*|^\s*\*/.test(code.slice(0, fitting)) ? [] : told;
   });
 }
 

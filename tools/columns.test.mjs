@@ -1,13 +1,20 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+/** An empty work tree of Git, outside of this one. */
+async function newTree() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-columns-'));
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  return folder;
+}
+
 /** @type {string} */
 let tree;
 beforeAll(async () => {
-  tree = await mkdtemp(path.join(tmpdir(), 'fieldroom-columns-'));
+  tree = await newTree();
 });
 afterAll(() => rm(tree, { recursive: true, force: true }));
 
@@ -25,6 +32,9 @@ const REFUSED = {
   'selector.css': `${Array.from({ length: 30 }, () => '.part').join(' ')} {\n  color: red;\n}\n`,
   'function.sql': `SELECT ${Array.from({ length: 30 }, (_, at) => `column${at}`).join(', ')};\n`,
   'comment.sql': `-- it's ${LONG}\nSELECT 1;\n`,
+  'block.sql': `/* it's ${LONG}, isn't it? */\nSELECT 1;\n`,
+  'letters.ts': `// ${'🙂'.repeat(118)}\nexport const a = 1;\n`,
+  'migrations/0003.sql': `/* ${LONG} */\nSELECT 1;\n`,
   'migrations/0001.sql': `-- ${LONG}\nSELECT 1;\n`,
 };
 /** What cannot be broken, and what a program has written. */
@@ -38,6 +48,9 @@ const ALLOWED = {
   'text.tsx': `export const A = () => <p title="${LONG}">text</p>;\n`,
   'image.css': `.a {\n  mask: url('${'a'.repeat(120)}');\n}\n`,
   'text.sql': `-- it's short\nSELECT '${LONG}';\n`,
+  'name.sql': `SELECT 1 AS "${LONG}";\n`,
+  'fitting-letters.ts': `// ${'🙂'.repeat(117)}\nexport const a = 1;\n`,
+  'migrations/0004.sql': `CREATE TABLE "a -- b" (${LONG});\n`,
   'migrations/0002.sql': `CREATE TABLE "a" (${LONG});\n`,
   'data.json': `{ "a": "${LONG}" }\n`,
   'prose.md': `${LONG}\n`,
@@ -45,6 +58,7 @@ const ALLOWED = {
 };
 
 test('a long line is refused at its place, unless a text on it cannot be broken', async () => {
+  await writeFile(path.join(tree, '.gitignore'), 'dist/\n');
   for (const [file, source] of Object.entries({ ...REFUSED, ...ALLOWED })) {
     await mkdir(path.dirname(path.join(tree, file)), { recursive: true });
     await writeFile(path.join(tree, file), source);
@@ -55,12 +69,16 @@ test('a long line is refused at its place, unless a text on it cannot be broken'
   const refused = [...stdout.matchAll(/^(\S+):\d+: \d+ columns$/gm)].map(([, file]) => file);
   expect(new Set(refused)).toEqual(new Set(Object.keys(REFUSED)));
   expect(stdout).toMatch(/^block\.ts:2: \d+ columns$/m);
+  expect(stdout).toMatch(/^letters\.ts:1: 121 columns$/m);
   expect(status).toBe(1);
 });
 
 test('a tree without code does not pass for a checked one', async () => {
-  const empty = await mkdtemp(path.join(tmpdir(), 'fieldroom-columns-'));
-  const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'columns.mjs'), empty]);
+  const empty = await newTree();
+  const { status, stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'columns.mjs'), empty], {
+    encoding: 'utf8',
+  });
   await rm(empty, { recursive: true });
+  expect(stdout).toContain('No file was found');
   expect(status).toBe(1);
 });

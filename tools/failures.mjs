@@ -8,7 +8,10 @@ import { root } from './bootstrap.mjs';
  * @property {string} status
  * @property {string} [message] why the file could not be loaded
  * @property {readonly { status: string, fullName: string, failureMessages?: readonly string[] }[]} assertionResults
- *
+ */
+
+/**
+ * Names the tests that failed, and the files that could not be loaded, from Vitest's report.
  * @param {readonly VitestFile[]} files
  * @returns {string[]}
  */
@@ -30,7 +33,10 @@ export function vitestFailures(files) {
  * @property {string} file
  * @property {string} title
  * @property {readonly { status: string, results: readonly { error?: { message?: string } }[] }[]} tests
- *
+ */
+
+/**
+ * Names the journeys that failed, from Playwright's report.
  * @param {readonly PlaywrightSuite[]} suites
  * @returns {string[]} with those that passed at a second attempt
  */

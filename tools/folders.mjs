@@ -2,10 +2,9 @@
  * Checks that a folder holds no more than a person can look through. What belongs together counts once: a component
  * with its style and its test. Prints a sentence for each folder that is too full; exits 1 if there is any.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { bootstrap, root } from './bootstrap.mjs';
+import { bootstrap } from './bootstrap.mjs';
+import { repositoryFiles } from './repository/files.mjs';
 
 /** About a dozen, and a few more, so that nobody has to move ten files to add one. */
 export const LIMIT = 16;
@@ -15,6 +14,7 @@ export const LIMIT = 16;
  * @type {Readonly<Record<string, string>>}
  */
 const EXCEPTIONS = {
+  '.': 'programs look for their settings there, under names of their own',
   'server/migrations': 'numbered in the order in which they are applied',
   'server/migrations/meta': 'one for each migration, written by drizzle-kit',
   'docs/decisions': 'numbered in the order in which they were taken',
@@ -30,10 +30,12 @@ const CONTRACT = 'contract/src';
 const FEATURE = /^server\/src\/features\/([^/]+)\//;
 
 /**
- * What a file belongs to: `Menu.tsx`, `Menu.module.css` and `Menu.test.tsx` are `Menu`.
+ * What a file belongs to: `Menu.tsx`, `Menu.module.css` and `Menu.test.tsx` are `Menu`. A name that begins with a dot,
+ * such as `.gitignore`, is a part of its own.
  * @param {string} file
  */
-const partOf = (file) => path.posix.basename(file).replace(/(?:\.(?:test|spec|fixture|testing|module|d))?\.\w+$/, '');
+const partOf = (file) =>
+  path.posix.basename(file).replace(/(?<!^)(?:\.(?:test|spec|fixture|testing|module|d))?\.\w+$/, '');
 
 /**
  * Takes the paths of all files from the repository's root. Returns a sentence for each folder that is too full, and for
@@ -67,13 +69,7 @@ export function tooFull(files, exceptions = EXCEPTIONS) {
 
 if (process.argv[1] === import.meta.filename) {
   await bootstrap(import.meta.url);
-  // Also what is not committed yet, but nothing that was removed.
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(path.join(root, file)));
+  const files = repositoryFiles();
   const violations = tooFull(files);
   for (const violation of violations) console.log(violation);
   console.log(`${files.length} files, ${violations.length} violations`);

@@ -27,6 +27,12 @@ test('tests without a part of the same name count', () => {
   expect(tooFull([...files('server/src/a', LIMIT - 2), ...tests], {})).toHaveLength(1);
 });
 
+test('each file whose name begins with a dot counts', () => {
+  const hidden = ['.gitignore', '.npmrc', '.testrc.json'].map((name) => `web/${name}`);
+  expect(tooFull([...files('web', LIMIT - 3), ...hidden], {})).toEqual([]);
+  expect(tooFull([...files('web', LIMIT - 2), ...hidden], {})).toHaveLength(1);
+});
+
 test('files of the contract that belong to a feature do not count', () => {
   const features = files('contract/src', LIMIT + 1);
   expect(tooFull(features, {})).toHaveLength(1);

@@ -2,20 +2,18 @@
  * Checks that imports point one way (`.dependency-cruiser.mjs`) and that only `config.ts` reads the environment. Prints
  * each violation and where the code belongs; exits 1 if there is any.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
+import { repositoryFiles } from './repository/files.mjs';
 import { run } from './run.mjs';
 
 await bootstrap(import.meta.url);
 
 const FOLDERS = ['contract/src', 'server/src', 'server/tests', 'web/src'];
-/** @type {string[]} */
-const sources = [];
-for (const folder of FOLDERS)
-  for (const entry of await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && /\.tsx?$/.test(entry.name))
-      sources.push(path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
+const sources = repositoryFiles().filter(
+  (file) => /\.tsx?$/.test(file) && FOLDERS.some((folder) => file.startsWith(`${folder}/`)),
+);
 
 /** @type {string[]} */
 const violations = [];

@@ -3,11 +3,13 @@
  * block the server for everybody. Prints each slow expression; exits with 1 if there is any.
  *
  * The analysis of one expression can take seconds, so `node_modules/.cache` keeps the verdicts. `regexes.mjs FOLDER`
- * checks another source tree instead of this one; `regexes.mjs FOLDER MS` gives each attack that many milliseconds.
+ * checks another work tree of Git instead of this one; `regexes.mjs FOLDER MS` gives each attack that many
+ * milliseconds.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
+import { repositoryFiles } from './repository/files.mjs';
 
 await bootstrap(import.meta.url);
 
@@ -30,17 +32,12 @@ const expressions = new Map();
 /** @type {string[]} */
 const violations = [];
 
-for (const folder of FOLDERS)
-  for (const entry of await readdir(path.join(tree, folder), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.tsx?$/.test(entry.name) || /\.(?:test|testing|fixture)\.tsx?$/.test(entry.name))
-      continue;
-    const file = path.join(entry.parentPath, entry.name);
-    const source = await readFile(file, 'utf8');
-    collect(
-      await parse(source, { syntax: 'typescript', tsx: file.endsWith('x'), target: 'esnext' }),
-      path.relative(tree, file),
-    );
-  }
+for (const file of repositoryFiles(tree)) {
+  if (!FOLDERS.some((folder) => file.startsWith(`${folder}/`))) continue;
+  if (!/\.tsx?$/.test(file) || /\.(?:test|testing|fixture)\.tsx?$/.test(file)) continue;
+  const source = await readFile(path.join(tree, file), 'utf8');
+  collect(await parse(source, { syntax: 'typescript', tsx: file.endsWith('x'), target: 'esnext' }), file);
+}
 if (expressions.size === 0) violations.push('No regular expression was found, so none was checked.');
 
 /** @type {Record<string, string>} verdicts by expression; `safe` when it is linear */

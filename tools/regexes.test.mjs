@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,7 @@ const ATTACK_MS = 200;
 let tree;
 beforeAll(async () => {
   tree = await mkdtemp(path.join(tmpdir(), 'fieldroom-regexes-'));
+  execFileSync('git', ['init', '--quiet'], { cwd: tree });
   for (const folder of ['contract/src', 'server/src', 'web/src'])
     await mkdir(path.join(tree, folder), { recursive: true });
 });

@@ -2,8 +2,9 @@
 import { ensureProgram, executable } from './debian.mjs';
 
 /**
+ * Takes the Chromium of `CHROMIUM_PATH`; without that setting finds one, or installs it.
  * @returns {Promise<string>} path of the program
- * @throws when there is none, with advice
+ * @throws when there is none, or `CHROMIUM_PATH` names none; with advice
  */
 export async function ensureChromium() {
   const given = process.env.CHROMIUM_PATH;

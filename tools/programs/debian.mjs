@@ -4,6 +4,7 @@ import path from 'node:path';
 import { run } from '../run.mjs';
 
 /**
+ * Finds a program, or installs its package.
  * @param {object} wanted
  * @param {string} wanted.title how it is called
  * @param {readonly string[]} wanted.names of its program
@@ -46,7 +47,10 @@ function findProgram(names) {
   return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(executable);
 }
 
-/** @param {string} file */
+/**
+ * Whether a file is a program that this user may run.
+ * @param {string} file
+ */
 export function executable(file) {
   try {
     accessSync(file, constants.X_OK);

@@ -1,7 +1,10 @@
 /** Finds Redis for the tests of several nodes. On Debian and Ubuntu, installs it where that is allowed, and says so. */
 import { ensureProgram } from './debian.mjs';
 
-/** @returns {Promise<string | null>} why there is none, or null; without it those tests are left out */
+/**
+ * Looks for Redis and installs it if it can. Without it the tests of several nodes are left out.
+ * @returns {Promise<string | null>} why there is none, or null if there is one
+ */
 export async function missingRedis() {
   try {
     await ensureProgram({

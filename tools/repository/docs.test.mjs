@@ -1,8 +1,8 @@
 /** What documents and comments point at exists: rules, files, scripts and settings. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from './files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** @param {string} file */
@@ -13,20 +13,7 @@ const read = (file) => readFileSync(path.join(root, file), 'utf8');
  */
 const groups = (text, pattern) => [...text.matchAll(pattern)].map(([, group = '']) => group);
 
-// Also what is not committed yet, but nothing that was removed.
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\0')
-  .filter((file) => file !== '')
-  .filter((file) => {
-    try {
-      return read(file) !== '';
-    } catch {
-      return false;
-    }
-  });
+const files = repositoryFiles();
 const written = files.filter(
   (file) =>
     /\.(?:tsx?|mjs|css|sql|md|html|tsv|conf|jcfg)$/.test(file) &&

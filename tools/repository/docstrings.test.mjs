@@ -1,10 +1,14 @@
-/** Every exported function, component, hook and class says what it is, in a docstring directly above it. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * Every exported function, component, hook and class says what it is, in words of a docstring directly above it. Tags
+ * alone, such as `@returns`, do not say it.
+ */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from './files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const FOLDERS = ['contract/src', 'server/src', 'web/src', 'web/build', 'e2e', 'bench', 'tools'];
+const FOLDERS = ['contract/src', 'server/src', 'server/tests', 'web/src', 'web/build', 'e2e', 'bench', 'tools'];
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const TEST = /\.(?:test|spec)\.(?:tsx?|mjs)$|\.d\.ts$/;
 
@@ -56,14 +60,15 @@ function isFunction(rest) {
 }
 
 /**
- * Whether a text ends with a docstring. Remarks to the linter may stand below it.
+ * Whether a text ends with a docstring that has a word before its first tag. Remarks to the linter may stand below it.
  * @param {string} text
  */
 function endsWithDocstring(text) {
   let end = text.trimEnd();
   for (let line; (line = end.slice(end.lastIndexOf('\n') + 1)).trimStart().startsWith('//');)
     end = end.slice(0, -line.length).trimEnd();
-  return end.endsWith('*/') && end.startsWith('/**', end.lastIndexOf('/*'));
+  const docstring = end.slice(end.lastIndexOf('/*'));
+  return docstring.endsWith('*/') && /^\/\*\*[\s*]*[^\s*@/]/.test(docstring);
 }
 
 /**
@@ -84,15 +89,13 @@ function undocumented(source) {
 }
 
 test('every exported function and class has a docstring', () => {
-  const files = FOLDERS.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && SOURCE.test(entry.name) && !TEST.test(entry.name))
-      .map((entry) => path.join(entry.parentPath, entry.name)),
-  ).filter((file) => !/[\\/](?:node_modules|dist|results)[\\/]/.test(file));
+  const files = repositoryFiles().filter(
+    (file) => FOLDERS.some((folder) => file.startsWith(`${folder}/`)) && SOURCE.test(file) && !TEST.test(file),
+  );
   expect(files.length).toBeGreaterThan(500);
   expect(
     files.flatMap((file) =>
-      undocumented(readFileSync(file, 'utf8')).map((name) => `${path.relative(root, file)}: ${name}`),
+      undocumented(readFileSync(path.join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
     ),
   ).toEqual([]);
 });
@@ -109,11 +112,15 @@ test.each([
   ['export const Row = memo(function Row() {});'],
   ['export const name = value => value;'],
   ['/* No docstring. */\nexport const half = (n: number) => n / 2;'],
+  ['/** */\nexport const half = (n: number) => n / 2;'],
+  ['/** @param {number} n */\nexport const half = (n) => n / 2;'],
+  ['/**\n * @returns half of it\n */\nexport function half(n: number) {}'],
   ['/** Of the type. */\ninterface Half {}\n\nexport function half(n: Half) {}'],
 ])('%s is noticed', (source) => expect(undocumented(source)).toHaveLength(1));
 
 test.each([
   ['/** Half of it. */\nexport function half(n: number) {}'],
+  ['/**\n * `half` of it.\n * @throws never\n */\nexport function half(n: number) {}'],
   ['/**\n * Half of it.\n */\n// eslint-disable-next-line some-rule\nexport const half = (n: number) => n / 2;'],
   ['/** Half of it. */\nexport function half(n: number): number;\nexport function half(n: string): string;'],
   ['export const LIMIT = (2 + 3) * 4;'],

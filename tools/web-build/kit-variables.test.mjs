@@ -1,20 +1,16 @@
 /** The variables of the UI kit that are left out of the style sheet are those that nothing refers to. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LEFT_OUT, withoutPalettes } from '../../web/build/styles/kitVariables.ts';
+import { repositoryFiles } from '../repository/files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** @param {string} file */
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
-const ours = execFileSync('git', ['ls-files', 'web/src/*.tsx', 'web/src/*.ts', 'web/src/*.css'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .trim()
-  .split('\n')
+const ours = repositoryFiles()
+  .filter((file) => /^web\/src\/.*\.(?:tsx?|css)$/.test(file))
   .map(read);
 const kit = '@mantine/core/styles/';
 /** @param {string} name */

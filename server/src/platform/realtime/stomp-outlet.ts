@@ -132,7 +132,11 @@ export interface Flusher<C extends Outlet> {
   stop(): void;
 }
 
-/** @param flushMs 0 gathers what comes in one turn of the event loop. */
+/**
+ * Makes a flusher, which gathers the bytes for each connection and writes them together.
+ * @param flushMs length of a tick, in milliseconds; 0 gathers what comes in one turn of the event loop
+ * @param now the clock that tells when something was last written, in milliseconds
+ */
 export function createFlusher<C extends Outlet>(flushMs: number, now: () => number): Flusher<C> {
   let listed: C[] = [];
   let timer: NodeJS.Timeout | NodeJS.Immediate | null = null;

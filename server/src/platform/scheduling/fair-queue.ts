@@ -17,6 +17,7 @@ export interface FairQueue {
 const RETRY_SECONDS = 10;
 
 /**
+ * Makes a queue in which the keys take turns; of one key, one piece of work runs at a time, in order.
  * @param together pieces of work that run at the same time, of all queues
  * @param waitingMax pieces that may wait in one queue
  */

@@ -7,26 +7,33 @@ import { saveBugReport } from '@fieldroom/contract/bugReports';
 import { CALL_NAMES, CALLS } from '@fieldroom/contract/calls';
 import { enterRoom } from '@fieldroom/contract/clients';
 import { previewEvent, saveEvent } from '@fieldroom/contract/events';
-import { FIELD_SEND, fieldActMessage } from '@fieldroom/contract/field';
+import { FIELD_SEND, fieldActMessage, fieldDragMessage, fieldPointMessage } from '@fieldroom/contract/field';
 import type { Endpoint, Schema } from '@fieldroom/contract/http';
 import { MESSAGES_SEND, sendMessage } from '@fieldroom/contract/messages';
 import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { OBSERVER_WORDS_SEND, sayWord } from '@fieldroom/contract/observerWords';
-import { SEND } from '@fieldroom/contract/realtime';
-import { VIDEO_SEND } from '@fieldroom/contract/video';
+import { checkConnection, checkUpdate, joinMessage, SEND } from '@fieldroom/contract/realtime';
+import { networkQualityMessage, VIDEO_SEND, videoKeyMessage } from '@fieldroom/contract/video';
 
 /** Makes a text of this many characters. */
 export type TextOf = (length: number) => string;
 
-/** The messages that browsers send; null for those that have numbers and ids alone. */
-export const MESSAGES: Readonly<Record<string, Schema | null>> = {
+/**
+ * The schema of every message that browsers send, by its destination.
+ * @public for tools/repository/bench-texts.test.mjs
+ */
+export const MESSAGES: Readonly<Record<string, Schema>> = {
+  [SEND.checkUpdate]: checkUpdate,
+  [SEND.checkConnection]: checkConnection,
+  [SEND.addUser]: joinMessage,
   [FIELD_SEND.act]: fieldActMessage,
+  [FIELD_SEND.drag]: fieldDragMessage,
+  [FIELD_SEND.point]: fieldPointMessage,
   [MESSAGES_SEND.send]: sendMessage,
   [MOMENTS_SEND.keep]: keepMoment,
   [OBSERVER_WORDS_SEND.say]: sayWord,
-  ...Object.fromEntries(
-    [FIELD_SEND.drag, FIELD_SEND.point, ...Object.values(SEND), ...Object.values(VIDEO_SEND)].map((to) => [to, null]),
-  ),
+  [VIDEO_SEND.networkQuality]: networkQualityMessage,
+  [VIDEO_SEND.key]: videoKeyMessage,
 };
 
 /** More than any text of the contract, and than a body may have. */
@@ -69,29 +76,45 @@ interface Def {
 }
 const defOf = (schema: Schema): Def => (schema as unknown as { _zod: { def: Def } })._zod.def;
 
-/** Whether somebody can write something in a value of this schema. */
-function holdsText(wrapped: Schema): boolean {
+/** Kinds of schemas in whose values nobody can write. */
+const WITHOUT_TEXT = new Set(['boolean', 'enum', 'literal', 'null', 'number']);
+
+/** Like `some`, but asks for every part, so that an unknown kind is found behind a text too. */
+const anyHoldsText = (parts: readonly Schema[]): boolean => parts.map(holdsText).includes(true);
+
+/**
+ * Whether somebody can write something in a value of this schema. Throws for a kind of schema that is not known here:
+ * a text in it would be overlooked.
+ * @public for tools/repository/bench-texts.test.mjs
+ */
+export function holdsText(wrapped: Schema): boolean {
   const schema = unwrapped(wrapped);
   const def = defOf(schema);
   switch (def.type) {
     case 'object':
-      return Object.values(def.shape).some(holdsText);
+      return anyHoldsText(Object.values(def.shape));
     case 'array':
       return holdsText(def.element);
     case 'tuple':
-      return def.items.some(holdsText);
+      return anyHoldsText(def.items);
     case 'union':
-      return def.options.some(holdsText);
+      return anyHoldsText(def.options);
     case 'record':
       return holdsText(def.valueType);
     case 'pipe':
       return isFreeText(schema) || holdsText(def.in);
     case 'string':
+    case 'unknown':
       return isFreeText(schema);
-    default:
-      return false;
   }
+  if (WITHOUT_TEXT.has(def.type)) return false;
+  throw new Error(`Nobody has said whether a schema of the kind "${def.type}" holds text.`);
 }
+
+/** The messages in which people write: destinations with their schemas. */
+export const TEXT_MESSAGES: readonly (readonly [destination: string, schema: Schema])[] = Object.entries(
+  MESSAGES,
+).filter(([, schema]) => holdsText(schema));
 
 /** The longest text that a schema takes before it makes the text shorter itself. */
 function lengthOf(schema: Schema): number {
@@ -104,40 +127,65 @@ function lengthOf(schema: Schema): number {
   return fits;
 }
 
+/** A value for a schema. */
+export interface Input {
+  readonly value: unknown;
+  /** Wrong on purpose: it has any text in the place of such as an email address. */
+  readonly wrong: boolean;
+}
+
+const right = (value: unknown): Input => ({ value, wrong: false });
+
+/** A value made of others, by their names; wrong if one of them is. */
+const joined = (parts: readonly (readonly [name: string, input: Input])[]): Input => ({
+  value: Object.fromEntries(parts.map(([name, { value }]) => [name, value])),
+  wrong: parts.some(([, { wrong }]) => wrong),
+});
+
 /**
- * Values of a schema with a text wherever somebody can write: one for each of its alternatives that take text. Fields
- * of whatever else for which there is no sample are left out.
+ * Values of a schema with a text wherever somebody can write: one for each of its alternatives that take text. Other
+ * fields without a sample are left out.
  */
-function valuesOf(wrapped: Schema, text: TextOf): unknown[] {
+function valuesOf(wrapped: Schema, text: TextOf): Input[] {
   const schema = unwrapped(wrapped);
   const def = defOf(schema);
-  if (isFreeText(schema)) return [text(lengthOf(schema))];
+  if (isFreeText(schema)) return [right(text(lengthOf(schema)))];
   switch (def.type) {
     case 'object': {
       const all = Object.entries(def.shape).map(([name, part]) => [name, valuesOf(part, text)] as const);
-      const known = all.filter(([, values]) => values.length > 0);
-      const first = Object.fromEntries(known.map(([name, [value]]) => [name, value]));
-      return [first, ...known.flatMap(([name, [, ...others]]) => others.map((value) => ({ ...first, [name]: value })))];
+      const first = all.flatMap(([name, [value]]) => (value ? [[name, value] as const] : []));
+      const others = all.flatMap(([name, [, ...values]]) => values.map((value) => [name, value] as const));
+      return [joined(first), ...others.map((other) => joined([...first.filter(([name]) => name !== other[0]), other]))];
     }
     case 'array':
-      return [valuesOf(def.element, text).slice(0, 1)];
-    case 'tuple':
-      return [def.items.map((item) => valuesOf(item, text)[0])];
+      return valuesOf(def.element, text)
+        .slice(0, 1)
+        .map(({ value, wrong }) => ({ value: [value], wrong }));
+    case 'tuple': {
+      const items = def.items.map((item) => valuesOf(item, text)[0] ?? right(undefined));
+      return [{ value: items.map(({ value }) => value), wrong: items.some(({ wrong }) => wrong) }];
+    }
     case 'union': {
       const withText = def.options.filter(holdsText);
       return (withText.length > 0 ? withText : def.options.slice(0, 1)).flatMap((option) => valuesOf(option, text));
     }
     case 'record':
-      return [{}];
+      return [right({})];
     case 'literal':
-      return [(def as unknown as { values: unknown[] }).values[0]];
+      return [right((def as unknown as { values: unknown[] }).values[0])];
     case 'enum':
-      return Object.values((def as unknown as { entries: Record<string, unknown> }).entries).slice(0, 1);
+      return Object.values((def as unknown as { entries: Record<string, unknown> }).entries)
+        .slice(0, 1)
+        .map(right);
     case 'pipe':
       // Such as an email address: one that is right, so that the rest is read too, and any text in its place.
-      if (holdsText(def.in)) return [...sampleOf(schema), ...valuesOf(def.in, text)];
+      if (holdsText(def.in))
+        return [
+          ...sampleOf(schema).map(right),
+          ...valuesOf(def.in, text).map(({ value }) => ({ value, wrong: !takes(schema, value) })),
+        ];
   }
-  return sampleOf(schema);
+  return sampleOf(schema).map(right);
 }
 
 /** How many texts there are in a value. */
@@ -149,13 +197,13 @@ const textsIn = (value: unknown): number =>
       : 0;
 
 /** Values of a schema with texts of this kind, each as long as its field and the body let it be. */
-export function inputsOf(schema: Schema, text: TextOf): unknown[] {
+export function inputsOf(schema: Schema, text: TextOf): Input[] {
   const share = (count: number): TextOf => {
     const bytes = Buffer.byteLength(text(1000)) / 1000;
     const most = Math.max(1, Math.floor(BYTES_MAX / bytes / Math.max(1, count)));
     return (length) => text(Math.min(length, most));
   };
-  const count = Math.max(0, ...valuesOf(schema, () => 'x').map(textsIn));
+  const count = Math.max(0, ...valuesOf(schema, () => 'x').map(({ value }) => textsIn(value)));
   return valuesOf(schema, share(count));
 }
 
@@ -185,30 +233,43 @@ export interface TextInput {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  /** Wrong on purpose, see `Input`. */
+  readonly wrong: boolean;
 }
 
-/** The calls that take text. */
+/** The calls in which people write. */
 export const TEXT_CALLS: readonly Endpoint[] = CALLS.filter(({ params, query, body }) =>
-  [params, query, body].some((part) => part !== null && holdsText(part)),
+  anyHoldsText([params, query, body].filter((part) => part !== null)),
 );
 
-const partOf = (schema: Schema | null, text: TextOf) =>
-  (schema === null ? {} : (inputsOf(schema, text)[0] ?? {})) as Record<string, unknown>;
+const partOf = (schema: Schema | null, text: TextOf): Input =>
+  (schema === null ? undefined : inputsOf(schema, text)[0]) ?? right({});
 
-/** Inputs of a call that takes text. A bug report travels as JSON in a text, with what was written inside. */
-export function inputsOfCall(endpoint: Endpoint, text: TextOf): TextInput[] {
-  const params = partOf(endpoint.params, text);
-  const query = partOf(endpoint.query, text);
+/** Inputs of the body of a call. A bug report travels as JSON in a text, with what was written inside. */
+function bodiesOf(endpoint: Endpoint, text: TextOf): Input[] {
+  if (endpoint.body === null) return [right(undefined)];
   if (endpoint === saveBugReport) {
     const { value } = (saveBugReport.body as unknown as { shape: { value: Schema } }).shape;
     const report = (defOf(value) as unknown as { out: Schema }).out;
-    return inputsOf(report, text).map((one) => ({ endpoint, params, query, body: { value: JSON.stringify(one) } }));
+    return inputsOf(report, text).map((one) => ({ ...one, value: { value: JSON.stringify(one.value) } }));
   }
-  const bodies = endpoint.body === null ? [undefined] : inputsOf(endpoint.body, text);
-  const adjust = ADJUSTED.get(endpoint);
-  return bodies.map((body) => ({
-    ...{ endpoint, params, query },
-    body: adjust ? adjust(body as Record<string, unknown>) : body,
+  const adjust = ADJUSTED.get(endpoint) ?? ((body: unknown) => body);
+  return inputsOf(endpoint.body, text).map((body) => ({
+    ...body,
+    value: adjust(body.value as Record<string, unknown>),
+  }));
+}
+
+/** Inputs of a call in which people write. */
+export function inputsOfCall(endpoint: Endpoint, text: TextOf): TextInput[] {
+  const params = partOf(endpoint.params, text);
+  const query = partOf(endpoint.query, text);
+  return bodiesOf(endpoint, text).map((body) => ({
+    endpoint,
+    params: params.value as TextInput['params'],
+    query: query.value as TextInput['query'],
+    body: body.value,
+    wrong: [params, query, body].some(({ wrong }) => wrong),
   }));
 }
 
