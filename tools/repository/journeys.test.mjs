@@ -25,7 +25,7 @@ const FIND = new Set([
 /** Functions that take what a journey makes up: names of people, figures and events, and addresses. */
 const MAKE_UP = new Set([
   ...['fill', 'knockByLink', 'knockByCode', 'addFigure', 'figure', 'eventMenu', 'letIn', 'admit', 'add'],
-  ...['openVideoRoom', 'writeEvent', 'setInputFiles', 'firstName', 'familyName', 'dragBy', 'goto'],
+  ...['openVideoRoom', 'writeEvent', 'publishEvent', 'setInputFiles', 'firstName', 'familyName', 'dragBy', 'goto'],
 ]);
 
 /** @param {string} text */
