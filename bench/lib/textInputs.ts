@@ -130,7 +130,7 @@ function lengthOf(schema: Schema): number {
 /** A value for a schema. */
 export interface Input {
   readonly value: unknown;
-  /** Wrong on purpose: it has any text in the place of such as an email address. */
+  /** Wrong on purpose: it has any text in the place of, for instance, an email address. */
   readonly wrong: boolean;
 }
 
@@ -178,7 +178,7 @@ function valuesOf(wrapped: Schema, text: TextOf): Input[] {
         .slice(0, 1)
         .map(right);
     case 'pipe':
-      // Such as an email address: one that is right, so that the rest is read too, and any text in its place.
+      // For instance an email address: one that is right, so that the rest is read too, and any text in its place.
       if (holdsText(def.in))
         return [
           ...sampleOf(schema).map(right),

@@ -56,9 +56,10 @@ interface Message {
 
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">${inside}</svg>`;
 
-/** What is written: into every call and message that takes text, in the style of a drawing, and as a body. */
+/** What is written: into every call and message that takes text, into two attributes of a drawing, and as a body. */
 interface Texts {
   readonly kinds: readonly TextOf[];
+  readonly fillWith: (text: TextOf) => string;
   readonly style: string;
   readonly body: string;
 }
@@ -66,6 +67,7 @@ interface Texts {
 /** What people write. */
 const ORDINARY: Texts = {
   kinds: [(length) => 'Is there a place for two?'.slice(0, length)],
+  fillWith: () => 'none',
   style: 'fill:none',
   body: JSON.stringify({ firstName: 'A', lastName: 'B', email: 'a@b.example', message: 'Is there a place for two?' }),
 };
@@ -81,6 +83,8 @@ const WORST: Texts = {
     (length) => `a${'\u0316\u0301'.repeat(length)}`.slice(0, length),
     (length) => '.'.repeat(length),
   ],
+  // An address without its end.
+  fillWith: (text) => `url(${text(15_000)}`,
   style: 'url('.repeat(12_000),
   body: `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
 };
@@ -115,7 +119,7 @@ interface Load {
 }
 
 /** Every call and message that takes text, with each kind of text, as long as the call or message lets it be. */
-function loadOf({ kinds, style, body }: Texts, attacker: SignedIn): Load {
+function loadOf({ kinds, fillWith, style, body }: Texts, attacker: SignedIn): Load {
   const drawing = (image: string): Call => ({
     ...{ endpoint: saveIcon, path: saveIcon.path, token: attacker.token },
     body: JSON.stringify({ image: svg(image) }),
@@ -123,7 +127,7 @@ function loadOf({ kinds, style, body }: Texts, attacker: SignedIn): Load {
   return {
     calls: kinds.flatMap((text): Call[] => [
       ...TEXT_CALLS.flatMap((call) => inputsOfCall(call, text)).map((input) => callOf(input, attacker)),
-      drawing(`<path d="M0 0h1" fill="url(${text(15_000)}"/>`),
+      drawing(`<path d="M0 0h1" fill="${fillWith(text)}"/>`),
       drawing(`<path d="M0 0h1" style="${style}"/>`),
       { endpoint: contact, path: contact.path, body },
     ]),

@@ -10,13 +10,14 @@ const { holdsText, inputsOf, inputsOfCall, nameOf, TEXT_CALLS, MESSAGES, TEXT_ME
 /** @param {number} length */
 const ordinary = (length) => 'Judit and Béla'.slice(0, length);
 
-test('every call that takes text gets inputs that its schemas take: each is read to its end', () => {
+test('every call that takes text gets inputs with text that its schemas take: each is read to its end', () => {
   const lacking = TEXT_CALLS.filter((/** @type {any} */ endpoint) => {
     const inputs = inputsOfCall(endpoint, ordinary);
-    // Any text in the place of such as an email address is wrong on purpose; the others are right.
+    // Any text in the place of an email address, for instance, is wrong on purpose; the other inputs are right.
     const right = inputs.filter((/** @type {any} */ { wrong }) => !wrong);
     return (
       right.length === 0 ||
+      !JSON.stringify(inputs).includes('Judi') ||
       ['params', 'query', 'body'].some(
         (part) =>
           endpoint[part] !== null &&
@@ -58,7 +59,9 @@ test('a kind of schema that is not known here may hold text, so it is no answer'
   const schema = (/** @type {object} */ def) => ({ _zod: { def } });
   const unknown = schema({ type: 'template_literal' });
   expect(() => holdsText(unknown)).toThrow('template_literal');
-  const open = schema({ type: 'unknown' });
-  expect(() => holdsText(schema({ type: 'object', shape: { open, unknown } }))).toThrow('template_literal');
+  // Behind a text, too.
+  const text = { ...schema({ type: 'string' }), safeParse: () => ({ success: true }) };
+  expect(holdsText(text)).toBe(true);
+  expect(() => holdsText(schema({ type: 'object', shape: { text, unknown } }))).toThrow('template_literal');
   expect(holdsText(schema({ type: 'boolean' }))).toBe(false);
 });
