@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from './files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['e2e/journeys', 'e2e/pictures', 'e2e/browsers', 'e2e/firefox', 'e2e/webkit'];
@@ -122,33 +123,33 @@ test('every text that a journey looks for exists', () => {
   /** @type {string[]} */
   const missing = [];
   let looked = 0;
-  for (const folder of FOLDERS)
-    for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.ts') && !WITHOUT_TEXTS.includes(path.basename(name)),
-    )) {
-      const parsed = parseSync(readFileSync(path.join(root, folder, file), 'utf8'), {
-        syntax: 'typescript',
-        target: 'esnext',
-      });
-      const madeUp = new Set(DEMO);
-      /** @type {string[][]} */
-      const found = [];
-      eachCall(parsed, (name, args) => {
-        if (MAKE_UP.has(name)) for (const word of literalsIn(args, () => true).flat()) madeUp.add(word);
-        if (FIND.has(name))
-          // The first argument of `getByRole` is the role.
-          found.push(
-            ...literalsIn(name === 'getByRole' ? args.slice(1) : args, (property) =>
-              ['name', 'hasText', 'text'].includes(property),
-            ),
-          );
-      });
-      for (const words of found) {
-        const wanted = words.filter((word) => !madeUp.has(word));
-        looked += wanted.length > 0 ? 1 : 0;
-        if (!texts.some((text) => isWithin(wanted, text))) missing.push(`${folder}/${file}: ${words.join(' ')}`);
-      }
+  const journeys = repositoryFiles().filter(
+    (file) => FOLDERS.some((folder) => file.startsWith(`${folder}/`)) && file.endsWith('.ts'),
+  );
+  for (const file of journeys.filter((name) => !WITHOUT_TEXTS.includes(path.basename(name)))) {
+    const parsed = parseSync(readFileSync(path.join(root, file), 'utf8'), {
+      syntax: 'typescript',
+      target: 'esnext',
+    });
+    const madeUp = new Set(DEMO);
+    /** @type {string[][]} */
+    const found = [];
+    eachCall(parsed, (name, args) => {
+      if (MAKE_UP.has(name)) for (const word of literalsIn(args, () => true).flat()) madeUp.add(word);
+      if (FIND.has(name))
+        // The first argument of `getByRole` is the role.
+        found.push(
+          ...literalsIn(name === 'getByRole' ? args.slice(1) : args, (property) =>
+            ['name', 'hasText', 'text'].includes(property),
+          ),
+        );
+    });
+    for (const words of found) {
+      const wanted = words.filter((word) => !madeUp.has(word));
+      looked += wanted.length > 0 ? 1 : 0;
+      if (!texts.some((text) => isWithin(wanted, text))) missing.push(`${file}: ${words.join(' ')}`);
     }
+  }
   expect(looked).toBeGreaterThan(300);
   expect([...new Set(missing)]).toEqual([]);
 });

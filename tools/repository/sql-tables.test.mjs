@@ -2,15 +2,18 @@
  * Each table is written by its own feature alone, and by the two that docs/decisions/0025-tables-have-one-writer.md
  * names.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from './files.mjs';
 
-const folder = path.resolve(import.meta.dirname, '../../server/src/features');
+const root = path.resolve(import.meta.dirname, '../..');
+const FEATURES = 'server/src/features/';
+const files = repositoryFiles().filter((file) => file.startsWith(FEATURES));
 /** @param {string} file */
-const read = (file) => readFileSync(path.join(folder, file), 'utf8');
+const read = (file) => readFileSync(path.join(root, file), 'utf8');
 /** @param {string} file */
-const featureOf = (file) => file.split(path.sep)[0] ?? '';
+const featureOf = (file) => file.slice(FEATURES.length).split('/')[0] ?? '';
 
 /** Features that write tables of others, and of whom. */
 const ALSO_WRITES = {
@@ -23,12 +26,14 @@ const ALSO_WRITES = {
  * @type {Map<string, string>}
  */
 const owners = new Map(
-  globSync('**/*.tables.ts', { cwd: folder }).flatMap((file) =>
-    [...read(file).matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)].flatMap(([, code = '', table = '']) => [
-      /** @type {const} */ ([`code ${code}`, featureOf(file)]),
-      /** @type {const} */ ([`table ${table}`, featureOf(file)]),
-    ]),
-  ),
+  files
+    .filter((file) => file.endsWith('.tables.ts'))
+    .flatMap((file) =>
+      [...read(file).matchAll(/export const (\w+) = pgTable\(\s*'(\w+)'/g)].flatMap(([, code = '', table = '']) => [
+        /** @type {const} */ ([`code ${code}`, featureOf(file)]),
+        /** @type {const} */ ([`table ${table}`, featureOf(file)]),
+      ]),
+    ),
 );
 
 /**
@@ -48,7 +53,7 @@ test('the tables of a feature are written by it alone', () => {
   expect(owners.size).toBeGreaterThan(80);
   /** @type {Record<string, Set<string>>} */
   const others = {};
-  for (const file of globSync('**/*.{store.ts,sql}', { cwd: folder }))
+  for (const file of files.filter((name) => /\.(?:store\.ts|sql)$/.test(name)))
     for (const key of written(read(file))) {
       const owner = owners.get(key);
       if (owner !== undefined && owner !== featureOf(file)) (others[featureOf(file)] ??= new Set()).add(owner);
