@@ -40,7 +40,7 @@ export default defineConfig({
   outputDir: './test-results',
   // Each journey has its own server, database and browser contexts, so they share only the machine: while one waits,
   // the others run.
-  workers: Math.min(3, availableParallelism() + 1),
+  workers: Math.min(2, availableParallelism()),
   fullyParallel: true,
   projects: [
     { name: 'video', testMatch: VIDEO, testIgnore: ALONE, workers: 1 },

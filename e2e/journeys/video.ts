@@ -97,6 +97,15 @@ export async function join(page: Page, opener: string, choice: JoinChoice): Prom
 export const accept = (page: Page, choice: JoinChoice) =>
   page.getByRole('button', { name: choice, exact: true }).click();
 
+/**
+ * Presses a key that chooses the layout, once the focus is in no dialog: one that closes keeps it for a moment, and
+ * keys in a dialog belong to the dialog.
+ */
+export async function pressLayoutKey(page: Page, key: string): Promise<void> {
+  await expect(page.locator('[role="dialog"]:focus-within')).toHaveCount(0);
+  await page.locator('body').press(key);
+}
+
 /** The demo therapist's room with clients in it, before anybody starts the video. */
 export async function openVideoRoom(
   visit: Visit,

@@ -1,7 +1,7 @@
 /** The states of the room with video, of the therapist and of a client (docs/product.md#10.7, 11.9). */
 import { DESK, expect, test } from '../journey.ts';
 import { admit, openRoom } from '../journeys/people.ts';
-import { desk, withDevices } from '../journeys/video.ts';
+import { desk, pressLayoutKey, withDevices } from '../journeys/video.ts';
 import { cameraOf, LOOKS, speak, textsOf } from './camera.ts';
 
 test.use({ launchOptions: withDevices() });
@@ -35,7 +35,7 @@ for (const look of LOOKS) {
       [jonas, 'client'],
     ] as const)
       for (const [key, layout] of LAYOUTS) {
-        await page.locator('body').press(key);
+        await pressLayoutKey(page, key);
         await expect(page.locator(`[data-layout=${layout}]`)).toBeAttached();
         await cameraOf(page, who, look)(`video-${layout}`);
       }

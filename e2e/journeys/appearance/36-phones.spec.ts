@@ -17,7 +17,7 @@ import {
   letIn,
   openRoom,
 } from '../people.ts';
-import { accept, desk, devicesListed, join, phone, seesMoving, tile, withDevices } from '../video.ts';
+import { accept, desk, devicesListed, join, phone, pressLayoutKey, seesMoving, tile, withDevices } from '../video.ts';
 
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
@@ -164,7 +164,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
 
   await test.step('the therapist sees the client large and themselves small, in every layout', async () => {
     for (const key of ['1', '2', '3']) {
-      await therapist.locator('body').press(key);
+      await pressLayoutKey(therapist, key);
       await settled(`layout ${key}`, async () => {
         const [client, own] = (await faces(therapist, 'Jonas', 'You')) as [Box, Box];
         expect(area(own)).toBeLessThan(area(client) * 0.6);
@@ -213,7 +213,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
     await screenshot(mirela, 'client-faces-1280-light-en');
   });
   await test.step('two clients are alike and stand side by side on a wide screen', async () => {
-    await therapist.locator('body').press('3');
+    await pressLayoutKey(therapist, '3');
     await settled('gallery', async () => {
       const [first, second, own] = (await faces(therapist, 'Jonas', 'Mirela', 'You')) as [Box, Box, Box];
       expect([second.width, second.height, second.y]).toEqual([first.width, first.height, first.y]);
@@ -222,7 +222,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
     });
     await axeClean(therapist, 'gallery with two clients');
     await screenshot(therapist, 'faces-two-gallery-1440-light-en');
-    await therapist.locator('body').press('1');
+    await pressLayoutKey(therapist, '1');
   });
 
   await test.step('5.24: faces that float cover no figure and no name, also where they are moved', async () => {
@@ -259,7 +259,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
     await topOf(therapist).getByRole('button', { name: 'Layout: Field' }).click();
     await therapist.getByRole('menuitemradio', { name: 'Half and half' }).click();
     await expect(topOf(therapist).getByRole('button', { name: 'Layout: Half and half' })).toBeVisible();
-    await therapist.locator('body').press('1');
+    await pressLayoutKey(therapist, '1');
     await resize(mirela, 1280, 720);
   });
 
@@ -476,13 +476,13 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
 
   await test.step('in the gallery no button and no name of a face', async () => {
     await expect(news(anna)).toHaveCount(0);
-    await anna.locator('body').press('3');
+    await pressLayoutKey(anna, '3');
     await expect(anna.locator('[data-layout=gallery]')).toBeAttached();
     await keepNews(anna);
     await admit(visit, anna, { name: 'Zora' });
     await expectApartFromWords(news(anna).filter({ hasText: 'Zora has joined' }));
     await screenshot(anna, 'news-gallery-1280');
-    await anna.locator('body').press('1');
+    await pressLayoutKey(anna, '1');
   });
 
   await test.step('nor on the therapist’s own phone', async () => {

@@ -7,7 +7,7 @@ import { cutOff, expect, expectNoSidewaysScrolling, resize, screenshot, signIn, 
 import { localDayFromNow } from '../events.ts';
 import { keepNews, news } from '../news.ts';
 import { admit, expectInRoom, figure, giveRole, knockByLink, letIn, openRoom } from '../people.ts';
-import { accept, desk, join, withDevices } from '../video.ts';
+import { accept, desk, join, pressLayoutKey, withDevices } from '../video.ts';
 
 test.use({ launchOptions: withDevices() });
 
@@ -161,7 +161,7 @@ test('10.7: the answers to the video’s question are alike, and the way back to
   await expect(jonas.locator('figure[data-person]').first()).toBeVisible();
   await resize(jonas, 1440, 900);
   await expect(jonas.getByRole('radio', { name: 'Gallery' })).toBeAttached();
-  await jonas.locator('body').press('3');
+  await pressLayoutKey(jonas, '3');
   await expect(jonas.locator('[data-layout=gallery]')).toBeAttached();
   for (const [width, height] of [LOW, SMALLEST] as const) {
     await resize(jonas, width, height);

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test, toggle } from '../../journey.ts';
 import { admit, giveRole, openRoom } from '../people.ts';
-import { accept, desk, join, withDevices } from '../video.ts';
+import { accept, desk, join, pressLayoutKey, withDevices } from '../video.ts';
 
 test.use({ launchOptions: withDevices() });
 
@@ -134,7 +134,7 @@ const LAYOUTS = ['field', 'half', 'gallery'] as const;
 /** By its key, which is heard as soon as the code of the layouts is there. */
 async function chooseLayout(page: Page, layout: (typeof LAYOUTS)[number]): Promise<void> {
   await expect(async () => {
-    await page.locator('body').press(String(LAYOUTS.indexOf(layout) + 1));
+    await pressLayoutKey(page, String(LAYOUTS.indexOf(layout) + 1));
     expect(await page.locator('[data-room=area]').getAttribute('data-layout')).toBe(layout);
   }, layout).toPass();
 }

@@ -3,7 +3,18 @@ import type { Page, WebSocket } from '@playwright/test';
 import { axeClean, DESK, expect, resize, screenshot, signIn, test, toggle } from '../../journey.ts';
 import { tells } from '../news.ts';
 import { admit, expectInRoom, knockByLink, letIn, openField, openRoom } from '../people.ts';
-import { accept, desk, devicesListed, join, openVideoRoom, phone, seesMoving, tile, withDevices } from '../video.ts';
+import {
+  accept,
+  desk,
+  devicesListed,
+  join,
+  openVideoRoom,
+  phone,
+  pressLayoutKey,
+  seesMoving,
+  tile,
+  withDevices,
+} from '../video.ts';
 
 // Several pages encode and draw video at once. One journey at a time, because an overloaded machine drops frames.
 test.use({ launchOptions: withDevices() });
@@ -49,7 +60,7 @@ test('the therapist starts the video, clients choose how to join, and everybody 
   await therapist.getByRole('radio', { name: 'Half and half' }).click();
   await seesMoving(therapist, 'Jonas');
   await screenshot(therapist, 'video-half-1440-light-en');
-  await therapist.locator('body').press('3');
+  await pressLayoutKey(therapist, '3');
   await expect(therapist.getByRole('radio', { name: 'Gallery' })).toBeChecked();
   await axeClean(therapist, 'gallery');
   await screenshot(therapist, 'video-gallery-1440-light-en');

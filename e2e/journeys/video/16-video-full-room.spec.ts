@@ -8,6 +8,7 @@ import {
   incomingStreams,
   join,
   openVideoRoom,
+  pressLayoutKey,
   recordingVisit,
   seesMoving,
   setSwitch,
@@ -114,7 +115,7 @@ test('a full room of 25', async ({ visit }) => {
   await join(therapist, 'Start video', 'Audio only');
   await accept(mirela, 'Join with camera');
   await seesMoving(therapist, 'Mirela');
-  await therapist.locator('body').press('3');
+  await pressLayoutKey(therapist, '3');
   const { page: crowdPage } = await visit();
   const { names, talk } = await crowd(crowdPage, GUESTS, therapist);
 

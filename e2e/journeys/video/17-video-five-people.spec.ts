@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { expect, screenshot, test } from '../../journey.ts';
-import { accept, desk, join, openVideoRoom, phone, seesMoving, tile, withDevices } from '../video.ts';
+import { accept, desk, join, openVideoRoom, phone, pressLayoutKey, seesMoving, tile, withDevices } from '../video.ts';
 
 // Half the usual frames: the last such switch counts. Five cameras and twenty videos share the machine.
 test.use({ launchOptions: withDevices('--use-fake-device-for-media-stream=fps=5') });
@@ -80,7 +80,7 @@ test('five people see each other; one leaves and returns, one disappears', async
   });
 
   await test.step('tiles have the place and size of the layout', async () => {
-    for (const name of ['Anna', 'Réka']) await page(name).locator('body').press('3');
+    for (const name of ['Anna', 'Réka']) await pressLayoutKey(page(name), '3');
     for (const [name, at] of pages) {
       const onPhone = name === 'Jonas' || name === 'Mirela';
       const { width, height } = at.viewportSize()!;

@@ -5,7 +5,7 @@
 import type { Page } from '@playwright/test';
 import { axeClean, expect, resize, screenshot, test, toggle } from '../../journey.ts';
 import { giveRole } from '../people.ts';
-import { accept, join, openVideoRoom, phone, seesMoving, tile, withDevices } from '../video.ts';
+import { accept, join, openVideoRoom, phone, pressLayoutKey, seesMoving, tile, withDevices } from '../video.ts';
 
 test.use({ launchOptions: withDevices() });
 
@@ -60,7 +60,7 @@ test('10.13 those with a role stand large on every screen; then only they are se
   await screenshot(jonas, 'stage-own-1280-light-en');
 
   // In the gallery, and with a window as narrow as a phone's.
-  await levente.locator('body').press('3');
+  await pressLayoutKey(levente, '3');
   await expectLarger(levente, 'Jonas', 'Mirela');
   await expectAlike(levente, 'Jonas', 'Anna');
   await screenshot(levente, 'stage-gallery-1280-light-en');
