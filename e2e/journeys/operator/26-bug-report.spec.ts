@@ -187,7 +187,7 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
     route.fulfill({ status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }),
   );
   await panel.getByRole('button', { name: 'Send report' }).click();
-  await expect(panel.getByRole('alert')).toContainText('The report was not sent');
+  await expect(panel.getByRole('alert')).toContainText('The report wasn’t sent');
   await expect(panel.getByLabel('What happened?')).toHaveValue('The figure would not turn.');
   await page.unroute(SAVE);
   // Here somebody closes the panel, before it would close by itself.

@@ -148,7 +148,7 @@ test('12.28 a failure is told, nothing typed is lost, and it can be sent again',
   await panel().findByRole('img');
   await fill();
   await userEvent.click(sendButton());
-  expect((await panel().findByRole('alert')).textContent).toContain('The report was not sent.');
+  expect((await panel().findByRole('alert')).textContent).toContain('The report wasn’t sent.');
   expect(comment().value).toBe('It broke.');
   expect(panel().getByRole<HTMLInputElement>('radio', { name: 'High' }).checked).toBe(true);
   expect(panel().getByRole('img')).toBeTruthy();

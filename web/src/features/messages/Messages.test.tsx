@@ -340,6 +340,6 @@ describe('what is new', () => {
     await userEvent.keyboard('{Escape}');
     const { actId } = sent()[0] as { actId: string };
     say({ eventType: 'PROBLEM', contents: { actId, figureId: null, problem: problemBody('messages_off') } });
-    expect(button().getAttribute('aria-label')).toBe('Messages, one could not be sent');
+    expect(button().getAttribute('aria-label')).toBe('Messages, one couldn’t be sent');
   });
 });

@@ -264,7 +264,7 @@ describe('the panel', () => {
     await show();
     const inside = await open();
     await userEvent.click(inside.getAllByRole('button', { name: /^Mark as read/ })[0]!);
-    await inside.findByText('That could not be marked as read. Please try again.');
+    await inside.findByText('That couldn’t be marked as read. Please try again.');
     expect(inside.getByText('2 unread')).toBeTruthy();
   });
 
@@ -345,7 +345,7 @@ describe('the panel', () => {
     const inside = await open();
     expect(inside.getByRole('status', { name: 'Loading' }).getAttribute('aria-busy')).toBe('true');
     await act(async () => first.reject(new ApiProblem('offline')));
-    expect((await inside.findByRole('alert')).textContent).toContain('Your notices could not be fetched.');
+    expect((await inside.findByRole('alert')).textContent).toContain('Your notices couldn’t be fetched.');
     lists(aNotice(3));
     await userEvent.click(inside.getByRole('button', { name: /try again/i }));
     expect(await inside.findByRole('link')).toBeTruthy();

@@ -167,7 +167,7 @@ test('3.21 an upload can be stopped, which is no fault; one that fails says why'
   answers['POST /api/image/profile/upload/7'] = () => refusal('image_unreadable', 400);
   await press(section, 'Choose a picture');
   await cropPicture();
-  expect((await within(section).findByRole('alert')).textContent).toContain('We cannot read this file as a picture.');
+  expect((await within(section).findByRole('alert')).textContent).toContain('We can’t read this file as a picture.');
 });
 
 test('3.22 the join link is renewed after a question, and the code of a session is shown', async () => {

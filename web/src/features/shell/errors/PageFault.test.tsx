@@ -75,14 +75,14 @@ test.each([
   'Unable to preload CSS for /assets/a.css',
 ])('11.37 a part that could not be fetched is told as that: %s', async (message) => {
   draw(new TypeError(message));
-  expect(await screen.findByText('This page did not load')).toBeTruthy();
+  expect(await screen.findByText('This page didn’t load')).toBeTruthy();
   expect(screen.queryByText(/reference number/)).toBe(null);
 });
 
 test('11.36 a part that could not be fetched is fetched again when the connection is back, a fault is not', async () => {
   const reload = vi.fn();
   draw(new TypeError('Importing a module script failed.'), reload);
-  await screen.findByText('This page did not load');
+  await screen.findByText('This page didn’t load');
   window.dispatchEvent(new Event('online'));
   expect(reload).toHaveBeenCalledTimes(1);
   cleanup();

@@ -115,7 +115,7 @@ describe('a live session that runs', () => {
     await show();
     await press('End session', bar()!);
     await press('End session', await dueDialog('End the session?'));
-    expect((await screen.findByRole('alert')).textContent).toContain('could not be ended');
+    expect((await screen.findByRole('alert')).textContent).toContain('couldn’t be ended');
     await press('Keep it running');
     await press('End session', bar()!);
     expect(screen.queryByRole('alert')).toBeNull();

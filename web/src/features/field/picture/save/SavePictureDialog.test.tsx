@@ -208,7 +208,7 @@ test('an icon that does not arrive is told and fetched again: no file lacks it i
       : new Response('<svg width="30" height="30"></svg>', { headers: { 'content-type': 'image/svg+xml' } }),
   );
   const dialog = await open([aFigure(1, { iconType: 'CUSTOM', iconId: 9 })]);
-  await within(dialog).findByText(/own icons could not be loaded/);
+  await within(dialog).findByText(/own icons couldn’t be loaded/);
   expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Save picture' }).disabled).toBe(true);
   broken = false;
   await userEvent.click(within(dialog).getByRole('button', { name: 'Try again' }));
@@ -237,6 +237,6 @@ test('5.32 a PNG has the chosen width; where the browser makes none, that is sai
   ]);
   made = null;
   await save();
-  await screen.findByText(/could not be saved/);
+  await screen.findByText(/couldn’t be saved/);
   expect(saved).toHaveLength(2);
 });
