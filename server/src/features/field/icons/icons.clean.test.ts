@@ -190,6 +190,14 @@ describe('34 size', () => {
   });
 });
 
+test('35 thousands of gradients, each referred to, cost no more than the worker may take', async () => {
+  const many = Array.from({ length: 1650 }, (_, index) => index);
+  const gradients = many.map((index) => `<linearGradient id="g${index}"/>`).join('');
+  // Looking an id up by reading the whole drawing took seconds for as many.
+  const shapes = many.map((index) => `<path d="M0 0h1" fill="url(#g${index})"/>`).join('');
+  expect((await cleanInWorker(svg(gradients + shapes))).kind).toBe('clean');
+});
+
 test('35 a worker cleans, and one that takes too much processor time is stopped', async () => {
   expect(await cleanInWorker(svg(SHAPE))).toEqual(cleanIcon(svg(SHAPE)));
   const endless = "require('node:worker_threads').parentPort.postMessage('ready'); for (;;);";
