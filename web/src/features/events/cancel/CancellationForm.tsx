@@ -2,12 +2,13 @@
 import { cancelReason, REASON_MAX } from '@fieldroom/contract/events';
 import { Button, Textarea } from '@mantine/core';
 import { IconCalendar, IconMail } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formFault } from '../../../platform/forms/formFault.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { hintWithLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { faultText } from '../../../platform/i18n/faults.ts';
+import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { formatDays } from '../formatting.ts';
@@ -43,7 +44,7 @@ export interface CancellationFormProps {
 
 /**
  * The form inside the dialogs that cancel an event or one booking. A missing reason is told once the field was left or
- * sending was tried; a character that cannot be seen at once (docs/product.md#12.32).
+ * sending was tried, which leads there; a character that cannot be seen at once (docs/product.md#12.32).
  */
 export function CancellationForm({
   event,
@@ -65,17 +66,20 @@ export function CancellationForm({
 }: CancellationFormProps) {
   const { t } = useTranslation('my-events');
   const [touched, setTouched] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
   const wrong = formFault(cancelReason, reason);
   // Nobody is told that they have not begun; a sign that cannot be seen is told at once.
   const told = wrong !== null && (touched || wrong !== 'required');
   return (
     <form
+      ref={box}
       className={dialog.body}
       noValidate
       onSubmit={(submitted) => {
         submitted.preventDefault();
         setTouched(true);
-        if (wrong === null && !sending && email !== null) onSend();
+        if (wrong !== null) focusFirstFault(box.current);
+        else if (!sending && email !== null) onSend();
       }}
     >
       <p className={dialog.line}>{event.eventName}</p>
@@ -132,7 +136,7 @@ export function CancellationForm({
           {keep}
         </Button>
         {email === null ? null : (
-          <Button type="submit" color="danger" disabled={wrong !== null || sending} loading={sending}>
+          <Button type="submit" color="danger" disabled={sending} loading={sending}>
             {ok}
           </Button>
         )}
