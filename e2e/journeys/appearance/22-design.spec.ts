@@ -162,7 +162,7 @@ test('the menus have their colours from the first frame on, and text that cannot
   await colours(page, 'Top bar', 'Background').getByLabel('Rose').check();
   const text = colours(page, 'Side menu', 'Text and icons');
   await text.getByLabel('Another colour').fill('#223355');
-  await expect(text.getByText('This text cannot be read')).toBeVisible();
+  await expect(text.getByText('This text can’t be read')).toBeVisible();
   await save(page).click();
   await expect(page.getByText('Nothing was saved.')).toBeVisible();
   await expect(text.getByLabel('Another colour')).toBeFocused();
