@@ -174,7 +174,7 @@ test('a picture is seen before it is uploaded; no picture and one too large are 
   const { sent } = await open(PARTS, { [UPLOAD]: json({ imageId: IMAGE_ID }) });
   const input = card('The field').getByLabelText('Choose a picture for the field');
   for (const [file, why] of [
-    [new File(['<svg/>'], 'x.png', { type: 'image/png' }), /cannot read this file/],
+    [new File(['<svg/>'], 'x.png', { type: 'image/png' }), /can’t read this file/],
     [new File([PNG, new Uint8Array(5 * 1024 * 1024)], 'x.png', { type: 'image/png' }), /too large.*up to 5 MB/],
   ] as const) {
     await userEvent.upload(input, file);
