@@ -13,7 +13,10 @@ const SIZE_MAX = { width: 1600, height: 2400 } as const;
 const PIXELS_MAX = 60_000_000;
 /** A picture of one pixel by 59 million took 14 seconds. */
 const SIDE_MAX = 16_000;
-/** Maximum memory for decoding. Plain JPEG and PNG are read line by line and need little. */
+/**
+ * Maximum memory for decoding: 20 million pixels of 4 bytes of an interlaced or progressive picture. Plain JPEG and PNG
+ * are read line by line and need little.
+ */
 const DECODED_BYTES_MAX = 80_000_000;
 const SECONDS_MAX = 10;
 const QUALITY = 82;
