@@ -39,7 +39,7 @@ export default defineConfig({
   globalSetup: './prepare.ts',
   outputDir: './test-results',
   // Each journey has its own server, database and browser contexts, so they share only the machine: while one waits,
-  // the others run.
+  // the other runs. A third gains nothing, because two keep two cores busy.
   workers: Math.min(2, availableParallelism()),
   fullyParallel: true,
   projects: [
