@@ -38,6 +38,7 @@ import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import type { Config } from './platform/config.ts';
 import { asBackgroundWork } from './platform/db/db.ts';
 import { mountHealth } from './platform/monitoring/health.ts';
+import { createQuietMemory } from './platform/monitoring/quiet-memory.ts';
 import { createCallerBlock } from './platform/http/caller-address.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';
 import { createHttp } from './platform/http/http.ts';
@@ -357,6 +358,11 @@ export async function createApp(
     for (const feature of [...features, realtime]) {
       for (const { name, everySeconds, run } of feature.jobs ?? []) jobs.every(everySeconds, name, run);
       for (const { name, help, read } of feature.metrics ?? []) metrics.gauge(name, help, read);
+    }
+
+    if (longRunning) {
+      const memory = createQuietMemory({ traffic: realtime.broker.stats });
+      jobs.every(memory.everySeconds, 'memory.collect', memory.look);
     }
 
     // ---- pages
