@@ -2,7 +2,7 @@
  * Work that several requests share has its own time to wait for the database, not that of the request that came first.
  */
 import { expect, test } from 'vitest';
-import { createSharedReads } from '../../features/events/lists/events.shared-reads.ts';
+import { createSharedReads } from '../scheduling/shared-reads.ts';
 import { createLimits } from '../limits.ts';
 import { once } from '../small.ts';
 import type { Db } from './db.ts';

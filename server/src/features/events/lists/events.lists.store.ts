@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Currency, EVENT_LISTS, EventStatus, EventType, RepetitionRule } from '@fieldroom/contract/events';
 import type { Db } from '../../../platform/db/db.ts';
-import { createSharedReads } from './events.shared-reads.ts';
+import { createSharedReads } from '../../../platform/scheduling/shared-reads.ts';
 import type { EventRow } from '../events.types.ts';
 
 export type EventList = (typeof EVENT_LISTS)[number];

@@ -2,7 +2,7 @@
  * One read for everybody who asks the same at the same time. Nothing is cached: nobody gets the result of a read that
  * began before they asked.
  */
-import { withoutWaits } from '../../../platform/db/waits.ts';
+import { withoutWaits } from '../db/waits.ts';
 
 /**
  * Returns a function that takes a key and how to read it. The first caller reads at once. Callers that come while that

@@ -1,6 +1,6 @@
-/** Who shares a read with whom. Rule 23 of README.md. */
+/** Who shares a read with whom. Rule 23 of features/events/README.md. */
 import { expect, test } from 'vitest';
-import { createSharedReads } from './events.shared-reads.ts';
+import { createSharedReads } from './shared-reads.ts';
 
 /** Reads that end when the test says so. */
 function aRead() {
