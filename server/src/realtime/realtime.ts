@@ -5,7 +5,7 @@
 import { Problem } from '../platform/problem.ts';
 import { ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import type { Principal } from '../access.ts';
-import { type Channel, endConnection } from './channel.ts';
+import { type Channel, endConnection, type Sender } from './channel.ts';
 import { carryOutOrders, closedFor, type ConnectionOrders } from './connections.ts';
 import { createDispatch, orEnd } from './dispatch.ts';
 import type { Feature } from '../feature.ts';
@@ -117,9 +117,18 @@ export function createRealtime({
     ...{ bus: options.bus, nodes, broker, channels, members, senderOf, isSignedIn, stampsOfAll, refreshRoom },
   });
 
+  /**
+   * A sender while a connection is being made. Each feature asks what the person may do, and the subscription has just
+   * been allowed for that reason; somebody who leaves the room is forgotten at once.
+   */
+  const withKnownAccess = (sender: Sender): Sender => ({
+    ...sender,
+    access: async () => members.admittedAs(sender.principal) ?? sender.access(),
+  });
+
   /** Runs a hook of all channels, one after the other. The connection can't go on without it, so a fault ends it. */
   async function inOrder(hook: 'onConnect' | 'onOwnSubscribed' | 'onJoin', connection: Connection): Promise<void> {
-    const sender = senderOf(connection);
+    const sender = withKnownAccess(senderOf(connection));
     await asOneRequest(new Waits(waitMs), async () => {
       for (const channel of channels) await orEnd(async () => channel[hook]?.(sender));
     });

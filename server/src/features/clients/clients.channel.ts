@@ -54,7 +54,7 @@ export function createClientsChannel({ clients, members, room }: ClientsChannelP
     async onConnect({ principal, connection }) {
       if (principal.kind !== 'client') return;
       if (principal.state === 'waiting' && !members.mayLook(principal)) throw new Problem('too_many_requests');
-      await clients.connected(principal.id, connection);
+      await clients.connected(principal, connection);
     },
     async onOwnSubscribed(sender) {
       const { principal } = sender;
@@ -63,7 +63,7 @@ export function createClientsChannel({ clients, members, room }: ClientsChannelP
       await sendState(principal, sender);
     },
     async onGone({ principal, connection }) {
-      if (principal.kind === 'client') await clients.disconnected(principal.id, connection);
+      if (principal.kind === 'client') await clients.disconnected(principal, connection);
     },
   };
 }

@@ -23,6 +23,15 @@ export async function findClient(db: Queryable, id: number): Promise<ClientRow |
   return row ?? null;
 }
 
+/** Finds clients by id, in whatever state; without those that do not exist. */
+export async function findClients(db: Queryable, ids: readonly number[]): Promise<ClientRow[]> {
+  if (ids.length === 0) return [];
+  return db
+    .select()
+    .from(clients)
+    .where(inArray(clients.id, [...ids]));
+}
+
 /** Finds the client of a resume token by its SHA-256, in whatever state; null if there is none. */
 export async function findByToken(db: Queryable, tokenHash: Buffer): Promise<ClientRow | null> {
   const [row] = await db.select().from(clients).where(eq(clients.tokenHash, tokenHash));
@@ -122,6 +131,16 @@ export async function isHere(tx: Queryable, id: number): Promise<boolean> {
         .where(and(eq(clients.id, id), here))
     ).length > 0
   );
+}
+
+/** Those of them whose connection is open, or was lost for less time than a seat is kept. */
+export async function hereAmong(tx: Queryable, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .select({ id: clients.id })
+    .from(clients)
+    .where(and(inArray(clients.id, [...ids]), here));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Everybody of a room whose token is valid. */

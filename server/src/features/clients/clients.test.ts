@@ -21,6 +21,8 @@ import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { createAnnouncements } from './clients.announcements.ts';
 import { createClients } from './index.ts';
+import { createLoneNode } from '../../platform/nodes/nodes.ts';
+import { createPresence } from '../../platform/nodes/presence.ts';
 import { hashToken } from '../../platform/tokens.ts';
 import { createRoom, NO_OTHER_NODES } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
@@ -52,7 +54,7 @@ const figureOf = async (therapist: BuiltAccount): Promise<number> => {
   return figures.at(-1)!.id;
 };
 /** The features once more on the same database, as on a second node. */
-function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'> = {}) {
+function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle' | 'nodes'> = {}) {
   const { db, limits, clock, config, secrets } = t.app;
   const room = createRoom({ db, publish: () => {}, log: { error() {} } });
   const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
@@ -643,10 +645,10 @@ async function aNodeWithFaults() {
 test('7 a connection whose end could not be written down is written down as soon as that works', async () => {
   const { client, clients, fault, isConnected, stop } = await aNodeWithFaults();
   const connection = {};
-  await clients.connected(client.id, connection);
+  await clients.connected(client, connection);
   expect(await isConnected()).toBe(true);
   fault.now = 'before';
-  await expect(clients.disconnected(client.id, connection)).rejects.toThrow('no database');
+  await expect(clients.disconnected(client, connection)).rejects.toThrow('no database');
   await clients.sweep();
   expect(await isConnected()).toBe(true);
   fault.now = 'none';
@@ -659,13 +661,52 @@ test('7 a connection that was refused although it was written down does not coun
   const { client, clients, fault, isConnected, stop } = await aNodeWithFaults();
   const connection = {};
   fault.now = 'after';
-  await expect(clients.connected(client.id, connection)).rejects.toThrow('no database');
-  await clients.disconnected(client.id, connection);
+  await expect(clients.connected(client, connection)).rejects.toThrow('no database');
+  await clients.disconnected(client, connection);
   expect(await isConnected()).toBe(true);
   fault.now = 'none';
   await clients.sweep();
   expect(await isConnected()).toBe(false);
   await stop();
+});
+
+test('7 a crowd that comes back at once is stored and announced together, and one who may not stays out', async () => {
+  const therapist = await aTherapist(t.db);
+  const crowd: BuiltClient[] = [];
+  for (let seat = 0; seat < 4; seat += 1) crowd.push(await inRoom(t.app, therapist));
+  const sentOut = await inRoom(t.app, therapist);
+  const waits = await aClient(t.app, therapist);
+  await t.app.clients.remove(therapist.id, sentOut.id);
+  const revision = async () => (await t.app.room.stamps(therapist.id)).usersUpdatedOn;
+  const before = await revision();
+
+  const held = await holdRoom(therapist);
+  const connecting = [...crowd, waits].map((client) => t.app.clients.connected(client, {}));
+  const refused = t.app.clients.connected(sentOut, {});
+  await held.waited(1);
+  await held.release();
+
+  await Promise.all(connecting);
+  await expect(refused).rejects.toEqual(problem('sent_out'));
+  expect(await revision()).toBe(before + 1);
+  const { people, waiting } = await t.app.clients.peopleValue(therapist.id, { withWaiting: true });
+  expect([...people, ...waiting!].map(({ id, connected }) => [id, connected])).toEqual(
+    [...crowd, waits].map(({ id }) => [id, true]),
+  );
+});
+
+test('7 other nodes do not count somebody as connected whose connection was refused', async () => {
+  const therapist = await aTherapist(t.db);
+  const [stays, sentOut] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
+  await t.app.clients.remove(therapist.id, sentOut.id);
+  const presenceOf = (id: string, other: string) => createPresence('client', id, sql`SELECT ${other}`);
+  const clients = anotherNode({ nodes: { ...createLoneNode(), presence: () => presenceOf('one', 'two') } });
+  await Promise.all([
+    clients.connected(stays, {}),
+    expect(clients.connected(sentOut, {})).rejects.toEqual(problem('sent_out')),
+  ]);
+  const known = await presenceOf('two', 'one').anywhere(t.db, [stays.id, sentOut.id]);
+  expect(known).toEqual(new Set([stays.id]));
 });
 
 test('who goes to another room gets in though the seat in the first one could not be given up', async () => {

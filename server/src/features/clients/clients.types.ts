@@ -74,10 +74,10 @@ export interface Clients {
   /** The current seat of a client, by id. */
   seatOf(clientId: number): Promise<ClientSeat | null>;
   /**
-   * The people's revision before this client was let in, which a lost connection does not change; null for somebody who
-   * is not in the room.
+   * The people's revision before each of these clients was let in, which a lost connection does not change; without
+   * those who are not in the room.
    */
-  admittedRevision(clientId: number): Promise<number | null>;
+  admittedRevisions(clientIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
   /**
    * Who is in the room, in the order they were let in. Seats kept for a lost connection are in it, `connected:
@@ -199,9 +199,9 @@ export interface Clients {
    * A connection of a client is open. Problems: `room_full`, or why its token has ended; then it does not count.
    * Compared by identity.
    */
-  connected(clientId: number, connection: object): Promise<void>;
+  connected(client: Pick<ClientSeat, 'id' | 'therapistId'>, connection: object): Promise<void>;
   /** The connection is gone. Does nothing if it never counted. */
-  disconnected(clientId: number, connection: object): Promise<void>;
+  disconnected(client: Pick<ClientSeat, 'id' | 'therapistId'>, connection: object): Promise<void>;
   /** Every second: frees seats that were kept long enough. */
   sweep(): Promise<void>;
   /** At the start of the server: nobody is connected yet. */

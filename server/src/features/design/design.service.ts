@@ -10,6 +10,7 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
+import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { PictureWork } from '../../platform/files/picture-work.ts';
 import { renderPicture } from '../../platform/files/pictures.ts';
 import type { Publish, Room } from '../room/index.ts';
@@ -80,6 +81,14 @@ export function createDesignService({ db, room, publish, files, limits, pictureW
     });
   }
 
+  const tellGround = createGathered<(ground: Ground) => void>((therapistId, take) =>
+    room.inOrder(therapistId, async () => {
+      const all = take();
+      const ground = groundOf(await store.readDesign(db, therapistId));
+      for (const tell of all) tell(ground);
+    }),
+  );
+
   return {
     /** All parts for the therapist, those of the field for a client, and the defaults for a call without a room. */
     async all(access: RoomAccess | null): Promise<Template[]> {
@@ -133,6 +142,6 @@ export function createDesignService({ db, room, publish, files, limits, pictureW
 
     /** Hands over what lies behind the figures, before the room's next change. */
     tellGround: (access: RoomAccess, tell: (ground: Ground) => void): Promise<void> =>
-      room.inOrder(access.therapistId, async () => tell(groundOf(await store.readDesign(db, access.therapistId)))),
+      tellGround(access.therapistId, tell),
   };
 }

@@ -11,6 +11,7 @@ import { roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
+import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Publish, Room, RoomRow } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
@@ -20,7 +21,7 @@ export interface MessagesParts {
   db: Db;
   room: Pick<Room, 'act' | 'inOrder' | 'tell'>;
   sessions: Pick<Sessions, 'running' | 'onEnding'>;
-  clients: Pick<Clients, 'people' | 'admittedRevision' | 'acted'>;
+  clients: Pick<Clients, 'people' | 'admittedRevisions' | 'acted'>;
   limits: Pick<Limits, 'take'>;
   publish: Publish;
   /** The name on the therapist's messages, over the caller's connection to the database. */
@@ -41,6 +42,12 @@ export interface Messages {
   sendCurrent(access: RoomAccess, tell: (value: MessagesValue) => void): Promise<void>;
   /** Whether the therapist's clients may write from now on, also in later live sessions. The room hears of it. */
   setClientsMayWrite(therapistId: number, mayWrite: boolean): Promise<void>;
+}
+
+/** Somebody whose browser joins, and how it is told. */
+interface Joiner {
+  readonly access: RoomAccess;
+  readonly tell: (value: MessagesValue) => void;
 }
 
 const LIMIT = { max: MESSAGES_LIMIT, windowSeconds: MESSAGES_WINDOW_SECONDS };
@@ -94,6 +101,24 @@ export function createMessagesService({
     });
   }
 
+  const tellCurrent = createGathered<Joiner>((therapistId, take) =>
+    room.inOrder(therapistId, async () => {
+      const all = take();
+      const running = await sessions.running(therapistId, db);
+      if (running === null) return;
+      const clientIds = all.filter(({ access }) => access.as === 'client').map(({ access }) => access.personId);
+      const admitted = await clients.admittedRevisions(clientIds);
+      const clientsMayWrite = await store.mayClientsWrite(db, therapistId);
+      const isAnyWritten = await store.isAnyWritten(db, running.id);
+      for (const { access, tell } of all) {
+        const reader = readerOf(access, admitted);
+        if (reader === null) continue;
+        const messages = isAnyWritten ? await store.readMessages(db, running.id, reader) : [];
+        tell({ liveSessionId: running.id, messages, clientsMayWrite });
+      }
+    }),
+  );
+
   return {
     async send(access, message) {
       const { therapistId, personId } = access;
@@ -124,19 +149,7 @@ export function createMessagesService({
       );
     },
 
-    sendCurrent(access, tell) {
-      const { therapistId } = access;
-      return room.inOrder(therapistId, async () => {
-        const running = await sessions.running(therapistId, db);
-        const reader = await readerOf(access);
-        if (running === null || reader === null) return;
-        tell({
-          liveSessionId: running.id,
-          messages: await store.readMessages(db, running.id, reader),
-          clientsMayWrite: await store.mayClientsWrite(db, therapistId),
-        });
-      });
-    },
+    sendCurrent: (access, tell) => tellCurrent(access.therapistId, { access, tell }),
 
     async setClientsMayWrite(therapistId, mayWrite) {
       await room.act(therapistId, async (tx, _row, afterCommit) => {
@@ -151,10 +164,11 @@ export function createMessagesService({
       });
     },
   };
+}
 
-  async function readerOf(access: RoomAccess): Promise<store.Reader | null> {
-    if (access.as === 'therapist') return { as: 'therapist' };
-    const admittedRevision = await clients.admittedRevision(access.personId);
-    return admittedRevision === null ? null : { as: 'client', id: access.personId, admittedRevision };
-  }
+/** Who reads, by access and the revisions before clients were let in; null for a client who is out. */
+function readerOf(access: RoomAccess, admitted: ReadonlyMap<number, number>): store.Reader | null {
+  if (access.as === 'therapist') return { as: 'therapist' };
+  const admittedRevision = admitted.get(access.personId);
+  return admittedRevision === undefined ? null : { as: 'client', id: access.personId, admittedRevision };
 }

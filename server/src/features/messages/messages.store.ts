@@ -61,6 +61,16 @@ export async function readMessages(db: Queryable, liveSessionId: number, reader:
   return rows.toReversed().map(messageOf);
 }
 
+/** Whether anybody has written a message in this live session. */
+export async function isAnyWritten(db: Queryable, liveSessionId: number): Promise<boolean> {
+  const rows = await db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(eq(messages.liveSessionId, liveSessionId))
+    .limit(1);
+  return rows.length > 0;
+}
+
 /** Deletes all messages of a live session. */
 export async function deleteMessages(tx: Queryable, liveSessionId: number): Promise<void> {
   await tx.delete(messages).where(eq(messages.liveSessionId, liveSessionId));

@@ -5,6 +5,7 @@ import { type PlainChange, roomDestination } from '@fieldroom/contract/realtime'
 import type { RoomAccess } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
+import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Publish, Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
@@ -47,6 +48,16 @@ export function createObserverWordsService({
   const announce = (therapistId: number, change: PlainChange) =>
     publish(roomDestination(therapistId), change, { lane: 'stored' });
 
+  const tellInvitation = createGathered<(invited: boolean) => void>((therapistId, take) =>
+    room.inOrder(therapistId, async () => {
+      const all = take();
+      const running = await sessions.running(therapistId, db);
+      if (running === null) return;
+      const isInvited = await store.isInvited(db, running.id);
+      for (const tell of all) tell(isInvited);
+    }),
+  );
+
   return {
     async say(access, { actId, text }) {
       if (access.as !== 'client') throw new Problem('forbidden');
@@ -77,11 +88,6 @@ export function createObserverWordsService({
       });
     },
 
-    sendCurrent({ therapistId }, tell) {
-      return room.inOrder(therapistId, async () => {
-        const running = await sessions.running(therapistId, db);
-        if (running !== null) tell(await store.isInvited(db, running.id));
-      });
-    },
+    sendCurrent: ({ therapistId }, tell) => tellInvitation(therapistId, tell),
   };
 }

@@ -5,6 +5,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { PeopleValue } from '@fieldroom/contract/clients';
 import { checkConnection, checkUpdate, SEND, type StampedChange } from '@fieldroom/contract/realtime';
 import { type Revisions, revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
+import { createGathered } from '../../platform/scheduling/gathered.ts';
 import { type Channel, parseMessage, type Sender, stored, volatile } from '../../realtime/channel.ts';
 import type { Room } from './room.service.ts';
 
@@ -16,28 +17,40 @@ export interface RoomChannelParts {
   peopleValue(therapistId: number, options: { withWaiting: boolean }): Promise<PeopleValue>;
 }
 
+/** A browser and the revisions that it has. */
+interface Behind {
+  readonly sender: Sender;
+  readonly held: Revisions;
+}
+
+/** People who wait are named only on the therapist's own destination. */
+const mayHearOfWaiting = ({ principal, hearsOwn }: Sender) => principal.kind === 'account' && hearsOwn();
+
+function tellAll(all: readonly Behind[], change: StampedChange): void {
+  for (const { sender } of all) sender.tell(change);
+}
+
 /** Makes the channel. Field and people are made after the room, so the wiring passes in how to read them. */
 export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannelParts): Channel {
   /**
-   * Sends what the sender lacks, between two acts: it contains what was published before, and what comes after follows
-   * it. Takes the revisions that the sender has.
+   * Sends what each sender lacks, between two acts: it contains what was published before, and what comes after follows
+   * it. A crowd that joins at the same time shares one reading, which begins after all of them have subscribed.
    */
-  async function sendNewer(sender: Sender, held: Revisions): Promise<void> {
-    const { therapistId } = sender;
-    await room.inOrder(therapistId, async () => {
+  const sendNewer = createGathered<Behind>((therapistId, take) =>
+    room.inOrder(therapistId, async () => {
+      const all = take();
       const stands = revisionsOf(await room.stamps(therapistId));
-      if (held.fieldRevision < stands.fieldRevision) sender.tell(await fieldValue(therapistId));
-      if (held.peopleRevision < stands.peopleRevision) {
-        // People who wait are named only on the therapist's own destination.
-        const withWaiting = sender.principal.kind === 'account' && sender.hearsOwn();
-        sender.tell({
-          eventType: 'UNREGISTER_USER',
-          contents: await peopleValue(therapistId, { withWaiting }),
-          ...stampsOf(stands),
-        });
+      const lackField = all.filter(({ held }) => held.fieldRevision < stands.fieldRevision);
+      if (lackField.length > 0) tellAll(lackField, await fieldValue(therapistId));
+      const lackPeople = all.filter(({ held }) => held.peopleRevision < stands.peopleRevision);
+      for (const withWaiting of [true, false]) {
+        const some = lackPeople.filter(({ sender }) => mayHearOfWaiting(sender) === withWaiting);
+        if (some.length === 0) continue;
+        const contents = await peopleValue(therapistId, { withWaiting });
+        tellAll(some, { eventType: 'UNREGISTER_USER', contents, ...stampsOf(stands) });
       }
-    });
-  }
+    }),
+  );
 
   return {
     messages: {
@@ -52,13 +65,13 @@ export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannel
           if (asked.userId !== id || asked.userType !== (kind === 'client' ? 'CLIENT' : 'THERAPIST'))
             throw new Problem('forbidden');
           await sender.access();
-          await sendNewer(sender, revisionsOf(asked));
+          await sendNewer(sender.therapistId, { sender, held: revisionsOf(asked) });
         },
         // A browser that lacks something asks again by itself.
         { whenUnavailable: 'ignore' },
       ),
     },
     // Revisions begin at 0, so somebody who joins has less than any room.
-    onJoin: (sender) => sendNewer(sender, { fieldRevision: -1, peopleRevision: -1 }),
+    onJoin: (sender) => sendNewer(sender.therapistId, { sender, held: { fieldRevision: -1, peopleRevision: -1 } }),
   };
 }

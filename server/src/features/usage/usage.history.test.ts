@@ -249,7 +249,7 @@ class Practice {
       case 'clientIn': {
         if ((await calls.running()) === null) return null;
         const client = await inRoom(app, therapist);
-        await app.clients.connected(client.id, {});
+        await app.clients.connected(client, {});
         this.clients.push(client);
         return null;
       }
@@ -273,7 +273,7 @@ class Practice {
         if (what.kind === 'crash') await server.crash(what.silent);
         else await server.restart();
         this.page = {};
-        for (const { id } of this.clients) await this.app.clients.connected(id, {});
+        for (const client of this.clients) await this.app.clients.connected(client, {});
         await this.settle();
         return null;
     }

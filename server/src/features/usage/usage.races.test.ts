@@ -64,7 +64,7 @@ test('7 the trial ends once, noticed by two processes at once: one email, one en
   const { therapist, open, used, elsewhere, timer, row, sessions } = await aPractice();
   await used(14_000);
   await open();
-  await t.app.clients.connected((await inRoom(t.app, therapist)).id, {});
+  await t.app.clients.connected(await inRoom(t.app, therapist), {});
   await t.move(3 * 3600);
   await Promise.all([
     ...[1, 2, 3].flatMap(() => [t.app.usage.settle(), app.usage.settle()]),

@@ -9,6 +9,7 @@ import { roomDestination } from '@fieldroom/contract/realtime';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
+import { createSharedReads } from '../../platform/scheduling/shared-reads.ts';
 import type { Clients } from '../clients/index.ts';
 import {
   type AfterCommit,
@@ -127,6 +128,7 @@ export function createUsageService({
   log,
 }: UsageParts): UsageService {
   const { isShared } = nodes;
+  const freshTimers = createSharedReads<Timer>();
   const counters = createCounters(
     async (therapistId) => (await store.readUsageRow(db, therapistId))?.counter ?? rules.NEW_COUNTER,
     isShared ? SHARED_COUNTER_MS : Infinity,
@@ -482,10 +484,11 @@ export function createUsageService({
 
   return {
     async timerOf(therapistId) {
-      if (isShared) {
-        setAway(therapistId, (await room.row(therapistId)).therapistAwaySince);
-        return timerNow(therapistId, await counters.fresh(therapistId));
-      }
+      if (isShared)
+        return freshTimers(String(therapistId), async () => {
+          setAway(therapistId, (await room.row(therapistId)).therapistAwaySince);
+          return timerNow(therapistId, await counters.fresh(therapistId));
+        });
       return timerNow(therapistId, counters.known(therapistId) ?? (await counters.get(therapistId)));
     },
     isCounting: (therapistId) => counters.isRunning(therapistId),

@@ -26,6 +26,7 @@ import { type Bus, createLocalBus } from '../../platform/nodes/bus.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
+import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Publish, Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
@@ -220,8 +221,18 @@ export function createVideoService({
    */
   async function stateInOrder(therapistId: number): Promise<VideoState> {
     const known = rooms.find(therapistId);
-    return known === undefined ? room.inOrder(therapistId, () => state(therapistId)) : rooms.state(known);
+    if (known !== undefined) return rooms.state(known);
+    const found = Promise.withResolvers<VideoState>();
+    await readState(therapistId, found.resolve);
+    return found.promise;
   }
+  const readState = createGathered<(found: VideoState) => void>((therapistId, take) =>
+    room.inOrder(therapistId, async () => {
+      const all = take();
+      const found = await state(therapistId);
+      for (const tell of all) tell(found);
+    }),
+  );
   const announceInOrder = (therapistId: number): Promise<void> =>
     rooms.find(therapistId) === undefined
       ? room.inOrder(therapistId, () => announceState(therapistId))

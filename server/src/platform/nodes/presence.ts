@@ -3,7 +3,7 @@
  * knows its own connections from memory. Of the others' it knows what they wrote into the database, in the act on the
  * room in which they also wrote what follows from it; so the lock of the room's row orders them.
  */
-import { sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/db.ts';
 import { nodePeople } from '../platform.tables.ts';
 
@@ -19,6 +19,8 @@ export interface Presence {
    * of their room's row.
    */
   settle(tx: Queryable, personId: number): Promise<boolean>;
+  /** Writes of many people of one room whether they have a connection on this node. Needs the same lock. */
+  record(tx: Queryable, personIds: readonly number[]): Promise<void>;
   /** Those of them who have a connection on any node. */
   anywhere(on: Queryable, personIds: readonly number[]): Promise<ReadonlySet<number>>;
   /** Listens to whose presence has to be settled again, because a node died or was taken for dead. */
@@ -53,6 +55,19 @@ export function createPresence(kind: string, nodeId: string | null, living = sql
     return found;
   }
 
+  async function record(tx: Queryable, personIds: readonly number[]): Promise<void> {
+    if (nodeId === null) return;
+    const come = personIds.filter(isHere);
+    const gone = personIds.filter((id) => !isHere(id));
+    if (come.length > 0)
+      await tx
+        .insert(nodePeople)
+        .values(come.map((personId) => ({ personId, nodeId, kind })))
+        .onConflictDoNothing();
+    if (gone.length > 0)
+      await tx.delete(nodePeople).where(and(inArray(nodePeople.personId, gone), eq(nodePeople.nodeId, nodeId)));
+  }
+
   return {
     add(personId, connection) {
       const mine = open.get(personId);
@@ -66,14 +81,10 @@ export function createPresence(kind: string, nodeId: string | null, living = sql
     },
     isHere,
     async settle(tx, personId) {
-      if (nodeId === null) return isHere(personId);
-      if (isHere(personId)) {
-        await tx.insert(nodePeople).values({ personId, nodeId, kind }).onConflictDoNothing();
-        return true;
-      }
-      await tx.delete(nodePeople).where(sql`${nodePeople.personId} = ${personId} AND ${nodePeople.nodeId} = ${nodeId}`);
+      await record(tx, [personId]);
       return (await anywhere(tx, [personId])).has(personId);
     },
+    record,
     anywhere,
     onDoubt: (listener) => void listeners.push(listener),
     here: () => [...open.keys()],

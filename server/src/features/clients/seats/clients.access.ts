@@ -21,7 +21,7 @@ function seatAccess(row: ClientRow | null): ClientSeat | null {
 
 export type SeatAccess = Pick<
   Clients,
-  'identifySeat' | 'whyEnded' | 'seatOf' | 'admittedRevision' | 'roomAccessOf' | 'clientAccessOf'
+  'identifySeat' | 'whyEnded' | 'seatOf' | 'admittedRevisions' | 'roomAccessOf' | 'clientAccessOf'
 >;
 
 /** Makes the look-ups of what a token allows. They read the database each time. */
@@ -33,10 +33,10 @@ export function createSeatAccess(db: Db): SeatAccess {
       return row === null ? null : (ENDED[row.state] ?? null);
     },
     seatOf: async (clientId) => seatAccess(await store.findClient(db, clientId)),
-    async admittedRevision(clientId) {
-      const row = await store.findClient(db, clientId);
+    async admittedRevisions(clientIds) {
+      const seated = (await store.findClients(db, clientIds)).filter(({ state }) => state === 'in');
       // Clients who were let in before revisions were kept read all.
-      return row?.state === 'in' ? (row.admittedRevision ?? 0) : null;
+      return new Map(seated.map(({ id, admittedRevision }) => [id, admittedRevision ?? 0]));
     },
     roomAccessOf(principal, therapistId): RoomAccess | null {
       if (principal?.kind === 'account')

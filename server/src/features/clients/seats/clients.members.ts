@@ -14,7 +14,9 @@ const MOVES_IGNORED_MS = 1_000;
 export interface Members {
   /** What this person may do in their room now, from the database; null for nothing. */
   accessNow(principal: Principal): Promise<RoomAccess | null>;
-  /** The same from memory. Returns null for unknown people, and looks them up for the next time. */
+  /** The same from memory; null for people who are not known to be in the room. */
+  admittedAs(principal: Principal): RoomAccess | null;
+  /** The same, and looks unknown people up for the next time. */
   knownAccess(principal: Principal): RoomAccess | null;
   /**
    * Whether this person may cause a look-up now; counts it. People known to be in the room always may, so that people
@@ -77,14 +79,17 @@ export function createMembers(clients: Pick<Clients, 'seatOf' | 'roomAccessOf' |
     accessNow(principal).then(done, done);
   }
 
+  /** A therapist's rights follow from the sign-in, without the database. */
+  const admittedAs = (principal: Principal): RoomAccess | null =>
+    principal.kind === 'account' ? clients.roomAccessOf(principal, principal.id) : (admitted.get(principal.id) ?? null);
+
   return {
     accessNow,
+    admittedAs,
     knownAccess(principal) {
-      // A therapist's rights follow from the sign-in, without the database.
-      if (principal.kind === 'account') return clients.roomAccessOf(principal, principal.id);
-      const access = admitted.get(principal.id);
-      if (access === undefined) lookSoon(principal);
-      return access ?? null;
+      const access = admittedAs(principal);
+      if (access === null && principal.kind === 'client') lookSoon(principal);
+      return access;
     },
     mayLook: (principal) => principal.kind === 'account' || admitted.has(principal.id) || countLook(principal.id),
     forget,

@@ -3,10 +3,12 @@
  * the room, under the lock of its row.
  */
 import { SEATS, type LEAVING_REASONS } from '@fieldroom/contract/clients';
+import type { ProblemCode } from '@fieldroom/contract/problems';
 import { Problem } from '../../../platform/problem.ts';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { productNow } from '../../../platform/platform.tables.ts';
 import type { Presence } from '../../../platform/nodes/presence.ts';
+import { createGathered } from '../../../platform/scheduling/gathered.ts';
 import { forEachInTurn } from '../../../platform/small.ts';
 import type { AfterCommit, Room } from '../../room/index.ts';
 import type { Sessions } from '../../sessions/index.ts';
@@ -176,50 +178,90 @@ export function createSeats({
     return getClient(tx, row.id);
   }
 
-  /** Stores whether a connection is open. Looks under the lock, so that the latest state counts. */
-  function settle(clientId: number): Promise<void> {
-    return actOn(clientId, async (tx, row, afterCommit) => {
-      const connected = await presence.settle(tx, clientId);
-      const ended = ENDED[row.state];
-      if (ended) {
-        if (presence.isHere(clientId)) throw new Problem(ended);
-        return;
-      }
-      if (row.state === 'away') {
-        if (connected) await comeBack(tx, row, afterCommit);
-        return;
-      }
-      if (connected === (row.awaySince === null)) return;
-      if (row.state === 'waiting') {
-        // A valid token always comes back to its place: an address has no more tokens than places.
-        await store.updateClients(
-          tx,
-          [clientId],
-          connected ? { awaySince: null, active: true } : { awaySince: productNow },
-        );
-        afterCommit(() => tellTherapist(row.therapistId));
-        return;
-      }
-      if (connected && !(await store.isHere(tx, clientId))) {
-        await comeBack(tx, row, afterCommit);
-        return;
-      }
-      await store.updateClients(tx, [clientId], { awaySince: connected ? null : productNow });
-      const stamps = await room.raisePeopleRevision(tx, row.therapistId);
-      afterCommit(() => announcePeople(row.therapistId, stamps));
-    });
+  /** Why somebody may not have the connection that they have: their token has ended. */
+  function whyRefused(clientId: number, row: ClientRow | undefined): ProblemCode | undefined {
+    if (row === undefined) return 'not_found';
+    return presence.isHere(clientId) ? ENDED[row.state] : undefined;
   }
 
-  async function settleAll(): Promise<void> {
-    for (const clientId of unsettled) {
-      try {
-        await settle(clientId);
-      } catch (error) {
-        // After a fault the next sweep tries again; after a refusal there is nothing to store.
-        if (!(error instanceof Problem)) continue;
-      }
-      unsettled.delete(clientId);
+  /**
+   * Stores whether people of one room have a connection. Looks under the lock, so that the latest state counts. A crowd
+   * that comes back after a restart is stored and announced together. Returns who was refused, and why.
+   */
+  async function settleTogether(
+    tx: Tx,
+    therapistId: number,
+    clientIds: readonly number[],
+    afterCommit: AfterCommit,
+  ): Promise<Map<number, Problem>> {
+    const rows = await store.findClients(tx, clientIds);
+    const connected = await presence.anywhere(tx, clientIds);
+    const refused = new Map<number, Problem>();
+    for (const id of clientIds) {
+      const why = whyRefused(
+        id,
+        rows.find((row) => row.id === id),
+      );
+      if (why !== undefined) refused.set(id, new Problem(why));
     }
+    const changed = rows.filter((row) => !ENDED[row.state] && connected.has(row.id) !== (row.awaySince === null));
+    const lost = rows.filter((row) => row.state === 'away' && connected.has(row.id));
+    const inRoom = changed.filter(({ state }) => state === 'in');
+    const kept = await store.hereAmong(
+      tx,
+      inRoom.filter(({ id }) => connected.has(id)).map(({ id }) => id),
+    );
+    for (const row of [...lost, ...inRoom.filter(({ id }) => connected.has(id) && !kept.has(id))])
+      try {
+        await comeBack(tx, row, afterCommit);
+      } catch (error) {
+        // It is thrown before anything is written.
+        if (!(error instanceof Problem)) throw error;
+        refused.set(row.id, error);
+      }
+    const idsOf = (some: readonly ClientRow[], are: boolean) =>
+      some.filter(({ id }) => connected.has(id) === are).map(({ id }) => id);
+    const waiting = changed.filter(({ state }) => state === 'waiting');
+    // A valid token always comes back to its place: an address has no more tokens than places.
+    await store.updateClients(tx, idsOf(waiting, true), { awaySince: null, active: true });
+    await store.updateClients(tx, [...kept], { awaySince: null });
+    await store.updateClients(tx, [...idsOf(waiting, false), ...idsOf(inRoom, false)], { awaySince: productNow });
+    await presence.record(
+      tx,
+      clientIds.filter((id) => !refused.has(id)),
+    );
+    if (waiting.length > 0) afterCommit(() => tellTherapist(therapistId));
+    if (kept.size > 0 || idsOf(inRoom, false).length > 0) {
+      const stamps = await room.raisePeopleRevision(tx, therapistId);
+      afterCommit(() => announcePeople(therapistId, stamps));
+    }
+    return refused;
+  }
+
+  /** Takes a room and one of its clients; those who come while an earlier act of the room runs share one act. */
+  const settle = createGathered<number>((therapistId, take) =>
+    room.act(therapistId, (tx, _row, afterCommit) => settleTogether(tx, therapistId, take(), afterCommit)),
+  );
+
+  async function settleAll(): Promise<void> {
+    const rooms = new Map<number, number[]>();
+    const found = await store.findClients(db, [...unsettled]);
+    for (const { id, therapistId } of found) rooms.set(therapistId, [...(rooms.get(therapistId) ?? []), id]);
+    const known = new Set(found.map(({ id }) => id));
+    for (const id of unsettled) if (!known.has(id)) unsettled.delete(id);
+    await forEachInTurn(rooms, ([therapistId, clientIds]) =>
+      Promise.all(
+        clientIds.map(async (clientId) => {
+          try {
+            await settle(therapistId, clientId);
+          } catch (error) {
+            // After a fault the next sweep tries again; after a refusal there is nothing to store.
+            if (!(error instanceof Problem)) return;
+          }
+          unsettled.delete(clientId);
+        }),
+      ),
+    );
   }
 
   return {
@@ -276,10 +318,10 @@ export function createSeats({
       });
     },
 
-    async connected(clientId, connection) {
+    async connected({ id: clientId, therapistId }, connection) {
       presence.add(clientId, connection);
       try {
-        await settle(clientId);
+        await settle(therapistId, clientId);
       } catch (error) {
         presence.remove(clientId, connection);
         // It may be stored although the answer was lost, and this connection ends without having been one.
@@ -288,11 +330,11 @@ export function createSeats({
       }
     },
 
-    async disconnected(clientId, connection) {
+    async disconnected({ id: clientId, therapistId }, connection) {
       if (!presence.remove(clientId, connection)) return;
       // Until this is stored, the seat counts as taken.
       unsettled.add(clientId);
-      await settle(clientId);
+      await settle(therapistId, clientId);
       unsettled.delete(clientId);
     },
 
