@@ -16,7 +16,7 @@ const attribute = (tag: string, name: string): string | undefined => tag.split(`
  * text, because trusted types forbid the page to parse HTML.
  */
 export function filesOfRoom(html: string, language: string): string[] {
-  const tags = html.match(/<(?:script|link)\s[^>]*>/g) ?? [];
+  const tags = html.match(/<(?:script|link)\s[^<>]*>/g) ?? [];
   const addresses = tags.map((tag) =>
     ['modulepreload', 'stylesheet'].includes(attribute(tag, 'rel') ?? '')
       ? attribute(tag, 'href')
