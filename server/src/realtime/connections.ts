@@ -46,7 +46,7 @@ export function createConnectionOrders({ bus, roomNodes }: { bus: Bus; roomNodes
     roomNodes.tell(therapistId, ORDERS, what);
   };
   return {
-    publish: (destination, change, { lane }) => publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
+    publish: (destination, change, how) => publish(destination, JSON.stringify(change), { ...how, ...JSON_TEXT }),
     close: (therapistId, ids, why) => {
       if (ids.length > 0) order(therapistId, { kind: 'close', ids: [...ids], ...(why ? { why } : {}) });
     },

@@ -1,14 +1,16 @@
 /** Hands on two nodes: each has its lane, and they tell each other. Numbers are those of README.md. */
 import { beforeEach, expect, test } from 'vitest';
-import { type DragPosition, HOLD_MS, TICK_MS } from '@fieldroom/contract/field';
+import { HOLD_MS, TICK_MS } from '@fieldroom/contract/field';
+import type { PlainChange } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import { createLane, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
+import type { Moves } from './field.lane.relay.ts';
 
 const ROOM = 1;
 const therapist: RoomAccess = { as: 'therapist', therapistId: ROOM, personId: ROOM };
 const client = (personId: number): RoomAccess => ({ as: 'client', therapistId: ROOM, personId, name: `P${personId}` });
 const picture = {
-  field: { figures: [{ id: 7, movableBy: 'everyone' }], handsAllowed: true },
+  field: { figures: [7, 8].map((id) => ({ id, movableBy: 'everyone' })), handsAllowed: true },
   revision: 5,
   roles: new Map(),
   therapistName: 'Anna',
@@ -17,9 +19,11 @@ const picture = {
 
 /** Ticks wait until the test lets them run. */
 let now: number;
+let isAlone: boolean;
 let timers: { at: number; work: () => void }[];
 const scheduler: Scheduler = {
   now: () => now,
+  clock: () => now,
   after(ms, work) {
     const timer = { at: now + ms, work };
     timers.push(timer);
@@ -37,18 +41,21 @@ interface Node {
   lane: Lane;
   refused: string[];
   /** What this node tells the others, until it is passed on. */
-  told: DragPosition[][];
+  told: Moves[];
+  /** What the people on this node see. */
+  shown: PlainChange[];
 }
 let one: Node;
 let two: Node;
 
 async function aNode(): Promise<Node> {
   const refused: string[] = [];
-  const told: DragPosition[][] = [];
+  const told: Moves[] = [];
+  const shown: PlainChange[] = [];
   const lane = createLane(
     {
-      announceVolatile() {},
-      tellNodes: (_, drags) => void told.push(structuredClone([...drags])),
+      announceHere: (_, change) => void shown.push(structuredClone(change)),
+      nodes: { isAlone: () => isAlone, tell: (_, moves) => void told.push(structuredClone(moves)) },
       load: async (_, then) => then(picture),
       refuse: (personId, _, problem) => void refused.push(`${personId} ${problem}`),
       onFault(error) {
@@ -60,20 +67,21 @@ async function aNode(): Promise<Node> {
   // The first message makes it read the picture.
   lane.point(therapist, { x: 1, y: 1 });
   await new Promise(setImmediate);
-  return { lane, refused, told };
+  return { lane, refused, told, shown };
 }
 /** Everything on its way arrives. */
 function deliver(): void {
   pass(TICK_MS);
   const [ofOne, ofTwo] = [one.told.splice(0), two.told.splice(0)];
-  for (const drags of ofOne) two.lane.elsewhere(ROOM, drags);
-  for (const drags of ofTwo) one.lane.elsewhere(ROOM, drags);
+  for (const moves of ofOne) two.lane.elsewhere(ROOM, moves);
+  for (const moves of ofTwo) one.lane.elsewhere(ROOM, moves);
 }
 const drag = ({ lane }: Node, who: RoomAccess, x: number, more: object = {}) =>
   lane.drag(who, { figureId: 7, x, y: 50, ...more });
 
 beforeEach(async () => {
   now = 1000;
+  isAlone = false;
   timers = [];
   [one, two] = [await aNode(), await aNode()];
 });
@@ -118,4 +126,64 @@ test('the therapist takes a figure out of a hand on another node', () => {
   deliver();
   for (const { lane } of [one, two]) expect(lane.clientsHolds(ROOM)).toEqual([]);
   expect([one.lane.heldByOther(ROOM, 7, 20), two.lane.heldByOther(ROOM, 7, 20)]).toEqual([true, true]);
+});
+
+/** The drags in each message that people on this node got, without those of the test's beginning. */
+const shownDrags = ({ shown }: Node) =>
+  shown.flatMap((change) =>
+    change.eventType === 'PLAYER_DRAG' ? [change.contents.drags.map(({ figureId, by, x }) => [figureId, by, x])] : [],
+  );
+
+test('21 people on both nodes see hands of both, in one message a tick', () => {
+  drag(one, client(20), 10);
+  deliver();
+  drag(two, client(21), 90, { figureId: 8 });
+  pass(TICK_MS);
+  expect(shownDrags(one)).toEqual([[[7, 20, 10]]]);
+  expect(shownDrags(two)).toEqual([
+    [
+      [7, 20, 10],
+      [8, 21, 90],
+    ],
+  ]);
+});
+
+test('22 people on another node see pointers, and that they go', () => {
+  one.lane.point(client(20), { x: 5, y: 6 });
+  deliver();
+  pass(TICK_MS);
+  one.lane.point(client(20), { off: true });
+  deliver();
+  pass(TICK_MS);
+  const seen = two.shown.flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers : []));
+  expect(seen.filter(({ by }) => by === 20)).toEqual([
+    { by: 20, name: 'P20', x: 5, y: 6 },
+    { by: 20, off: true },
+  ]);
+});
+
+test('a move of another node that an act has settled meanwhile is not shown any more', () => {
+  drag(one, client(20), 10);
+  deliver();
+  const after = { id: 7, movableBy: 'everyone', x: 12 } as never;
+  const change = { revision: 6, actId: null, by: 20, ops: [{ op: 'put', figure: after }] } as never;
+  two.lane.settled(ROOM, change, { as: 'client', id: 20 } as never, [{ id: 7, before: null, after }], []);
+  pass(TICK_MS);
+  expect(shownDrags(two)).toEqual([]);
+});
+
+test('a room whose people are on one node tells nobody; who comes then hears of hands that still move', () => {
+  pass(TICK_MS);
+  one.told.length = 0;
+  isAlone = true;
+  drag(one, client(20), 10);
+  drag(one, client(21), 50, { figureId: 8 });
+  pass(TICK_MS);
+  drag(one, client(21), 50, { figureId: 8, end: true });
+  pass(TICK_MS);
+  expect(one.told).toEqual([]);
+  isAlone = false;
+  drag(one, client(20), 11);
+  pass(TICK_MS);
+  expect(one.told.map(({ drags }) => drags.map(({ figureId, x }) => [figureId, x]))).toEqual([[[7, 11]]]);
 });

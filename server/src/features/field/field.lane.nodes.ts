@@ -1,7 +1,8 @@
 /** What the lanes of several nodes tell each other about one room. */
-import type { DragPosition, FieldChange } from '@fieldroom/contract/field';
+import type { FieldChange } from '@fieldroom/contract/field';
 import type { RoomNodes } from '../room/index.ts';
-import type { Lane } from './field.lane.ts';
+import type { Lane, LaneNodes } from './field.lane.ts';
+import type { Moves } from './field.lane.relay.ts';
 import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
 
 /** An act that another node stored: as `Lane.settled` takes it. */
@@ -12,9 +13,15 @@ interface Settled {
   readonly roles: readonly RoleStep[];
 }
 
+/** How the lane's moves reach the other nodes. */
+export const laneNodes = (roomNodes: Pick<RoomNodes, 'isAlone' | 'tellLosable'>): LaneNodes => ({
+  isAlone: roomNodes.isAlone,
+  tell: (therapistId, moves) => roomNodes.tellLosable(therapistId, 'moves', moves),
+});
+
 /** Applies to this node's lane what the others tell. */
 export function joinLanes(lane: Lane, roomNodes: Pick<RoomNodes, 'on'>): void {
-  roomNodes.on<readonly DragPosition[]>('drags', lane.elsewhere);
+  roomNodes.on<Moves>('moves', lane.elsewhere);
   roomNodes.on<Settled>('settled', (therapistId, { change, actor, figures, roles }) =>
     lane.settled(therapistId, change, actor, figures, roles),
   );

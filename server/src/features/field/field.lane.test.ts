@@ -53,6 +53,7 @@ function handClock() {
   let timers: { at: number; work: () => void }[] = [];
   const scheduler: Scheduler = {
     now: () => now,
+    clock: () => now,
     after(ms, work) {
       const timer = { at: now + ms, work };
       timers.push(timer);
@@ -101,7 +102,7 @@ beforeEach(async () => {
   faults = [];
   lane = createLane(
     {
-      announceVolatile: (_room, change) => void sent.push(structuredClone(change)),
+      announceHere: (_room, change) => void sent.push(structuredClone(change)),
       load: async (_room, then) => {
         loads += 1;
         if (unreadable) throw new Error('no database');
@@ -585,7 +586,7 @@ describe('while the picture is read', () => {
     const readings: { answer(picture: LanePicture): Promise<void> }[] = [];
     const slow = createLane(
       {
-        announceVolatile() {},
+        announceHere() {},
         refuse() {},
         load(_room, then) {
           const { promise, resolve } = Promise.withResolvers<void>();

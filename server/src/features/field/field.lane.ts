@@ -15,7 +15,6 @@ import {
   normalizeRotation,
   SCALE_MAX,
   SCALE_MIN,
-  TICK_MS,
   VOLATILE_PER_SECOND,
   type FieldChange,
   type FieldDragMessage,
@@ -29,18 +28,23 @@ import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import { judgeRevision } from '@fieldroom/contract/revisions';
 import type { RoomAccess } from '../../access.ts';
+import { createRelay, type Moves } from './field.lane.relay.ts';
+import { createTicks } from './field.lane.ticks.ts';
 import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
 
 /** Real time and one-shot timers; tests move them by hand. */
 export interface Scheduler {
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
+  /** Milliseconds of the machine's clock, on which nodes agree more or less. */
+  clock(): number;
   /** Runs `work` once after `ms`. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
 export const realScheduler: Scheduler = {
   now: () => performance.now(),
+  clock: () => Date.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms);
     timer.unref();
@@ -105,25 +109,39 @@ export interface Lane {
    */
   therapistHere(therapistId: number, here: boolean): void;
   /**
-   * Where hands on another node are. If two hands have the same figure, the therapist's keeps it, or the hand of the
-   * person with the lower number.
+   * Where hands and pointers of people on another node are. If two hands have the same figure, the therapist's keeps it,
+   * or the hand of the person with the lower number.
    */
-  elsewhere(therapistId: number, drags: readonly DragPosition[]): void;
+  elsewhere(therapistId: number, moves: Moves): void;
   /** Reads the picture of a room again, of which something may have been missed. */
   refresh(therapistId: number): void;
   /** Drops all timers and rooms. */
   stop(): void;
 }
 
+export interface LaneNodes {
+  /** Whether all people of the room are on this node, as far as it knows. */
+  isAlone(therapistId: number): boolean;
+  /** Tells the others where hands and pointers are that this node knows. */
+  tell(therapistId: number, moves: Moves): void;
+}
+
 export interface LaneParts {
-  /** Tells the other nodes with people of the room what was sent to it: where hands are that this node knows. */
-  tellNodes?(therapistId: number, drags: readonly DragPosition[]): void;
-  announceVolatile(therapistId: number, change: PlainChange): void;
+  /** The other nodes with people of the room; none in a service of one node. */
+  readonly nodes?: LaneNodes;
+  /** Sends to the people of the room who are on this node. */
+  announceHere(therapistId: number, change: PlainChange): void;
   /** Reads the picture in such a way that no act of the room happens between reading and `then`. */
   load(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;
   /** Tells a person why their hand does nothing. */
   refuse(personId: number, figureId: number | null, problem: ProblemCode): void;
   onFault(error: unknown): void;
+}
+
+/** Who hears of moves: the people on this node at the tick, the other nodes shortly before. */
+interface Sides<T> {
+  here: T;
+  there: T;
 }
 
 interface Hold {
@@ -135,8 +153,7 @@ interface Hold {
   y: number;
   rotation: number | undefined;
   scale: number | undefined;
-  /** Moved since the last tick. */
-  fresh: boolean;
+  unheard: Sides<boolean>;
 }
 
 interface PersonInLane {
@@ -156,7 +173,7 @@ interface Pointer {
   y: number;
   client: boolean;
   at: number;
-  fresh: boolean;
+  unheard: Sides<boolean>;
 }
 
 interface LaneRoom {
@@ -177,11 +194,10 @@ interface LaneRoom {
   /** When to read the picture again after that failed; null when it did not. Until then the old one counts. */
   readAgainAt: number | null;
   holds: Map<number, Hold>;
-  ended: DragPosition[];
+  /** Holds and pointers that have ended, as far as it was not heard. */
+  ended: Sides<Moves>;
   pointers: Map<number, Pointer>;
-  pointersGone: number[];
   people: Map<number, PersonInLane>;
-  cancelTick: (() => void) | null;
   cancelSilence: (() => void) | null;
 }
 
@@ -192,6 +208,7 @@ const REFUSE_AGAIN_MS = 1000;
 /** After the picture could not be read, the next message after this time reads it again. */
 const READ_AGAIN_MS = 1000;
 const NO_ROLES: readonly number[] = [];
+const NO_MOVES: Moves = { drags: [], pointers: [] };
 
 /**
  * Creates the lane. Takes what it needs of the room, and real time. Numbers in comments are rules of this folder's
@@ -201,6 +218,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   const rooms = new Map<number, LaneRoom>();
   /** By therapist and figure: what hands on other nodes hold. It ends as holds do, after HOLD_MS of silence. */
   const remote = new Map<number, Map<number, RemoteHold>>();
+  const relay = createRelay();
+  const ticks = createTicks({ scheduler, send, tell });
 
   /** The hold of a figure by somebody on another node. */
   function remoteHold(therapistId: number, figureId: number, now: number): RemoteHold | null {
@@ -230,11 +249,9 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         again: false,
         readAgainAt: null,
         holds: new Map(),
-        ended: [],
+        ended: { here: NO_MOVES, there: NO_MOVES },
         pointers: new Map(),
-        pointersGone: [],
         people: new Map(),
-        cancelTick: null,
         cancelSilence: null,
       };
       rooms.set(therapistId, room);
@@ -316,53 +333,49 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     parts.refuse(personId, figureId, problem);
   }
 
-  function tickSoon(room: LaneRoom): void {
-    room.cancelTick ??= scheduler.after(TICK_MS, () => flush(room));
+  /** Something has moved that the people here and the other nodes have to hear of. */
+  function moved({ therapistId }: LaneRoom): void {
+    ticks.sendSoon(therapistId);
+    if (parts.nodes !== undefined && !parts.nodes.isAlone(therapistId)) ticks.tellSoon(therapistId);
   }
 
-  function flush(room: LaneRoom): void {
-    room.cancelTick = null;
-    const drags = room.ended;
-    room.ended = [];
-    for (const hold of room.holds.values()) {
-      if (!hold.fresh) continue;
-      hold.fresh = false;
-      // JSON leaves out an undefined property.
-      drags.push({
-        figureId: hold.figureId,
-        x: hold.x,
-        y: hold.y,
-        rotation: hold.rotation,
-        scale: hold.scale,
-        by: hold.by,
-      });
-    }
-    if (drags.length > 0) {
-      parts.tellNodes?.(room.therapistId, drags);
-      parts.announceVolatile(room.therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
-    }
-    const pointers: PointerPosition[] = room.pointersGone.map((by) => ({ by, off: true }));
-    room.pointersGone.length = 0;
-    for (const pointer of room.pointers.values()) {
-      if (!pointer.fresh) continue;
-      pointer.fresh = false;
-      pointers.push({ by: pointer.by, name: pointer.name, x: pointer.x, y: pointer.y });
-    }
-    if (pointers.length > 0) parts.announceVolatile(room.therapistId, { eventType: 'POINTER', contents: { pointers } });
+  function send(therapistId: number): void {
+    const room = rooms.get(therapistId);
+    const { drags, pointers } = joined(
+      relay.take(therapistId),
+      room === undefined ? NO_MOVES : takeUnheard(room, 'here'),
+    );
+    if (drags.length > 0) parts.announceHere(therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
+    if (pointers.length > 0) parts.announceHere(therapistId, { eventType: 'POINTER', contents: { pointers } });
+    // Nodes that come later have not seen what has ended before.
+    if (room && parts.nodes?.isAlone(therapistId) !== false) room.ended.there = NO_MOVES;
+  }
+
+  function tell(therapistId: number): void {
+    const room = rooms.get(therapistId);
+    const moves = room === undefined ? NO_MOVES : takeUnheard(room, 'there');
+    if (moves.drags.length > 0 || moves.pointers.length > 0) parts.nodes?.tell(therapistId, moves);
   }
 
   /** Ends a hold. `tell` if nothing stored follows: then everybody shows the stored position again. */
   function endHold(room: LaneRoom, hold: Hold, tell: boolean): void {
     room.holds.delete(hold.figureId);
     if (!tell) return;
-    room.ended.push({ figureId: hold.figureId, x: hold.x, y: hold.y, by: hold.by, end: true });
-    tickSoon(room);
+    end(room, {
+      drags: [{ figureId: hold.figureId, x: hold.x, y: hold.y, by: hold.by, end: true }],
+      pointers: [],
+    });
+  }
+
+  /** Tells of holds or pointers that have ended. */
+  function end(room: LaneRoom, moves: Moves): void {
+    room.ended.here = joined(room.ended.here, moves);
+    room.ended.there = joined(room.ended.there, moves);
+    moved(room);
   }
 
   function removePointer(room: LaneRoom, by: number): void {
-    if (!room.pointers.delete(by)) return;
-    room.pointersGone.push(by);
-    tickSoon(room);
+    if (room.pointers.delete(by)) end(room, { drags: [], pointers: [{ by, off: true }] });
   }
 
   /** Ends hands and pointers that have been silent for HOLD_MS: the message about their end was lost. */
@@ -469,7 +482,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       y: 0,
       rotation: undefined,
       scale: undefined,
-      fresh: true,
+      unheard: unheardYet(),
     };
     room.holds.set(figureId, hold);
     watchSilence(room, HOLD_MS);
@@ -502,8 +515,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       hold.y = Math.round(body.y * 10) / 10;
       if (body.rotation !== undefined) hold.rotation = normalizeRotation(body.rotation);
       if (body.scale !== undefined) hold.scale = body.scale;
-      hold.fresh = true;
-      tickSoon(room);
+      hold.unheard = unheardYet();
+      moved(room);
     },
 
     point(access, body) {
@@ -527,7 +540,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         pointer.at = now;
         pointer.x = x;
         pointer.y = y;
-        pointer.fresh = true;
+        pointer.unheard = unheardYet();
       } else {
         room.pointers.set(access.personId, {
           by: access.personId,
@@ -536,11 +549,11 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
           y,
           client,
           at: now,
-          fresh: true,
+          unheard: unheardYet(),
         });
         watchSilence(room, HOLD_MS);
       }
-      tickSoon(room);
+      moved(room);
     },
 
     personGone(therapistId, personId) {
@@ -552,10 +565,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       room.people.delete(personId);
       if (room.people.size > 0) return;
       room.cancelSilence?.();
-      if (room.cancelTick) {
-        room.cancelTick();
-        flush(room);
-      }
+      ticks.finish(therapistId);
       rooms.delete(therapistId);
     },
 
@@ -590,6 +600,10 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
 
     settled(therapistId, change, actor, figures, roles) {
       endRemote(therapistId, ({ figureId }) => figures.some(({ id }) => id === figureId));
+      relay.drop(
+        therapistId,
+        figures.map(({ id }) => id),
+      );
       const room = rooms.get(therapistId);
       if (!room) return;
       const now = scheduler.now();
@@ -643,13 +657,16 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       openForbiddenHands(room);
     },
 
-    elsewhere(therapistId, drags) {
+    elsewhere(therapistId, { drags, pointers }) {
       const now = scheduler.now();
       const room = rooms.get(therapistId);
       endRemote(therapistId, ({ at }) => now - at >= HOLD_MS);
-      for (const { figureId, by, x, y, rotation, scale, end } of drags) {
-        if (end === true) {
+      const shown: DragPosition[] = [];
+      for (const drag of drags) {
+        const { figureId, by, x, y, rotation, scale, end: isEnd } = drag;
+        if (isEnd === true) {
           endRemote(therapistId, (hold) => hold.figureId === figureId && hold.by === by);
+          shown.push(drag);
           continue;
         }
         const mine = room?.holds.get(figureId);
@@ -658,6 +675,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
           if (by !== therapistId && (mine.by === therapistId || mine.by < by)) continue;
           takeFromHand(room, mine, now, false);
         }
+        shown.push(drag);
         const holds = remote.get(therapistId) ?? new Map<number, RemoteHold>();
         remote.set(therapistId, holds);
         holds.set(figureId, {
@@ -666,6 +684,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
           ...(scale !== undefined && { scale }),
         });
       }
+      relay.add(therapistId, { drags: shown, pointers });
+      ticks.sendSoon(therapistId);
     },
 
     refresh(therapistId) {
@@ -675,10 +695,9 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
 
     stop() {
       remote.clear();
-      for (const room of rooms.values()) {
-        room.cancelTick?.();
-        room.cancelSilence?.();
-      }
+      relay.clear();
+      ticks.stop();
+      for (const room of rooms.values()) room.cancelSilence?.();
       rooms.clear();
     },
   };
@@ -702,6 +721,41 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     }
   }
 }
+
+// ---- what goes out
+
+const joined = (one: Moves, two: Moves): Moves =>
+  one.drags.length === 0 && one.pointers.length === 0
+    ? two
+    : { drags: [...one.drags, ...two.drags], pointers: [...one.pointers, ...two.pointers] };
+
+const unheardYet = (): Sides<boolean> => ({ here: true, there: true });
+
+/** What one side has not heard; from now on it has. */
+function takeUnheard(room: LaneRoom, side: keyof Sides<unknown>): Moves {
+  const ended = room.ended[side];
+  room.ended[side] = NO_MOVES;
+  const moves: { drags: DragPosition[]; pointers: PointerPosition[] } = { drags: [], pointers: [] };
+  for (const hold of room.holds.values()) {
+    if (hold.unheard[side]) moves.drags.push(placeOf(hold));
+    hold.unheard[side] = false;
+  }
+  for (const pointer of room.pointers.values()) {
+    if (pointer.unheard[side]) moves.pointers.push(spotOf(pointer));
+    pointer.unheard[side] = false;
+  }
+  return joined(ended, moves);
+}
+
+/** JSON leaves out an undefined property. */
+const placeOf = ({ figureId, x, y, rotation, scale, by }: Hold): DragPosition => ({
+  ...{ figureId, x, y },
+  rotation,
+  scale,
+  by,
+});
+
+const spotOf = ({ by, name, x, y }: Pointer): PointerPosition => ({ by, name, x, y });
 
 // ---- the contract's schemas by hand: a right message causes no allocation
 

@@ -210,8 +210,9 @@ export function createFieldService({
     stamps: Stamps,
   ): Promise<void> {
     acted(therapistId);
-    room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
+    // First, so that no node sends a move after the change that has settled it.
     everyLane.settled(therapistId, change, actor, trace.figures, trace.roles);
+    room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
     if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
   }
 

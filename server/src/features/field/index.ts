@@ -11,7 +11,7 @@ import { createFieldChannel } from './field.channel.ts';
 import { gates, type FieldGates } from './field.gates.ts';
 import { createLane, realScheduler, type Scheduler } from './field.lane.ts';
 import { fieldRoutes } from './field.routes.ts';
-import { joinLanes } from './field.lane.nodes.ts';
+import { joinLanes, laneNodes } from './field.lane.nodes.ts';
 import { createFieldService, type FieldService, type FindConstellation, type MomentFigures } from './field.service.ts';
 import { readIconIds } from './field.store.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
@@ -84,8 +84,8 @@ export function createField({
   const snapshots = createFieldSnapshots({ db, room, clients, therapistName });
   const lane = createLane(
     {
-      announceVolatile: room.announceVolatile,
-      tellNodes: (therapistId, drags) => roomNodes.tell(therapistId, 'drags', drags),
+      announceHere: room.announceHere,
+      nodes: laneNodes(roomNodes),
       load: snapshots.readPicture,
       refuse: (personId, figureId, code) =>
         room.tell(personId, {

@@ -32,10 +32,14 @@ const STAMPS_PATIENCE = 5;
 export type Queries = Queryable;
 
 /**
- * Sends a message to all subscribers of a destination, on every node. `stored` keeps its order and is never dropped for
+ * Sends a message to all subscribers of a destination, on every node or on this one alone. `stored` keeps its order and is never dropped for
  * a reader that stays; `volatile` gives way first.
  */
-export type Publish = (destination: string, body: Change, options: { lane: 'stored' | 'volatile' }) => void;
+export type Publish = (
+  destination: string,
+  body: Change,
+  options: { lane: 'stored' | 'volatile'; onThisNode?: boolean },
+) => void;
 
 /** Adds what must happen after the transaction is committed and before the room's next act. */
 export type AfterCommit = (work: () => void | Promise<void>) => void;
@@ -80,6 +84,8 @@ export interface Room {
   announce(therapistId: number, change: StampedChange): void;
   /** Sends to everybody in the room; may be dropped. */
   announceVolatile(therapistId: number, change: PlainChange): void;
+  /** The same to those in the room who are on this node. */
+  announceHere(therapistId: number, change: PlainChange): void;
   /** Sends to one person alone, therapist or client, also while they wait. */
   tell(personId: number, change: Change): void;
   /** Both stamps; zeros in a room that nobody ever opened. */
@@ -263,6 +269,9 @@ export function createRoom({
     },
     announceVolatile(therapistId, change) {
       publish(roomDestination(therapistId), change, { lane: 'volatile' });
+    },
+    announceHere(therapistId, change) {
+      publish(roomDestination(therapistId), change, { lane: 'volatile', onThisNode: true });
     },
     tell(personId, change) {
       publish(ownDestination(personId), change, { lane: 'stored' });

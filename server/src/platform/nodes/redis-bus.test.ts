@@ -102,6 +102,8 @@ describe.skipIf(!hasRedis)('the bus over Redis', () => {
     await two.close();
     // Its end is known as soon as its connection has closed.
     await vi.waitUntil(async () => !(await one.reach('e', { body: '' })), WAIT);
+    // This node listens to it itself.
+    expect(await one.reach('c', { body: '' })).toBe(false);
     await redis.kill();
     await vi.waitUntil(() => !one.isWhole(), WAIT);
     expect(await one.reach('c', { body: '5' })).toBe(false);

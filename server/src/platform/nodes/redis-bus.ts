@@ -120,8 +120,10 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   function reach(channel: string, message: BusMessage): Promise<boolean> {
     if (closed || redis.status !== 'ready') return Promise.resolve(false);
     totals.published += 1;
+    // Redis counts this node, too.
+    const own = whole && handlers.has(channel) ? 1 : 0;
     return redis.publish(prefix + channel, encode(sender, message)).then(
-      (receivers) => receivers > 0,
+      (receivers) => receivers > own,
       () => false,
     );
   }

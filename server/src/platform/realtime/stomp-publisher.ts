@@ -9,7 +9,7 @@ export const BUS_PREFIX = 'stomp:';
 export type StompPublish = (destination: string, body: string | Uint8Array, options?: PublishOptions) => void;
 
 /** Makes the function that publishes. Takes the bus. */
-export function createStompPublisher(bus: Pick<Bus, 'publish'>): StompPublish {
+export function createStompPublisher(bus: Pick<Bus, 'publish' | 'publishHere'>): StompPublish {
   return (destination, body, how) => {
     let attributes: Record<string, string> | undefined;
     if (how !== undefined) {
@@ -19,6 +19,7 @@ export function createStompPublisher(bus: Pick<Bus, 'publish'>): StompPublish {
       if (how.exceptConnectionId !== undefined) attributes['except'] = how.exceptConnectionId;
       if (how.headers !== undefined) attributes['headers'] = JSON.stringify(how.headers);
     }
-    bus.publish(BUS_PREFIX + destination, { body, attributes });
+    const publish = how?.onThisNode === true ? bus.publishHere : bus.publish;
+    publish(BUS_PREFIX + destination, { body, attributes });
   };
 }

@@ -236,6 +236,8 @@ export interface PublishOptions {
   /** Further headers of the MESSAGE. */
   headers?: Readonly<Record<string, string>>;
   exceptConnectionId?: string;
+  /** Only to subscribers on this node. */
+  onThisNode?: boolean;
 }
 
 export interface StompBroker<P extends object> {

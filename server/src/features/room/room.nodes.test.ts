@@ -1,0 +1,77 @@
+/** What nodes tell each other about a room, over a bus that the test answers. */
+import { beforeEach, expect, test } from 'vitest';
+import type { BusMessage } from '../../platform/nodes/bus.ts';
+import { createRoomNodes, type RoomNodes } from './room.nodes.ts';
+
+const ROOM = 7;
+let published: string[];
+/** Answers of Redis that are due. */
+let answers: ((isHeard: boolean) => void)[];
+let receive: (message: BusMessage) => void;
+let roomNodes: RoomNodes;
+
+beforeEach(() => {
+  published = [];
+  answers = [];
+  roomNodes = createRoomNodes({
+    isShared: true,
+    tellOthers: (channel, { attributes }) => void published.push(`${channel} ${attributes!['what']}`),
+    reach(channel, { attributes }) {
+      published.push(`${channel} ${attributes!['what']}`);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      answers.push(resolve);
+      return promise;
+    },
+    subscribe(_, handler) {
+      receive = (message) => handler(message, `room:${ROOM}`);
+      return () => {};
+    },
+  });
+});
+
+/** The answer to the last message has been read. */
+async function answer(isHeard: boolean): Promise<void> {
+  answers.pop()!(isHeard);
+  await new Promise(setImmediate);
+}
+
+test('the first person of a room on a node is told to the others, further ones are not', () => {
+  roomNodes.enter(ROOM);
+  roomNodes.enter(ROOM);
+  expect(published).toEqual(['room:7 arrived']);
+});
+
+test('while nobody else has the room nothing losable is told, until a node says that it has come', async () => {
+  roomNodes.enter(ROOM);
+  published.length = 0;
+  expect(roomNodes.isAlone(ROOM)).toBe(false);
+  roomNodes.tellLosable(ROOM, 'moves', {});
+  await answer(false);
+  expect(roomNodes.isAlone(ROOM)).toBe(true);
+  roomNodes.tellLosable(ROOM, 'moves', {});
+  expect(published).toEqual(['room:7 moves']);
+  receive({ body: '{}', attributes: { what: 'arrived' } });
+  roomNodes.tellLosable(ROOM, 'moves', {});
+  expect(published).toHaveLength(2);
+  await answer(true);
+  expect(roomNodes.isAlone(ROOM)).toBe(false);
+});
+
+test('an answer that is older than an arrival says nothing', async () => {
+  roomNodes.enter(ROOM);
+  roomNodes.tellLosable(ROOM, 'moves', {});
+  receive({ body: '{}', attributes: { what: 'arrived' } });
+  await answer(false);
+  expect(roomNodes.isAlone(ROOM)).toBe(false);
+});
+
+test('a room that everybody has left is known no more', async () => {
+  const [one, two] = [roomNodes.enter(ROOM), roomNodes.enter(ROOM)];
+  roomNodes.tellLosable(ROOM, 'moves', {});
+  await answer(false);
+  one();
+  one();
+  expect(roomNodes.isAlone(ROOM)).toBe(true);
+  two();
+  expect(roomNodes.isAlone(ROOM)).toBe(false);
+});
