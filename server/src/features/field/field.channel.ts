@@ -4,7 +4,7 @@ import { type Channel, stored, volatile } from '../../realtime/channel.ts';
 import type { RoomAccess } from '../../access.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Room } from '../room/index.ts';
-import type { Lane } from './field.lane.ts';
+import type { Lane } from './lane/field.lane.ts';
 import type { FieldService } from './field.service.ts';
 
 export interface FieldChannelParts {

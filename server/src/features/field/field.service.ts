@@ -9,8 +9,8 @@ import type { RoomAccess } from '../../access.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { AfterCommit, Queries, Room, RoomNodes, RoomRow } from '../room/index.ts';
-import type { Lane } from './field.lane.ts';
-import { withNodes } from './field.lane.nodes.ts';
+import type { Lane } from './lane/field.lane.ts';
+import { withNodes } from './lane/field.lane.nodes.ts';
 import {
   decide,
   newFiguresOf,

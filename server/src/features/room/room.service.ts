@@ -32,8 +32,8 @@ const STAMPS_PATIENCE = 5;
 export type Queries = Queryable;
 
 /**
- * Sends a message to all subscribers of a destination, on every node or on this one alone. `stored` keeps its order and is never dropped for
- * a reader that stays; `volatile` gives way first.
+ * Sends a message to all subscribers of a destination, on every node or on this one alone. `stored` keeps its order and
+ * is never dropped for a reader that stays; `volatile` gives way first.
  */
 export type Publish = (
   destination: string,

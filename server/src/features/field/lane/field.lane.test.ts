@@ -13,7 +13,7 @@ import {
   type PointerPosition,
 } from '@fieldroom/contract/field';
 import type { PlainChange } from '@fieldroom/contract/realtime';
-import type { RoomAccess } from '../../access.ts';
+import type { RoomAccess } from '../../../access.ts';
 import { createLane, isDrag, isPoint, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
 
 const ROOM = 1;

@@ -1,9 +1,9 @@
 /** What the lanes of several nodes tell each other about one room. */
 import type { FieldChange } from '@fieldroom/contract/field';
-import type { RoomNodes } from '../room/index.ts';
+import type { RoomNodes } from '../../room/index.ts';
 import type { Lane, LaneNodes } from './field.lane.ts';
 import type { Moves } from './field.lane.relay.ts';
-import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
+import type { Actor, FigureStep, RoleStep } from '../field.rules.ts';
 
 /** An act that another node stored: as `Lane.settled` takes it. */
 interface Settled {

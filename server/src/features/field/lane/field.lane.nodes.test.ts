@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { HOLD_MS, TICK_MS } from '@fieldroom/contract/field';
 import type { PlainChange } from '@fieldroom/contract/realtime';
-import type { RoomAccess } from '../../access.ts';
+import type { RoomAccess } from '../../../access.ts';
 import { createLane, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
 import type { Moves } from './field.lane.relay.ts';
 

@@ -27,10 +27,10 @@ import {
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import { judgeRevision } from '@fieldroom/contract/revisions';
-import type { RoomAccess } from '../../access.ts';
+import type { RoomAccess } from '../../../access.ts';
 import { createRelay, type Moves } from './field.lane.relay.ts';
 import { createTicks } from './field.lane.ticks.ts';
-import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
+import type { Actor, FigureStep, RoleStep } from '../field.rules.ts';
 
 /** Real time and one-shot timers; tests move them by hand. */
 export interface Scheduler {
@@ -109,8 +109,8 @@ export interface Lane {
    */
   therapistHere(therapistId: number, here: boolean): void;
   /**
-   * Where hands and pointers of people on another node are. If two hands have the same figure, the therapist's keeps it,
-   * or the hand of the person with the lower number.
+   * Where hands and pointers of people on another node are. If two hands have the same figure, the therapist's keeps
+   * it, or the hand of the person with the lower number.
    */
   elsewhere(therapistId: number, moves: Moves): void;
   /** Reads the picture of a room again, of which something may have been missed. */
