@@ -321,7 +321,8 @@ export async function createApp(
       members: clients.members,
       connections,
       // A crowd of calls that has taken all its connections keeps nobody from coming back to a room.
-      identify: (token) => identify(token, roomDb),
+      // Most of those who come are clients: their seats are looked for first.
+      identify: async (token) => (await clients.identifySeat(hashToken(token))) ?? identify(token, roomDb),
       isSignedIn,
       bus,
       nodes,

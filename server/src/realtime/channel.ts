@@ -59,6 +59,13 @@ export type MessageHandler = StoredHandler | VolatileHandler;
 type WhenUnavailable = 'refuse' | 'end' | 'ignore';
 
 /**
+ * How many times longer than other messages a step of a connection may wait for the database, and a message that ends
+ * the connection where it cannot be served. After a restart everybody comes within seconds; who is refused then comes
+ * again and costs the same once more.
+ */
+export const CONNECTING_PATIENCE = 3;
+
+/**
  * What a feature does with connections. Hooks that run while a connection is being made (`onConnect`,
  * `onOwnSubscribed`, `onJoin`) end it when they throw a Problem; they run in the order in which `app.ts` lists the
  * channels.

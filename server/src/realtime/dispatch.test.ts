@@ -3,7 +3,7 @@ import type { PlainChange } from '@fieldroom/contract/realtime';
 import { Problem } from '../platform/problem.ts';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { type Sender, stored } from './channel.ts';
+import { CONNECTING_PATIENCE, type Sender, stored } from './channel.ts';
 import { createDispatch } from './dispatch.ts';
 import { DatabaseUnavailable } from '../platform/db/db.ts';
 import { currentWaits, type Waits } from '../platform/db/waits.ts';
@@ -93,6 +93,24 @@ test('one that waited behind a message without a database, all its time, is refu
   isAway = false;
   await send(-1, other);
   expect(handled).toBe(4);
+});
+
+test('a message that ends the connection where it cannot be served may wait longer', async () => {
+  const left: number[] = [];
+  const calls = createDispatch({
+    waitMs: 1000,
+    channels: [
+      {
+        messages: {
+          '/app/joins': stored(z.unknown(), async () => void left.push(currentWaits()!.leftMs()), {
+            whenUnavailable: 'end',
+          }),
+        },
+      },
+    ],
+  });
+  await calls.handle({ destination: '/app/joins', text: () => '{}' }, sender);
+  expect(left).toEqual([1000 * CONNECTING_PATIENCE]);
 });
 
 test('each message has waits of its own, which end with it', async () => {

@@ -5,7 +5,7 @@
 import { Problem } from '../platform/problem.ts';
 import { ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import type { Principal } from '../access.ts';
-import { type Channel, endConnection, type Sender } from './channel.ts';
+import { type Channel, CONNECTING_PATIENCE, endConnection, type Sender } from './channel.ts';
 import { carryOutOrders, closedFor, type ConnectionOrders } from './connections.ts';
 import { createDispatch, orEnd } from './dispatch.ts';
 import type { Feature } from '../feature.ts';
@@ -45,7 +45,7 @@ export interface RealtimeParts extends Pick<
   nodes: GapsParts['nodes'];
   stampsOfAll: GapsParts['stampsOfAll'];
   refreshRoom: GapsParts['refreshRoom'];
-  /** How long one message, or one step of a connection, waits for the database in all, in milliseconds. */
+  /** How long one message waits for the database in all, in milliseconds; a step of a connection waits longer. */
   waitMs: number;
 }
 
@@ -129,7 +129,7 @@ export function createRealtime({
   /** Runs a hook of all channels, one after the other. The connection can't go on without it, so a fault ends it. */
   async function inOrder(hook: 'onConnect' | 'onOwnSubscribed' | 'onJoin', connection: Connection): Promise<void> {
     const sender = withKnownAccess(senderOf(connection));
-    await asOneRequest(new Waits(waitMs), async () => {
+    await asOneRequest(new Waits(waitMs * CONNECTING_PATIENCE), async () => {
       for (const channel of channels) await orEnd(async () => channel[hook]?.(sender));
     });
   }
