@@ -69,14 +69,16 @@ export function createDispatch({ channels, log, waitMs }: DispatchParts): Dispat
   async function handleStored(message: Message, sender: Sender): Promise<void> {
     const body = jsonOf(message.text());
     const { queuedAt } = message;
-    const mine = handlers.get(message.destination) ?? [UNKNOWN_DESTINATION];
-    const endsConnection = mine.some((handler) => handler.lane === 'stored' && handler.whenUnavailable === 'end');
+    const itsHandlers = handlers.get(message.destination) ?? [UNKNOWN_DESTINATION];
+    const endsConnection = itsHandlers.some(
+      (handler) => handler.lane === 'stored' && handler.whenUnavailable === 'end',
+    );
     const totalMs = endsConnection ? waitMs * CONNECTING_PATIENCE : waitMs;
     const waits = new Waits(totalMs, queuedAt === undefined ? 0 : performance.now() - queuedAt);
     // It spent all its time queued behind a message that the database could not serve.
     const isTooLate = queuedAt !== undefined && waits.leftMs() <= 0 && (failedAt.get(sender) ?? -Infinity) > queuedAt;
     await asOneRequest(waits, async () => {
-      for (const handler of mine) {
+      for (const handler of itsHandlers) {
         try {
           if (isTooLate) throw new DatabaseUnavailable('A message waited too long behind another');
           await handler.handle(body, sender);

@@ -41,17 +41,17 @@ test('the first person of a room on a node is told to the others, further ones a
   expect(published).toEqual(['room:7 arrived']);
 });
 
-test('while nobody else has the room nothing losable is told, until a node says that it has come', async () => {
+test('while nobody else has the room nothing volatile is told, until a node says that it has come', async () => {
   roomNodes.enter(ROOM);
   published.length = 0;
   expect(roomNodes.isAlone(ROOM)).toBe(false);
-  roomNodes.tellLosable(ROOM, 'moves', {});
+  roomNodes.tellVolatile(ROOM, 'moves', {});
   await answer(false);
   expect(roomNodes.isAlone(ROOM)).toBe(true);
-  roomNodes.tellLosable(ROOM, 'moves', {});
+  roomNodes.tellVolatile(ROOM, 'moves', {});
   expect(published).toEqual(['room:7 moves']);
   receive({ body: '{}', attributes: { what: 'arrived' } });
-  roomNodes.tellLosable(ROOM, 'moves', {});
+  roomNodes.tellVolatile(ROOM, 'moves', {});
   expect(published).toHaveLength(2);
   await answer(true);
   expect(roomNodes.isAlone(ROOM)).toBe(false);
@@ -59,7 +59,7 @@ test('while nobody else has the room nothing losable is told, until a node says 
 
 test('an answer that is older than an arrival says nothing', async () => {
   roomNodes.enter(ROOM);
-  roomNodes.tellLosable(ROOM, 'moves', {});
+  roomNodes.tellVolatile(ROOM, 'moves', {});
   receive({ body: '{}', attributes: { what: 'arrived' } });
   await answer(false);
   expect(roomNodes.isAlone(ROOM)).toBe(false);
@@ -67,7 +67,7 @@ test('an answer that is older than an arrival says nothing', async () => {
 
 test('a room that everybody has left is known no more', async () => {
   const [one, two] = [roomNodes.enter(ROOM), roomNodes.enter(ROOM)];
-  roomNodes.tellLosable(ROOM, 'moves', {});
+  roomNodes.tellVolatile(ROOM, 'moves', {});
   await answer(false);
   one();
   one();

@@ -9,7 +9,7 @@ export interface RoomNodes {
   /** Tells the other nodes that have people of this room. `contents` is JSON. */
   tell(therapistId: number, what: string, contents: object): void;
   /** The same for what may be lost, and what nobody needs who comes later. Nothing is sent while `isAlone`. */
-  tellLosable(therapistId: number, what: string, contents: object): void;
+  tellVolatile(therapistId: number, what: string, contents: object): void;
   /**
    * Whether all people of the room are on this node. It is known from how many heard the last message, so it is false
    * until something was told, and again after a second, in case the word that somebody came was lost.
@@ -52,7 +52,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'reac
   const isAlone = (therapistId: number) =>
     !bus.isShared || performance.now() < (rooms.get(therapistId)?.aloneUntil ?? 0);
 
-  async function tellLosable(therapistId: number, what: string, contents: object): Promise<void> {
+  async function tellVolatile(therapistId: number, what: string, contents: object): Promise<void> {
     if (isAlone(therapistId)) return;
     const room = rooms.get(therapistId);
     const arrivals = room?.arrivals;
@@ -77,7 +77,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'reac
 
   return {
     tell,
-    tellLosable: (therapistId, what, contents) => void tellLosable(therapistId, what, contents),
+    tellVolatile: (therapistId, what, contents) => void tellVolatile(therapistId, what, contents),
     isAlone,
     on: (what, listener) => void listeners.set(what, [...(listeners.get(what) ?? []), listener]),
     enter(therapistId) {
@@ -107,7 +107,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'reac
 /** A room of a service of one node. */
 export const NO_OTHER_NODES: RoomNodes = {
   tell() {},
-  tellLosable() {},
+  tellVolatile() {},
   isAlone: () => true,
   on() {},
   enter: () => () => {},

@@ -5,7 +5,8 @@
  * Only waiting counts: the upload of a file or the hash of a password uses nothing of it. A request takes its waits
  * along wherever its work goes; what goes on after its answer has none, and neither has background work. Work that
  * several requests share (a batch of bookings, limits counted together, a shared read) has the database's limits for
- * itself, and waiting for it uses nothing: a request that comes late to a crowd may wait for up to two of them.
+ * itself, and waiting for it uses nothing: a request that comes late to a crowd may wait for up to two of them. Only
+ * where a crowd comes to one room (`scheduling/gathered.ts`) does each request wait no longer than its own time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

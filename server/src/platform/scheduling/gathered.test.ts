@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../db/db.ts';
 import { currentWaits, Waits, withWaits } from '../db/waits.ts';
@@ -74,5 +73,4 @@ test('the work has its own time, and a request whose time is over does not wait 
   expect(begun[0]!.take()).toEqual(['a', 'b']);
   begun[0]!.end();
   await patient;
-  await turn();
 });

@@ -14,9 +14,9 @@ interface Settled {
 }
 
 /** How the lane's moves reach the other nodes. */
-export const laneNodes = (roomNodes: Pick<RoomNodes, 'isAlone' | 'tellLosable'>): LaneNodes => ({
+export const laneNodes = (roomNodes: Pick<RoomNodes, 'isAlone' | 'tellVolatile'>): LaneNodes => ({
   isAlone: roomNodes.isAlone,
-  tell: (therapistId, moves) => roomNodes.tellLosable(therapistId, 'moves', moves),
+  tell: (therapistId, moves) => roomNodes.tellVolatile(therapistId, 'moves', moves),
 });
 
 /** Applies to this node's lane what the others tell. */
