@@ -10,10 +10,9 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
-import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { PictureWork } from '../../platform/files/picture-work.ts';
 import { renderPicture } from '../../platform/files/pictures.ts';
-import type { Publish, Room } from '../room/index.ts';
+import { createRoomReading, type Publish, type Room } from '../room/index.ts';
 import * as store from './design.store.ts';
 
 export interface DesignParts {
@@ -81,13 +80,7 @@ export function createDesignService({ db, room, publish, files, limits, pictureW
     });
   }
 
-  const tellGround = createGathered<(ground: Ground) => void>((therapistId, take) =>
-    room.inOrder(therapistId, async () => {
-      const all = take();
-      const ground = groundOf(await store.readDesign(db, therapistId));
-      for (const tell of all) tell(ground);
-    }),
-  );
+  const tellGround = createRoomReading(room, async (therapistId) => groundOf(await store.readDesign(db, therapistId)));
 
   return {
     /** All parts for the therapist, those of the field for a client, and the defaults for a call without a room. */

@@ -5,9 +5,8 @@ import { type PlainChange, roomDestination } from '@fieldroom/contract/realtime'
 import type { RoomAccess } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
-import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { Clients } from '../clients/index.ts';
-import type { Publish, Room } from '../room/index.ts';
+import { createRoomReading, type Publish, type Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import * as store from './observerWords.store.ts';
 
@@ -48,15 +47,10 @@ export function createObserverWordsService({
   const announce = (therapistId: number, change: PlainChange) =>
     publish(roomDestination(therapistId), change, { lane: 'stored' });
 
-  const tellInvitation = createGathered<(invited: boolean) => void>((therapistId, take) =>
-    room.inOrder(therapistId, async () => {
-      const all = take();
-      const running = await sessions.running(therapistId, db);
-      if (running === null) return;
-      const isInvited = await store.isInvited(db, running.id);
-      for (const tell of all) tell(isInvited);
-    }),
-  );
+  const tellInvitation = createRoomReading(room, async (therapistId) => {
+    const running = await sessions.running(therapistId, db);
+    return running === null ? null : store.isInvited(db, running.id);
+  });
 
   return {
     async say(access, { actId, text }) {

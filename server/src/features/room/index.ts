@@ -4,6 +4,7 @@ import { createRoomChannel, type RoomChannelParts } from './room.channel.ts';
 import type { Room } from './room.service.ts';
 
 export { createRoomNodes, NO_OTHER_NODES, ROOM_PREFIX, type RoomNodes } from './room.nodes.ts';
+export { createRoomReading } from './room.reading.ts';
 export { createRoom } from './room.service.ts';
 export type { AfterCommit, Publish, Queries, Room, RoomRow } from './room.service.ts';
 

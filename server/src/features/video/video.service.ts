@@ -26,9 +26,8 @@ import { type Bus, createLocalBus } from '../../platform/nodes/bus.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
-import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { Clients } from '../clients/index.ts';
-import type { Publish, Room } from '../room/index.ts';
+import { createRoomReading, type Publish, type Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createGateway, type GatewayLimits, type GatewayParts } from './gateway/gateway.ts';
 import { createRooms, type RoomFacts, type VideoRoom } from './gateway/rooms.ts';
@@ -226,13 +225,7 @@ export function createVideoService({
     await readState(therapistId, found.resolve);
     return found.promise;
   }
-  const readState = createGathered<(found: VideoState) => void>((therapistId, take) =>
-    room.inOrder(therapistId, async () => {
-      const all = take();
-      const found = await state(therapistId);
-      for (const tell of all) tell(found);
-    }),
-  );
+  const readState = createRoomReading(room, (therapistId) => state(therapistId));
   const announceInOrder = (therapistId: number): Promise<void> =>
     rooms.find(therapistId) === undefined
       ? room.inOrder(therapistId, () => announceState(therapistId))
