@@ -23,7 +23,7 @@ import { createMoments, type Moments } from '../moments/index.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
 import { createField } from './index.ts';
-import type { Scheduler } from './lane/field.lane.ts';
+import type { Scheduler } from './lane/field.lane.scheduler.ts';
 
 interface Sent {
   to: string;

@@ -5,7 +5,7 @@ import { stampsOf } from '@fieldroom/contract/revisions';
 import type { Db } from '../../platform/db/db.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Queries, Room, RoomRow } from '../room/index.ts';
-import type { LanePicture } from './lane/field.lane.ts';
+import type { LanePicture } from './lane/field.lane.picture.ts';
 import * as store from './field.store.ts';
 
 export interface FieldSnapshots {

@@ -18,7 +18,7 @@ import { aFigure, fieldOf } from '../../builders/field.builders.ts';
 import { holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.ts';
-import { realScheduler, type Scheduler } from './lane/field.lane.ts';
+import { realScheduler, type Scheduler } from './lane/field.lane.scheduler.ts';
 import { fieldActs } from './field.tables.ts';
 
 /** Time that moves on a little with each look at it: however long the machine pauses, no hand rests in between. */

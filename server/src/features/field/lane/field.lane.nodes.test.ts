@@ -3,8 +3,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { HOLD_MS, TICK_MS } from '@fieldroom/contract/field';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../../access.ts';
-import { createLane, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
+import type { LanePicture } from './field.lane.picture.ts';
 import type { Moves } from './field.lane.relay.ts';
+import { createLane, type Lane } from './field.lane.ts';
+import { createHandClock, type HandClock } from './hand-clock.fixture.ts';
 
 const ROOM = 1;
 const therapist: RoomAccess = { as: 'therapist', therapistId: ROOM, personId: ROOM };
@@ -17,25 +19,8 @@ const picture = {
   therapistAway: false,
 } as unknown as LanePicture;
 
-/** Ticks wait until the test lets them run. */
-let now: number;
+let clock: HandClock;
 let isAlone: boolean;
-let timers: { at: number; work: () => void }[];
-const scheduler: Scheduler = {
-  now: () => now,
-  clock: () => now,
-  after(ms, work) {
-    const timer = { at: now + ms, work };
-    timers.push(timer);
-    return () => void (timers = timers.filter((one) => one !== timer));
-  },
-};
-function pass(ms: number): void {
-  now += ms;
-  const due = timers.filter(({ at }) => at <= now);
-  timers = timers.filter((timer) => !due.includes(timer));
-  for (const { work } of due) work();
-}
 
 interface Node {
   lane: Lane;
@@ -62,7 +47,7 @@ async function aNode(): Promise<Node> {
         throw error;
       },
     },
-    scheduler,
+    clock.scheduler,
   );
   // The first message makes it read the picture.
   lane.point(therapist, { x: 1, y: 1 });
@@ -71,7 +56,7 @@ async function aNode(): Promise<Node> {
 }
 /** Everything on its way arrives. */
 function deliver(): void {
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   const [ofOne, ofTwo] = [one.told.splice(0), two.told.splice(0)];
   for (const moves of ofOne) two.lane.elsewhere(ROOM, moves);
   for (const moves of ofTwo) one.lane.elsewhere(ROOM, moves);
@@ -80,9 +65,8 @@ const drag = ({ lane }: Node, who: RoomAccess, x: number, more: object = {}) =>
   lane.drag(who, { figureId: 7, x, y: 50, ...more });
 
 beforeEach(async () => {
-  now = 1000;
+  clock = createHandClock(1000);
   isAlone = false;
-  timers = [];
   [one, two] = [await aNode(), await aNode()];
 });
 
@@ -101,7 +85,7 @@ test('a figure in a hand on another node is out of reach until the hand opens', 
 test('a hand of which nothing is heard any more has opened', () => {
   drag(one, client(20), 10);
   deliver();
-  pass(HOLD_MS);
+  clock.pass(HOLD_MS);
   expect(two.lane.heldByOther(ROOM, 7, 21)).toBe(false);
   expect(two.lane.clientsHolds(ROOM)).toEqual([]);
 });
@@ -138,7 +122,7 @@ test('21 people on both nodes see hands of both, in one message a tick', () => {
   drag(one, client(20), 10);
   deliver();
   drag(two, client(21), 90, { figureId: 8 });
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   expect(shownDrags(one)).toEqual([[[7, 20, 10]]]);
   expect(shownDrags(two)).toEqual([
     [
@@ -151,10 +135,10 @@ test('21 people on both nodes see hands of both, in one message a tick', () => {
 test('22 people on another node see pointers, and that they go', () => {
   one.lane.point(client(20), { x: 5, y: 6 });
   deliver();
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   one.lane.point(client(20), { off: true });
   deliver();
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   const seen = two.shown.flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers : []));
   expect(seen.filter(({ by }) => by === 20)).toEqual([
     { by: 20, name: 'P20', x: 5, y: 6 },
@@ -168,22 +152,22 @@ test('a move of another node that an act has settled meanwhile is not shown any 
   const after = { id: 7, movableBy: 'everyone', x: 12 } as never;
   const change = { revision: 6, actId: null, by: 20, ops: [{ op: 'put', figure: after }] } as never;
   two.lane.settled(ROOM, change, { as: 'client', id: 20 } as never, [{ id: 7, before: null, after }], []);
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   expect(shownDrags(two)).toEqual([]);
 });
 
 test('a room whose people are on one node tells nobody; who comes then hears of hands that still move', () => {
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   one.told.length = 0;
   isAlone = true;
   drag(one, client(20), 10);
   drag(one, client(21), 50, { figureId: 8 });
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   drag(one, client(21), 50, { figureId: 8, end: true });
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   expect(one.told).toEqual([]);
   isAlone = false;
   drag(one, client(20), 11);
-  pass(TICK_MS);
+  clock.pass(TICK_MS);
   expect(one.told.map(({ drags }) => drags.map(({ figureId, x }) => [figureId, x]))).toEqual([[[7, 11]]]);
 });

@@ -14,7 +14,10 @@ import {
 } from '@fieldroom/contract/field';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../../access.ts';
-import { createLane, isDrag, isPoint, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
+import { isDrag, isPoint } from './field.lane.checks.ts';
+import type { LanePicture } from './field.lane.picture.ts';
+import { createLane, type Lane } from './field.lane.ts';
+import { createHandClock, type HandClock } from './hand-clock.fixture.ts';
 
 const ROOM = 1;
 const therapist: RoomAccess = { as: 'therapist', therapistId: ROOM, personId: 1 };
@@ -48,35 +51,7 @@ function figure(id: number, movableBy: MovableBy = 'everyone'): Figure {
   };
 }
 
-function handClock() {
-  let now = 0;
-  let timers: { at: number; work: () => void }[] = [];
-  const scheduler: Scheduler = {
-    now: () => now,
-    clock: () => now,
-    after(ms, work) {
-      const timer = { at: now + ms, work };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((one) => one !== timer);
-      };
-    },
-  };
-  function pass(ms: number): void {
-    const until = now + ms;
-    for (;;) {
-      const next = timers.filter((timer) => timer.at <= until).toSorted((a, b) => a.at - b.at)[0];
-      if (!next) break;
-      now = Math.max(now, next.at);
-      timers = timers.filter((timer) => timer !== next);
-      next.work();
-    }
-    now = until;
-  }
-  return { scheduler, pass, pending: () => timers.length };
-}
-
-let clock: ReturnType<typeof handClock>;
+let clock: HandClock;
 let picture: LanePicture;
 let sent: PlainChange[];
 let refused: { personId: number; figureId: number | null; problem: string }[];
@@ -87,7 +62,7 @@ let faults: unknown[];
 let lane: Lane;
 
 beforeEach(async () => {
-  clock = handClock();
+  clock = createHandClock();
   picture = {
     field: { figures: [figure(7), figure(8, 'holders'), figure(9, 'therapist')], handsAllowed: true },
     revision: 5,
@@ -251,7 +226,7 @@ describe('holding', () => {
     expect(lane.heldByOther(ROOM, 7, 21)).toBe(false);
     clock.pass(TICK_MS);
     expect(drags().at(-1)).toEqual({ figureId: 7, x: 2, y: 50, by: 20, end: true });
-    expect(clock.pending()).toBe(0);
+    expect(clock.due()).toEqual([]);
   });
 
   test('25 the therapist’s hand takes over; the other stays off until it has opened', () => {
@@ -347,7 +322,7 @@ describe('holding', () => {
     lane.personGone(ROOM, 20);
     expect(drags().at(-1)).toEqual({ figureId: 7, x: 1, y: 50, by: 20, end: true });
     expect(pointers().at(-1)).toEqual({ by: 20, off: true });
-    expect(clock.pending()).toBe(0);
+    expect(clock.due()).toEqual([]);
     expect(loads).toBe(1);
     drag(client(21), 7, 1);
     expect(loads).toBe(2);
@@ -449,7 +424,7 @@ describe('pointers', () => {
     );
     clock.pass(HOLD_MS + TICK_MS);
     expect(pointers().at(-1)).toEqual({ by: 21, off: true });
-    expect(clock.pending()).toBe(0);
+    expect(clock.due()).toEqual([]);
     lane.point(client(21), { x: 5, y: 6 });
     clock.pass(TICK_MS);
     expect(pointers().at(-1)).toEqual({ by: 21, name: 'Client 21', x: 5, y: 6 });

@@ -4,7 +4,7 @@
  * costs the same with one position or ten.
  */
 import { TICK_MS } from '@fieldroom/contract/field';
-import type { Scheduler } from './field.lane.ts';
+import type { Scheduler } from './field.lane.scheduler.ts';
 
 /** Rooms do not all send at the same moment, so that other work comes in between. */
 const GROUPS = 4;
