@@ -5,13 +5,13 @@
 import { Problem } from '../platform/problem.ts';
 import { ownDestination, roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import type { Principal } from '../access.ts';
-import { type Channel, CONNECTING_PATIENCE, endConnection, type Sender } from './channel.ts';
+import { type Channel, endConnection, type Sender } from './channel.ts';
 import { carryOutOrders, closedFor, type ConnectionOrders } from './connections.ts';
 import { createDispatch, orEnd } from './dispatch.ts';
+import { createHooks } from './hooks.ts';
 import type { Feature } from '../feature.ts';
 import type { Members } from '../features/clients/index.ts';
 import type { RoomNodes } from '../features/room/index.ts';
-import { asOneRequest, Waits } from '../platform/db/waits.ts';
 import {
   createStompBroker,
   type StompBroker,
@@ -64,6 +64,7 @@ export function createRealtime({
   ...options
 }: RealtimeParts): Realtime {
   const dispatch = createDispatch({ channels, log: options.log, waitMs });
+  const runHook = createHooks({ channels, waitMs });
   const senderOf = createSenders(members, () => broker);
   /** How each connection takes back that it entered its room. */
   const exits = new WeakMap<Connection, () => void>();
@@ -86,7 +87,7 @@ export function createRealtime({
       exits.set(connection, roomNodes.enter(therapistOf(connection.principal)));
       // So that no order to close it goes past it.
       if (options.bus.isShared) await options.bus.ready();
-      await inOrder('onConnect', connection);
+      await runHook('onConnect', connecting(connection));
     },
     async onDisconnect(principal, connection) {
       const others = broker.connectionsOf((other, one) => other.id === principal.id && one.id !== connection.id);
@@ -104,7 +105,7 @@ export function createRealtime({
       return (await orEnd(() => members.accessNow(principal))) !== null;
     },
     onSubscribe: (principal, connection, destination) =>
-      inOrder(destination === ownDestination(principal.id) ? 'onOwnSubscribed' : 'onJoin', connection),
+      runHook(destination === ownDestination(principal.id) ? 'onOwnSubscribed' : 'onJoin', connecting(connection)),
 
     onSend: (_, connection, message) => dispatch.handle(message, senderOf(connection)),
     onVolatile: (_, connection, message) => dispatch.handleVolatile(message, senderOf(connection)),
@@ -118,20 +119,12 @@ export function createRealtime({
   });
 
   /**
-   * A sender while a connection is being made. Each feature asks what the person may do, and the subscription has just
-   * been allowed for that reason; somebody who leaves the room is forgotten at once.
+   * The sender of a connection that is being made. Each feature asks what the person may do, and the subscription has
+   * just been allowed for that reason; somebody who leaves the room is forgotten at once.
    */
-  const withKnownAccess = (sender: Sender): Sender => ({
-    ...sender,
-    access: async () => members.admittedAs(sender.principal) ?? sender.access(),
-  });
-
-  /** Runs a hook of all channels, one after the other. The connection can't go on without it, so a fault ends it. */
-  async function inOrder(hook: 'onConnect' | 'onOwnSubscribed' | 'onJoin', connection: Connection): Promise<void> {
-    const sender = withKnownAccess(senderOf(connection));
-    await asOneRequest(new Waits(waitMs * CONNECTING_PATIENCE), async () => {
-      for (const channel of channels) await orEnd(async () => channel[hook]?.(sender));
-    });
+  function connecting(connection: Connection): Sender {
+    const sender = senderOf(connection);
+    return { ...sender, access: async () => members.admittedAs(sender.principal) ?? sender.access() };
   }
 
   /** Ends connections whose sign-in has run out. */
