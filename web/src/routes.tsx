@@ -273,7 +273,9 @@ const program = createRoute({
   validateSearch: (search: Record<string, unknown>): { copy?: number } =>
     Number.isSafeInteger(search.copy) && (search.copy as number) > 0 ? { copy: search.copy as number } : {},
   beforeLoad: guarded(STAFF),
-  ...page(() => import('./features/events/program/ProgramPage.tsx'), 'ProgramPage', ['events']),
+  ...page(() => import('./features/events/program/ProgramPage.tsx'), 'ProgramPage', ['events'], {
+    ahead: ({ fetchProgramAhead }) => fetchProgramAhead(),
+  }),
 });
 const history = createRoute({
   getParentRoute: () => shell,
@@ -302,7 +304,9 @@ const profile = createRoute({
   path: 'profile',
   beforeLoad: guarded(STAFF),
   // The crop of a picture has its words with the events.
-  ...page(() => import('./features/profile/ProfilePage.tsx'), 'ProfilePage', ['profile', 'events']),
+  ...page(() => import('./features/profile/ProfilePage.tsx'), 'ProfilePage', ['profile', 'events'], {
+    ahead: ({ fetchProfileAhead }) => fetchProfileAhead(),
+  }),
 });
 const template = createRoute({
   getParentRoute: () => shell,
@@ -395,21 +399,22 @@ export const router = createRouter({
 
 /**
  * Starts fetching a page, with what stands around it, while the first texts load, instead of after them. Takes the
- * requested path. Returns the texts that it needs in addition to those of every page. It only fetches; the guard
- * decides whether the page may be seen.
+ * requested path. Returns the texts that it needs in addition to those of every page, and what resolves when its data
+ * has come, or failed. It only fetches; the guard decides whether the page may be seen.
  */
-export function fetchAhead(path: string): readonly string[] {
+export function fetchAhead(path: string): { texts: readonly string[]; data: Promise<unknown> } {
   const [matched] = router.getMatchedRoutes(path);
   const texts = matched.flatMap(({ options }) => options.staticData?.texts ?? []);
   // What did not come is asked for again by the route, which also says so.
   if (texts.some((name) => !ROOM_TEXTS.includes(name))) findPageWords().catch(() => undefined);
+  const asked: Promise<unknown>[] = [];
   for (const { options } of matched) {
     const { component, staticData } = options;
     staticData?.also?.().catch(() => undefined);
-    staticData?.ahead?.().catch(() => undefined);
+    if (staticData?.ahead) asked.push(staticData.ahead().catch(() => undefined));
     if (component && 'preload' in component) component.preload?.()?.catch(() => undefined);
   }
-  return [...new Set(texts)];
+  return { texts: [...new Set(texts)], data: Promise.all(asked) };
 }
 
 declare module '@tanstack/react-router' {

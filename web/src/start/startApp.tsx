@@ -14,9 +14,11 @@ export async function startApp(element: HTMLElement, onStanding: (fault?: unknow
     onStanding(fault);
     noteFault(fault);
   };
-  const texts = fetchAhead(window.location.pathname);
-  // What the router finds after the first drawing is drawn at one go, 131 ms on a computer, and not in slices. Where an
-  // outline stands meanwhile, the page is found first.
-  const findPage = document.documentElement.hasAttribute('data-outline') ? router.load : undefined;
+  const { texts, data } = fetchAhead(window.location.pathname);
+  // What the router finds after the first drawing is drawn at one go, 131 ms on a computer, and not in slices; so is
+  // the data that comes later. Where an outline stands meanwhile, both come first.
+  const findPage = document.documentElement.hasAttribute('data-outline')
+    ? () => Promise.all([router.load(), data])
+    : undefined;
   await drawPage(element, <App />, texts, findPage);
 }

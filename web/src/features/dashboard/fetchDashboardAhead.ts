@@ -5,7 +5,7 @@
 import { isTherapist } from '@fieldroom/contract/accounts';
 import type { OwnEvent } from '@fieldroom/contract/events';
 import type { QueryClient } from '@tanstack/react-query';
-import { noteAskedAhead } from '../../platform/fetching/askedAhead.ts';
+import { askAhead } from '../../platform/fetching/askedAhead.ts';
 import { queryClient } from '../../platform/fetching/queryClient.ts';
 import { storage } from '../../platform/storage.ts';
 import { sharedClock } from '../../platform/time/sharedClock.ts';
@@ -20,17 +20,10 @@ export async function fetchDashboardAhead(queries: QueryClient = queryClient): P
   // The guard may lead people without a practice elsewhere.
   if (!isTherapist(storage.get('user'))) return;
   const upcoming = eventQueries.page('upcoming', {}, 0);
-  const clock = clockQuery();
-  const sessions = sessionQueries.latest();
-  const usage = usageQuery();
-  const bookings = dashboardQueries.bookings();
-  noteAskedAhead([upcoming, clock, sessions, usage, bookings].map(({ queryKey }) => queryKey));
   await Promise.all([
+    askAhead(queries, [upcoming, clockQuery(), sessionQueries.latest(), usageQuery(), dashboardQueries.bookings()]),
+    // The same call, which is on its way.
     queries.fetchQuery(upcoming).then(({ content: [next] }) => next && fetchPicture(next), nothing),
-    queries.prefetchQuery(sessions),
-    queries.prefetchQuery(usage),
-    queries.prefetchQuery(bookings),
-    queries.prefetchQuery(clock),
     // The timer's clock asks the same question.
     sharedClock().then(nothing, nothing),
   ]);

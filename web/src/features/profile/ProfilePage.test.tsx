@@ -3,7 +3,9 @@ import { notifyManager } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { startWords, switchLanguage } from '../../platform/i18n/app.ts';
+import { fetchProfileAhead } from './ProfilePage.tsx';
 import { ANNA, type Answers, DEVICES, openProfile, refusal } from './profile.testing.tsx';
 
 notifyManager.setScheduler(queueMicrotask);
@@ -47,6 +49,23 @@ test('what could not be loaded says so, and comes when tried again', async () =>
   answers['GET /api/me/profile'] = () => ANNA;
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await part('About you')).toBeTruthy();
+});
+
+test('profile and devices are asked for ahead and once', async () => {
+  const often = { profile: 0, devices: 0 };
+  const counted: Answers = {
+    'GET /api/me/profile': () => ((often.profile += 1), ANNA),
+    'GET /api/me/devices': () => ((often.devices += 1), DEVICES),
+  };
+  await open(counted);
+  cleanup();
+  expect(often).toEqual({ profile: 1, devices: 1 });
+  const queries = createQueryClient();
+  await fetchProfileAhead(queries);
+  openProfile(counted, 'ROLE_THERAPIST', queries);
+  await part('About you');
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  expect(often).toEqual({ profile: 2, devices: 2 });
 });
 
 test('an operator without a practice has neither public page nor join link', async () => {

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import { forgetAskedAhead } from '../../platform/fetching/askedAhead.ts';
 import { LoadFault } from '../../ui/states/LoadFault.tsx';
 import { useCurrentUser } from '../accounts/index.ts';
 import { DeleteSection } from './leaving/DeleteSection.tsx';
@@ -22,6 +23,8 @@ import { EmailSection } from './signIn/EmailSection.tsx';
 import { PasswordSection } from './signIn/PasswordSection.tsx';
 import styles from './Profile.module.css';
 
+export { fetchProfileAhead } from './fetchProfileAhead.ts';
+
 /**
  * An operator without a practice sees no parts about public page and joining (docs/product.md#15.5). A fragment `#my-…`
  * in the address leads to its part.
@@ -31,6 +34,7 @@ export function ProfilePage() {
   const { t: tc } = useTranslation('common');
   const profile = useQuery(profileQueries.profile());
   useLanguageOfTheTopBar();
+  useEffect(() => forgetAskedAhead, []);
   if (profile.data) return <Sections profile={profile.data} />;
   if (profile.error)
     return (

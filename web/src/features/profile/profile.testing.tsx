@@ -1,6 +1,6 @@
 /** The profile in tests: a page on an imagined network that answers as the server does. */
 import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import { vi } from 'vitest';
@@ -55,7 +55,11 @@ export interface Opened {
 }
 
 /** Opens the page as a therapist, or as an operator without a practice. */
-export function openProfile(answers: Answers = {}, role: 'ROLE_THERAPIST' | 'ROLE_ADMIN' = 'ROLE_THERAPIST'): Opened {
+export function openProfile(
+  answers: Answers = {},
+  role: 'ROLE_THERAPIST' | 'ROLE_ADMIN' = 'ROLE_THERAPIST',
+  queries: QueryClient = createQueryClient(),
+): Opened {
   const { id, firstName, lastName, email, language, slug, joinLink } = ANNA;
   const user = { id, firstName, lastName, email, language, slug, joinLink, roles: [role], authorities: [role] };
   keepSignIn(storage, { token: 't', user });
@@ -82,7 +86,7 @@ export function openProfile(answers: Answers = {}, role: 'ROLE_THERAPIST' | 'ROL
   });
   render(
     <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queries}>
         <RouterProvider router={router as never} />
       </QueryClientProvider>
     </MantineProvider>,

@@ -1,7 +1,7 @@
 /** Queries that were asked for before the page that draws them was there. */
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
-import { forgetAskedAhead, noteAskedAhead } from './askedAhead.ts';
+import { askAhead, forgetAskedAhead } from './askedAhead.ts';
 import { createQueryClient } from './queryClient.ts';
 
 afterEach(() => {
@@ -14,8 +14,7 @@ async function askedAhead() {
   const client = createQueryClient();
   const ask = vi.fn(async () => 'Evening circle');
   const query = { queryKey: ['next'], queryFn: ask };
-  noteAskedAhead([query.queryKey]);
-  await client.fetchQuery(query);
+  await askAhead(client, [query]);
   const draw = async () => {
     const stop = new QueryObserver(client, query).subscribe(() => {});
     await vi.waitFor(() => expect(client.isFetching()).toBe(0));
@@ -28,6 +27,15 @@ async function askedAhead() {
 test('the page that draws it does not ask again, however many parts it has', async () => {
   const { draw } = await askedAhead();
   expect([await draw(), await draw()]).toEqual([1, 1]);
+});
+
+test('an answer that is dropped when nothing draws it waits for the page, and goes with it', async () => {
+  const client = createQueryClient();
+  await askAhead(client, [{ queryKey: ['form'], queryFn: async () => 'blank', gcTime: 0 } as { queryKey: string[] }]);
+  await new Promise((resolve) => void setTimeout(resolve));
+  expect(client.getQueryData(['form'])).toBe('blank');
+  forgetAskedAhead();
+  await vi.waitFor(() => expect(client.getQueryCache().find({ queryKey: ['form'] })).toBeUndefined());
 });
 
 test('it is asked again once that page has gone', async () => {

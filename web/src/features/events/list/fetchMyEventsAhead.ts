@@ -1,7 +1,7 @@
 /** Asks for the list that My events begins with as soon as the page's code is there. */
 import { isTherapist } from '@fieldroom/contract/accounts';
 import type { QueryClient } from '@tanstack/react-query';
-import { noteAskedAhead } from '../../../platform/fetching/askedAhead.ts';
+import { askAhead } from '../../../platform/fetching/askedAhead.ts';
 import { queryClient } from '../../../platform/fetching/queryClient.ts';
 import { storage } from '../../../platform/storage.ts';
 import { clockQuery } from '../../../platform/time/useProductClock.ts';
@@ -18,8 +18,5 @@ export async function fetchMyEventsAhead(
 ): Promise<void> {
   // The guard may lead people without a practice elsewhere.
   if (search !== '' || !isTherapist(storage.get('user'))) return;
-  const upcoming = eventQueries.page('upcoming', {}, 0);
-  const clock = clockQuery();
-  noteAskedAhead([upcoming.queryKey, clock.queryKey]);
-  await Promise.all([queries.prefetchQuery(upcoming), queries.prefetchQuery(clock)]);
+  await askAhead(queries, [eventQueries.page('upcoming', {}, 0), clockQuery()]);
 }

@@ -24,7 +24,7 @@ import { blankValues, type EventFormValues } from '../form/formValues.ts';
 import { zoneCity } from '../dates/zoneCity.ts';
 import { browserZone } from '../../../platform/i18n/formats.ts';
 import { anOwnEvent, type Answer, json, therapist } from '../eventPages.testing.tsx';
-import { ProgramPage } from './ProgramPage.tsx';
+import { fetchProgramAhead, ProgramPage } from './ProgramPage.tsx';
 
 const NOW = '2026-12-01T09:00:00Z';
 const own = anOwnEvent({ address: 'Elm Lane 4, Vienna', currentParticipantsNumber: 5, confirmed: 4 });
@@ -65,7 +65,7 @@ function network(answers: Record<string, Answer> = {}) {
 }
 
 /** The two pages between which a therapist goes, under the names that the routes give them. */
-function draw(search = '') {
+function draw(search = '', queries = createQueryClient()) {
   const root = createRootRoute();
   const app = createRoute({ getParentRoute: () => root, path: 'app' });
   const shell = createRoute({ getParentRoute: () => app, id: 'shell' });
@@ -78,7 +78,7 @@ function draw(search = '') {
   // The names are those of the product's own routes, the tree is smaller.
   render(
     <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queries}>
         <RouterProvider router={routes as never} />
       </QueryClientProvider>
     </MantineProvider>,
@@ -378,6 +378,33 @@ describe('writing an event', LONG, () => {
     expect(await screen.findByRole('button', { name: 'Thursday, 17 December 2026, Evening circle' })).toBeTruthy();
     type('End', '19:00');
     await waitFor(() => expect(screen.queryByText('Evening circle, 17 Dec')).toBeNull());
+  });
+});
+
+describe('what the form begins with', LONG, () => {
+  const LATEST = 'GET /api/event/findLatestByTherapistId/7';
+
+  test('is asked for ahead and once, though no answer outlives the form', async () => {
+    const asked = vi.fn(json(latest));
+    network({ [LATEST]: asked });
+    const queries = createQueryClient();
+    await fetchProgramAhead('', queries);
+    expect(asked).toHaveBeenCalledTimes(1);
+    draw('', queries);
+    await screen.findByRole('heading', { name: 'About' });
+    await waitFor(() => expect(queries.isFetching()).toBe(0));
+    expect(asked).toHaveBeenCalledTimes(1);
+    cleanup();
+    await waitFor(() => expect(queries.getQueryCache().getAll()).toEqual([]));
+  });
+
+  test('is not asked for ahead where a copy is wanted, or nobody is signed in', async () => {
+    const asked = vi.fn(json(latest));
+    network({ [LATEST]: asked });
+    await fetchProgramAhead('?copy=12', createQueryClient());
+    storage.remove('user');
+    await fetchProgramAhead('', createQueryClient());
+    expect(asked).not.toHaveBeenCalled();
   });
 });
 

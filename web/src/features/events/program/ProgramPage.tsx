@@ -4,8 +4,9 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { forgetAskedAhead } from '../../../platform/fetching/askedAhead.ts';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
 import { lazyPart, OpenAfterMount, useLazyPart, useWarmUp } from '../../../ui/lazy/lazyPart.ts';
@@ -24,6 +25,8 @@ import { EventPreview } from './EventPreview.tsx';
 import { type Draft, type DraftStart, useDraft } from './useDraft.ts';
 import styles from './ProgramPage.module.css';
 
+export { fetchProgramAhead } from './fetchProgramAhead.ts';
+
 const publishDialog = lazyPart(() => import('./PublishDialog.tsx').then((module) => module.PublishDialog));
 /** Fetched once a hand moves: nothing of it is seen before a press. */
 const PRESSED = [publishDialog, eventPictureDialog];
@@ -35,6 +38,7 @@ const PRESSED = [publishDialog, eventPictureDialog];
 export function ProgramPage() {
   const { copy } = useSearch({ from: '/app/shell/program' });
   const start = useQuery(eventQueries.start(copy));
+  useEffect(() => forgetAskedAhead, []);
   if (start.data) return <Program key={copy ?? 'new'} {...start.data} />;
   if (start.error) return <EventLoadFault fault={start.error} onRetry={() => void start.refetch()} />;
   return <Bones />;
