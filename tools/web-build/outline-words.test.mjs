@@ -8,21 +8,16 @@ const LOCALES = path.resolve(import.meta.dirname, '../../web/src/locales');
 /** @param {string} language @param {string} name */
 const wordsOf = (language, name) => JSON.parse(readFileSync(path.join(LOCALES, language, `${name}.json`), 'utf8'));
 
-test('a page has its name, and the help how it begins', () => {
+test('a page has its name and what it is for, and the help how it begins', () => {
   const pages = ['/app/profile', '/app/welcome', '/app/subscription/professional-package', '/app/nameless'];
   const words = outlineWords(pages, wordsOf('de', 'shell'), wordsOf('de', 'help'));
   expect(Object.keys(words)).toEqual(pages.slice(0, 3));
-  expect(words['/app/profile']).toEqual([wordsOf('de', 'shell').menu.profile]);
+  const { menu, lead: leads } = wordsOf('de', 'shell');
+  expect(words['/app/profile']).toEqual([menu.profile, leads.profile]);
   expect(words['/app/subscription/professional-package']).toHaveLength(1);
   const { lead, groups } = wordsOf('de', 'help');
   const { title, questions } = groups[0];
-  expect(words['/app/welcome']).toEqual([
-    wordsOf('de', 'shell').menu.welcome,
-    lead,
-    title,
-    questions[0].q,
-    questions[0].a,
-  ]);
+  expect(words['/app/welcome']).toEqual([menu.welcome, lead, title, questions[0].q, questions[0].a]);
 });
 
 test('words with quotes and ampersands stay one attribute', () => {

@@ -12,7 +12,7 @@
   var outline = document.getElementById('outline');
   var place = document.createElement('div');
   place.className = 'words';
-  // As ui/theme/outline.css calls them. All but the first are the help's.
+  // As ui/theme/outline.css calls them: a page's name, what it is for, and how the help begins.
   ['name', 'lead', 'group', 'question', 'answer'].slice(0, words.length).forEach(function (kind, at) {
     var part = document.createElement('p');
     part.className = kind;
@@ -20,6 +20,8 @@
     place.appendChild(part);
   });
   outline.querySelector('.heading').remove();
-  if (words.length > 1) outline.querySelector('.card').remove();
+  var card = outline.querySelector('.card');
+  if (words.length === 2) place.appendChild(card);
+  if (words.length > 2) card.remove();
   outline.appendChild(place);
 })();

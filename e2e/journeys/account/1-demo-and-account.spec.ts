@@ -2,6 +2,7 @@
  * The demo practice; registering, confirming the address, signing in and out, a forgotten password.
  * `5-languages-and-themes.spec.ts` looks at these pages in every language.
  */
+import type { Locator, Page } from '@playwright/test';
 import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { figure, linkIn, nextEmail, openField, register, understandTimerStays } from '../people.ts';
 
@@ -20,17 +21,23 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await expect(figure(page, 'Mother')).toBeVisible();
 });
 
-test('11.66 before its scripts have run a page shows its outline, and has asked for the files of its part', async ({
-  visit,
-}) => {
-  const { page } = await visit(PHONE);
-  await signIn(page);
+/** Holds up the app's script. Returns what lets it go. */
+async function holdApp(page: Page): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/assets/app-*.js', async (route) => {
     await held;
     await route.continue();
   });
+  return release;
+}
+
+test('11.66 before its scripts have run a page shows its outline, and has asked for the files of its part', async ({
+  visit,
+}) => {
+  const { page } = await visit(PHONE);
+  await signIn(page);
+  const release = await holdApp(page);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/app/welcome', { waitUntil: 'commit' });
@@ -50,6 +57,30 @@ test('11.66 before its scripts have run a page shows its outline, and has asked 
   const { x, y } = (await heading.boundingBox())!;
   expect(name).toMatchObject({ x, y });
 });
+
+for (const { place, window, sentences } of [
+  { place: 'on a phone', window: PHONE, sentences: 1 },
+  { place: 'on a desk', window: DESK, sentences: 0 },
+])
+  test(`11.66 the outline says what a page is for where the page does, ${place}`, async ({ visit }) => {
+    const { page } = await visit(window);
+    await signIn(page);
+    const release = await holdApp(page);
+    await page.goto('/app/program', { waitUntil: 'commit' });
+    const outline = page.locator('#outline');
+    const sentence = (where: Locator) => where.getByText(/^Describe your event here\./).filter({ visible: true });
+    await expect(outline.locator('.card')).toBeVisible();
+    await expect(sentence(outline)).toHaveCount(sentences);
+    const before = sentences === 1 ? await sentence(outline).boundingBox() : null;
+    release();
+    await expect(outline).toHaveCount(0);
+    const main = page.getByRole('main');
+    await expect(main.getByRole('heading', { name: 'About' })).toBeVisible();
+    await expect(sentence(main)).toHaveCount(sentences);
+    if (before === null) return;
+    const { x, y, height } = (await sentence(main).boundingBox())!;
+    expect(before).toMatchObject({ x, y, height });
+  });
 
 test('a wrong password is refused with a message, and the form keeps the address', async ({ visit }) => {
   const { page } = await visit(DESK);

@@ -1,7 +1,8 @@
 /**
- * Writes into the app's document the words that its outline shows: the name of each page in the frame, and how the help
- * begins. `public/outline.js` picks them by language and address, so a page says where one is before its scripts have
- * come (docs/product.md#11.66), and the largest words of many pages are painted with the first paint.
+ * Writes into the app's document the words that its outline shows: the name of each page in the frame, what it is for
+ * where the page says so, and how the help begins. `public/outline.js` picks them by language and address, so a page
+ * says where one is before its scripts have come (docs/product.md#11.66), and the largest words of many pages are
+ * painted with the first paint.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,6 +16,7 @@ const SCRIPT = 'src="/outline.js"';
 
 interface ShellWords {
   menu: Record<string, string>;
+  lead: Record<string, string>;
 }
 interface HelpWords {
   lead: string;
@@ -32,9 +34,12 @@ export function outlineWords(pages: readonly string[], shell: ShellWords, help: 
   return Object.fromEntries(
     pages.flatMap((page): [string, string[]][] => {
       // As `crumbsOf` in the frame's menu finds it.
-      const name = shell.menu[page.split('/').at(-1)!];
+      const key = page.split('/').at(-1)!;
+      const name = shell.menu[key];
       if (name === undefined) return [];
-      return [[page, page === HELP ? [name, help.lead, group.title, first.q, first.a] : [name]]];
+      if (page === HELP) return [[page, [name, help.lead, group.title, first.q, first.a]]];
+      const lead = shell.lead[key];
+      return [[page, lead === undefined ? [name] : [name, lead]]];
     }),
   );
 }

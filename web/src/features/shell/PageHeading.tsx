@@ -9,12 +9,21 @@ interface Crumb {
   to: string;
 }
 
+interface PageHeadingProps {
+  name: string;
+  crumbs: readonly Crumb[];
+  isClient: boolean;
+}
+
 /**
- * The name of a page and the way to it from the dashboard. A client has no dashboard, so their way is the page alone.
+ * The name of a page, what it is for where a small screen does not show that at once, and the way to it from the
+ * dashboard. A client has no dashboard, so their way is the page alone. The outline shows name and purpose already
+ * (docs/product.md#11.66).
  */
-export function PageHeading({ name, crumbs, isClient }: { name: string; crumbs: readonly Crumb[]; isClient: boolean }) {
+export function PageHeading({ name, crumbs, isClient }: PageHeadingProps) {
   const { t } = useTranslation('shell');
   const way = isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: DASHBOARD_PAGE }, ...crumbs.slice(1)];
+  const lead = t(`lead.${crumbs.at(-1)?.key}`, { defaultValue: '' });
   const word = ({ key }: Crumb) => t([`menu.${key}`, 'menu.unknown']);
   return (
     <div className={styles.heading}>
@@ -34,6 +43,7 @@ export function PageHeading({ name, crumbs, isClient }: { name: string; crumbs: 
         </ol>
       </nav>
       <h1 className={styles.title}>{name}</h1>
+      {lead ? <p className={styles.lead}>{lead}</p> : null}
     </div>
   );
 }

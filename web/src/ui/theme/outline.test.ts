@@ -4,7 +4,11 @@ import { beforeEach, expect, test } from 'vitest';
 import script from '../../../public/outline.js?raw';
 
 const WORDS = {
-  en: { '/app/profile': ['Profile'], '/app/welcome': ['Help', 'Lead', 'Sessions', 'How?', 'Like <this>.'] },
+  en: {
+    '/app/profile': ['Profile'],
+    '/app/program': ['New event', 'Describe it.'],
+    '/app/welcome': ['Help', 'Lead', 'Sessions', 'How?', 'Like <this>.'],
+  },
   de: { '/app/profile': ['Profil'] },
 };
 
@@ -33,6 +37,10 @@ function outlineOf(pathname: string): string[] {
 test('11.66 the outline of a page says its name in the language of the page', () => {
   document.documentElement.lang = 'de';
   expect(outlineOf('/app/profile/')).toEqual(['menu', 'card', 'name Profil']);
+});
+
+test('11.66 the outline of a page says what it is for, above the card', () => {
+  expect(outlineOf('/app/program')).toEqual(['menu', 'name New event', 'lead Describe it.', 'card']);
 });
 
 test('11.66 the outline of the help says how it begins', () => {
