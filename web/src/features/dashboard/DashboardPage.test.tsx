@@ -122,6 +122,8 @@ async function draw(queries: QueryClient) {
     </MantineProvider>,
   );
   await screen.findByRole('heading', { level: 1 });
+  // The cards below the first ones are drawn after them.
+  await cardToCome('Trees');
 }
 
 describe('as the first page', LONG, () => {
@@ -167,6 +169,23 @@ describe('as the first page', LONG, () => {
     storage.remove('user');
     await fetchDashboardAhead(createQueryClient());
     expect(asked).toEqual({});
+  });
+
+  test('what comes next is drawn before the cards below it', async () => {
+    network(practice());
+    const queries = createQueryClient();
+    await fetchDashboardAhead(queries);
+    const drawn: string[][] = [];
+    const watch = new MutationObserver(
+      () => void drawn.push(screen.queryAllByRole('heading').map(({ textContent }) => textContent)),
+    );
+    watch.observe(document.body, { childList: true, subtree: true });
+    await draw(queries);
+    watch.disconnect();
+    const first = drawn.find((headings) => headings.includes('Evening circle'));
+    expect(first).toBeDefined();
+    expect(first).not.toContain('Trees');
+    expect(first).not.toContain('Latest sessions');
   });
 
   test('the picture of the next event is asked for before the card is there, and does not wait to be seen', async () => {

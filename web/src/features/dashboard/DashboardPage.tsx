@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createElement, useCallback, useEffect, useState } from 'react';
+import { createElement, useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { forgetAskedAhead } from '../../platform/fetching/askedAhead.ts';
 import type { StoredUser } from '../../platform/storage.ts';
@@ -73,6 +73,8 @@ export function DashboardPage() {
   const [standing, setStanding] = useState(false);
   if (!standing && steps !== 'loading') setStanding(true);
   useEffect(() => forgetAskedAhead, []);
+  // What comes next is drawn first, and the cards below it right after it: at one go they block a weak phone.
+  const whole = useDeferredValue(true, false);
 
   const copy = () => {
     setOutcome(null);
@@ -105,21 +107,29 @@ export function DashboardPage() {
             <>
               {steps && steps !== 'loading' ? <FirstSteps steps={steps} onCopy={copy} /> : null}
               <NextEventCard onAttendees={onAttendees} onEdit={onEdit} />
-              <SessionsCard />
-              <HoursCard />
-              <FieldCard />
+              {whole ? (
+                <>
+                  <SessionsCard />
+                  <HoursCard />
+                  <FieldCard />
+                </>
+              ) : null}
             </>
           ) : (
             <CardsToCome />
           )}
         </div>
         <div className={styles.column}>
-          <TreesCard />
-          <PeopleHelpedCard />
-          <BookingsCard onAttendees={onAttendees} />
-          <LinkCard joinLink={joinLink} address={joinAddress} />
-          <CodeCard />
-          <LaterRetentionCard />
+          {whole ? (
+            <>
+              <TreesCard />
+              <PeopleHelpedCard />
+              <BookingsCard onAttendees={onAttendees} />
+              <LinkCard joinLink={joinLink} address={joinAddress} />
+              <CodeCard />
+              <LaterRetentionCard />
+            </>
+          ) : null}
         </div>
       </div>
       <LazyEventDialogs open={open} onClose={close} onChanged={onChanged} onOutcome={onOutcome} />
