@@ -12,7 +12,7 @@ import {
   test,
   toggle,
 } from '../../journey.ts';
-import { admit, expectInRoom, openRoom } from '../people.ts';
+import { admit, expectInRoom, knockByLink, openRoom } from '../people.ts';
 
 const SECRET = 'I would rather not say this to everyone';
 
@@ -211,6 +211,12 @@ test('the therapist’s phone and a tablet', async ({ visit }) => {
   await resize(anna, 844, 390);
   // Nothing covers the way to the people who wait.
   await anna.getByRole('button', { name: 'People', exact: true }).click({ trial: true });
+  // Nor is what one writes out of sight while somebody waits.
+  const { page: jonas } = await visit(PHONE);
+  await knockByLink(jonas, 'Jonas');
+  await expect(panel(anna).getByText(/Jonas/)).toBeVisible();
+  await expect(panel(anna).getByRole('textbox')).toBeInViewport({ ratio: 1 });
+  await expect(panel(anna).getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
   await screenshot(anna, 'messages-therapist-844x390-light-en');
   for (const [page, who] of [
     [anna, 'therapist'],
