@@ -147,9 +147,15 @@ function AttendeeRow({ booking, state, removable, marked, disabled, onAsk }: Att
 /** The address, and whether our emails to it arrive. */
 function EmailCell({ booking: { participant, emailState } }: { booking: Booking }) {
   const { t } = useTranslation('my-events');
+  const at = participant.email.lastIndexOf('@');
   return (
     <span className={styles.address}>
-      <a href={emailLink(participant.email)}>{participant.email}</a>
+      <a href={emailLink(participant.email)} aria-label={participant.email}>
+        {participant.email.slice(0, at)}
+        {/* A long one goes on in a second line here, not within a word. */}
+        <wbr />
+        {participant.email.slice(at)}
+      </a>
       {emailState === 'delayed' || emailState === 'failed' ? (
         <span className={styles.delivery} data-state={emailState}>
           <IconMailExclamation size={16} stroke={1.75} aria-hidden />
