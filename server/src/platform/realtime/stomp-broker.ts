@@ -15,17 +15,21 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { BusMessage } from '../nodes/bus.ts';
 import { createCommands } from './stomp-commands.ts';
-import { creditPause, newConnection, refill, type Conn, type Subscription } from './stomp-connection.ts';
 import {
-  createHeadCache,
-  feedStomp,
-  stompHead,
-  STOMP_VERSIONS,
-  type StompFrame,
-  type StompVersion,
-} from './stomp-frame.ts';
+  backlog,
+  creditPause,
+  newConnection,
+  refill,
+  type Conn,
+  type Failure,
+  type Subscription,
+} from './stomp-connection.ts';
+import { createCrowd } from './stomp-crowd.ts';
+import { createHeadCache, feedStomp, stompHead, type StompFrame, type StompVersion } from './stomp-frame.ts';
+import { agree } from './stomp-handshake.ts';
+import { createFlusher, outgoing, wireFor, wireOf, type Outgoing } from './stomp-outlet.ts';
 import { BUS_PREFIX, createStompPublisher } from './stomp-publisher.ts';
-import { createFlusher, HEARTBEAT_WIRE, outgoing, PING_WIRE, wireFor, wireOf, type Outgoing } from './stomp-outlet.ts';
+import { createSweep } from './stomp-sweep.ts';
 import {
   STOMP_LIMITS,
   StompRefusal,
@@ -50,15 +54,6 @@ interface Destination<P> {
   readonly leave: () => void;
 }
 
-interface Failure {
-  code: string;
-  /** The short `message` header; the body repeats it. */
-  message: string;
-  closeCode: number;
-  receipt?: string | undefined;
-  headers?: Record<string, string>;
-}
-
 /**
  * Makes a broker. It listens to nothing by itself: give it the upgrades of your HTTP server, and call `drain()` at the
  * end. The clock it takes is real time; its limits are those of `STOMP_LIMITS` by default.
@@ -81,10 +76,6 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   /** All whose end has not been reported yet; `open` contains only those that can be written to. */
   const all = new Set<Conn<P>>();
   const destinations = new Map<string, Destination<P>>();
-  /** Those that have not signed in, by address; the oldest come first. */
-  const strangers = new Map<string, Set<Conn<P>>>();
-  let strangerCount = 0;
-  const persons = new Map<string | number, Set<Conn<P>>>();
   const totals = {
     framesIn: 0,
     framesOut: 0,
@@ -114,7 +105,6 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   const writable = (connection: Conn<P>) =>
     connection.state === 'open' || connection.state === 'connecting' || connection.state === 'waiting';
-  const backlog = (connection: Conn<P>) => connection.socket.writableLength + connection.outBytes;
 
   const put = (connection: Conn<P>, wire: Buffer): boolean => {
     if (!writable(connection)) return false;
@@ -230,73 +220,6 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     connection.transactions = null;
   };
 
-  // ---- how many there are
-
-  const leaveStrangers = (connection: Conn<P>) => {
-    const { address } = connection;
-    if (address === null) return;
-    connection.address = null;
-    strangerCount--;
-    const there = strangers.get(address)!;
-    there.delete(connection);
-    if (there.size === 0) strangers.delete(address);
-  };
-
-  /** Removes it from the lists that limit others. */
-  const uncount = (connection: Conn<P>) => {
-    leaveStrangers(connection);
-    const { person } = connection;
-    if (person === null) return;
-    connection.person = null;
-    const own = persons.get(person)!;
-    own.delete(connection);
-    if (own.size === 0) persons.delete(person);
-  };
-
-  /** Cuts the oldest of those that have not tried to sign in. Those whose sign-in is being looked up stay. */
-  const cutOldest = (there: Iterable<Conn<P>> | undefined): boolean => {
-    for (const connection of there ?? []) {
-      if (connection.state !== 'waiting') continue;
-      count('closedSilent');
-      leaveStrangers(connection);
-      connection.ws.terminate();
-      return true;
-    }
-    return false;
-  };
-
-  /**
-   * Whether one more may come from this address. Browsers sign in at once, so the one that has waited longest gives
-   * way.
-   */
-  const makeRoom = (address: string): boolean => {
-    const there = strangers.get(address);
-    if ((there?.size ?? 0) >= limits.strangersOfAddress) return cutOldest(there);
-    if (strangerCount < limits.strangers && all.size < limits.connections) return true;
-    let crowd: Set<Conn<P>> | undefined;
-    for (const one of strangers.values()) if (crowd === undefined || one.size > crowd.size) crowd = one;
-    return cutOldest(crowd);
-  };
-
-  /** Counts a connection for its person; if there are too many, closes the one that was silent longest. */
-  const countPerson = (connection: Conn<P>) => {
-    leaveStrangers(connection);
-    const person = options.personOf?.(connection.principal);
-    if (person === undefined) return;
-    let own = persons.get(person);
-    if (own === undefined) persons.set(person, (own = new Set()));
-    if (own.size >= limits.connectionsOfPerson) {
-      let silent: Conn<P> | undefined;
-      for (const one of own) if (silent === undefined || one.lastIn < silent.lastIn) silent = one;
-      const message = `there are at most ${limits.connectionsOfPerson} connections of one person`;
-      fail(silent!, { code: 'too_many_connections', message, closeCode: 1008 });
-      // When it ended, it removed its list if it was the only one in it.
-      persons.set(person, own);
-    }
-    own.add(connection);
-    connection.person = person;
-  };
-
   // ---- the end of a connection
 
   /** Ends it from our side: frames that wait to be written are sent, frames that wait to be handled are dropped. */
@@ -304,7 +227,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (!writable(connection)) return;
     flusher.flush(connection);
     connection.state = 'closing';
-    uncount(connection);
+    crowd.leave(connection);
     connection.queue = null;
     connection.queuedBytes = 0;
     detachAll(connection);
@@ -332,6 +255,14 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     );
     close(connection, failure.closeCode, failure.code);
   };
+
+  const crowd = createCrowd<P>({
+    limits,
+    personOf: options.personOf,
+    isFull: () => all.size >= limits.connections,
+    count,
+    fail,
+  });
 
   /** Answers whatever a hook or a rule threw. */
   const failWith = (connection: Conn<P>, error: unknown, frame: StompFrame) => {
@@ -494,37 +425,11 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   const connect = (connection: Conn<P>, frame: StompFrame) => {
     const { headers } = frame;
-    const wanted = headers['accept-version'];
-    const version =
-      wanted === undefined
-        ? '1.0'
-        : STOMP_VERSIONS.find((one) => wanted.split(',').some((other) => other.trim() === one));
-    if (version === undefined) {
-      const ours = STOMP_VERSIONS.toReversed();
-      fail(connection, {
-        code: 'version',
-        message: `Supported protocol versions are ${ours.join(' ')}`,
-        closeCode: 1002,
-        headers: { version: ours.join(',') },
-      });
-      return;
-    }
-    let beats: string | undefined;
-    if (version !== '1.0') {
-      const offer = /^(\d+),(\d+)$/.exec(headers['heart-beat'] ?? '0,0');
-      if (offer === null) {
-        fail(connection, {
-          code: 'protocol',
-          message: 'heart-beat is not two numbers of milliseconds',
-          closeCode: 1002,
-        });
-        return;
-      }
-      const [theirs, wish] = [beatMs(offer[1]!), beatMs(offer[2]!)];
-      connection.beatOutMs = wish === 0 || heartbeat.sendMs === 0 ? 0 : Math.max(wish, heartbeat.sendMs);
-      connection.beatInMs = theirs === 0 || heartbeat.wantMs === 0 ? 0 : Math.max(theirs, heartbeat.wantMs);
-      beats = `${heartbeat.sendMs},${heartbeat.wantMs}`;
-    }
+    const agreed = agree(headers, heartbeat);
+    if ('closeCode' in agreed) return fail(connection, agreed);
+    const { version, beatOutMs, beatInMs } = agreed;
+    connection.beatOutMs = beatOutMs;
+    connection.beatInMs = beatInMs;
     connection.version = version;
     connection.parser.version = version;
     connection.state = 'connecting';
@@ -537,17 +442,17 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       if (connection.state !== 'connecting') return;
       connection.principal = who;
       connection.state = 'open';
-      countPerson(connection);
+      crowd.signIn(connection);
       const { verdicts } = connection;
       connection.verdicts = null;
       if (verdicts?.some((verdict) => verdict(who, connection))) return;
       connection.announced = true;
       await options.onConnect?.(who, connection);
       answer(connection, 'CONNECTED', {
-        version: wanted === undefined ? undefined : version,
+        version: agreed.told,
         session: connection.id,
         server: serverName,
-        'heart-beat': beats,
+        'heart-beat': agreed.beats,
       });
     };
     void admit()
@@ -644,7 +549,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (connection === undefined || connection.state === 'closed') return;
     // Frames that the browser sent before it left are still handled (an act on the way out of the page is an act).
     connection.state = 'closed';
-    uncount(connection);
+    crowd.leave(connection);
     connection.closeCode = code;
     connection.request = null;
     connection.out = null;
@@ -681,10 +586,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     );
     (ws as Held<P>)[RECORD] = connection;
     all.add(connection);
-    let there = strangers.get(address);
-    if (there === undefined) strangers.set(address, (there = new Set()));
-    there.add(connection);
-    strangerCount++;
+    crowd.enter(connection);
     ws.on('message', onMessage);
     ws.on('pong', onPong);
     ws.on('error', onError);
@@ -693,52 +595,11 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   // ---- silence
 
-  let sweptAt = now();
-  const sweep = () => {
-    const at = now();
-    // This process was suspended (with its machine): no connection could show that it is alive, so none is judged by
-    // it.
-    const stalled = at - sweptAt > sweepMs * 5 + limits.deadAfterMs / 3;
-    // A CONNECT that came during a shorter stall is not read yet, either.
-    const lateMs = at - sweptAt > sweepMs * 5 ? at - sweptAt : 0;
-    sweptAt = at;
-    for (const connection of all) {
-      if (connection.state === 'closing' || connection.state === 'closed') continue;
-      connection.openedAt += lateMs;
-      if (connection.state === 'waiting' && at - connection.openedAt > limits.connectMs) {
-        fail(connection, { code: 'timeout', message: 'CONNECT did not arrive in time', closeCode: 1008 });
-        continue;
-      }
-      // Early by two sweeps, because the next look may be late by one.
-      if (
-        connection.beatOutMs > 0 &&
-        connection.state === 'open' &&
-        at - connection.lastOut >= connection.beatOutMs - Math.min(connection.beatOutMs / 2, sweepMs * 2)
-      ) {
-        connection.lastOut = at;
-        if (connection.socket.writable && backlog(connection) < limits.softBytes)
-          connection.socket.write(HEARTBEAT_WIRE);
-      }
-      // While we don't read, we can't hear.
-      if (connection.pausedAt !== 0) continue;
-      if (stalled) connection.lastIn = at;
-      const silence = at - connection.lastIn;
-      // An answered ping counts like a heart-beat: browsers slow the timers of hidden pages to one a minute.
-      if (silence > limits.deadAfterMs || (connection.beatInMs > 0 && silence > connection.beatInMs * 2 + sweepMs)) {
-        count('closedDead');
-        connection.ws.terminate();
-        continue;
-      }
-      if (silence > limits.deadAfterMs / 3 && at - connection.pingedAt > limits.deadAfterMs / 3) {
-        connection.pingedAt = at;
-        if (connection.socket.writable) connection.socket.write(PING_WIRE);
-      }
-    }
-  };
+  const sweep = createSweep<P>({ connections: all, limits, sweepMs, now, count, fail });
   const sweeper = setInterval(sweep, sweepMs);
   sweeper.unref();
 
-  // ---- upgrades
+  // ---- what others call
 
   const mine = (connection: StompConnection<P>) => connection as Conn<P>;
 
@@ -755,7 +616,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       else if (!options.allowedOrigin(request.headers.origin)) refuse('403 Forbidden');
       else {
         const address = options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
-        if (!makeRoom(address)) refuse('503 Service Unavailable');
+        if (!crowd.makeRoom(address)) refuse('503 Service Unavailable');
         else server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, path, request, address));
       }
       return true;
@@ -873,9 +734,6 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     },
   };
 }
-
-/** A time in the heart-beat header: a number of any length. Beyond the longest timer they are all the same. */
-const beatMs = (digits: string) => Math.min(Number(digits), 2 ** 31 - 1);
 
 /** The parts of an error that may be logged: its name, code and where it was thrown, but not its words. */
 function traceOf(error: unknown): { error: string; code?: unknown; trace: string[] } {

@@ -89,6 +89,20 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
   droppedVolatile: number;
 }
 
+/** Why a connection ends with an ERROR frame. */
+export interface Failure {
+  code: string;
+  /** The short `message` header; the body repeats it. */
+  message: string;
+  closeCode: number;
+  receipt?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+/** Bytes that this reader has not taken yet. */
+export const backlog = ({ socket, outBytes }: Pick<Conn<never>, 'socket' | 'outBytes'>): number =>
+  socket.writableLength + outBytes;
+
 const WIDE = 8;
 /** A longer time without a message counts as silence. */
 const SILENCE_MS = 1_000;
