@@ -5,7 +5,6 @@
  * under which it is in the log.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
@@ -18,17 +17,13 @@ import {
   type QueryOf,
   type Schema,
 } from '@fieldroom/contract/http';
-import { PROBLEMS, type ProblemCode } from '@fieldroom/contract/problems';
 import { Problem } from '../problem.ts';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { compileSchema } from '../input/compile-schema.ts';
 import type { Config, Limit } from '../config.ts';
-import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
 import { Waits, withWaits } from '../db/waits.ts';
-import { BlobsUnavailable } from '../blobs/blobs.ts';
-import { isDiskFull } from '../files/files.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
 import { addressBlock } from '../limits.ts';
 import { createProxyId, trustOf } from './caller-address.ts';
@@ -39,12 +34,13 @@ import { bearerToken } from '../tokens.ts';
 import { fieldFaults } from './faults.ts';
 import { commonHeaders, dataHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
-import { createLargeBodies } from './large-bodies.ts';
-import { watchBodies } from './late-bodies.ts';
+import { BODY_BYTES, isLarge, mayHaveNul, parsePart, readForm, type Upload, withoutNul } from './bodies/input.ts';
+import { createLargeBodies } from './bodies/large-bodies.ts';
+import { watchBodies } from './bodies/late-bodies.ts';
+import { asProblem, passingFault, sendProblem } from './problem-replies.ts';
 import { createRequestIds } from './request-ids.ts';
+import { watchCalls } from './running-calls.ts';
 
-/** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
-const BODY_BYTES = 65_536;
 const BODY_MS = 60_000;
 /** A picture of 5 MB over a phone's connection of 100 kbit/s takes seven minutes. */
 const UPLOAD_MS = 10 * BODY_MS;
@@ -58,10 +54,6 @@ const PARAM_LENGTH = 4096;
 /** How long stopping waits for running calls, and then for the bytes of their answers. */
 const CALLS_MS = 5000;
 const LAST_BYTES_MS = 500;
-/** After this time it is worth repeating a call for which the database or the file store did not answer. */
-const RETRY_AFTER_SECONDS = 2;
-/** A full disk needs a person. */
-const FULL_RETRY_SECONDS = 30;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 declare module 'fastify' {
@@ -75,14 +67,6 @@ declare module 'fastify' {
 
 const changesAnything = ({ method }: Endpoint) => method !== 'GET';
 const rateOf = ({ max, windowSeconds }: Limit) => ({ max, timeWindow: windowSeconds * 1000 });
-
-/** A file from a multipart form. */
-interface Upload {
-  readonly filename: string;
-  /** The type that the sender gives; the bytes decide. */
-  readonly contentType: string;
-  readonly bytes: Buffer;
-}
 
 /** A reply of bytes, whole or as they come. */
 export interface Bytes {
@@ -247,30 +231,11 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     for (const name in names) reply.header(name, names[name]!);
     reply.header('x-request-id', request.id);
   }
-  /** Every connection, with its calls that are not answered yet. */
-  const sockets = new Map<Socket, Set<FastifyReply>>();
-  let onQuiet: (() => void) | null = null;
-  const running = () => [...sockets.values()].reduce((count, calls) => count + calls.size, 0);
-  const look = () => {
-    if (onQuiet !== null && running() === 0) onQuiet();
-  };
-  app.server.on('connection', (socket: Socket) => {
-    sockets.set(socket, new Set());
-    socket.once('close', () => {
-      sockets.delete(socket);
-      look();
-    });
-  });
-  /** Resolves when no call runs; half of a request's head does not count. */
-  const quiet = () =>
-    new Promise<void>((resolve) => {
-      onQuiet = resolve;
-      look();
-    });
+  const calls = watchCalls(app.server);
 
   // Hooks of every call take `done`: a promise for each costs as much as what they do.
   app.addHook('onRequest', (request, reply, done) => {
-    sockets.get(request.raw.socket)?.add(reply);
+    calls.begin(request.raw.socket, reply);
     // Fastify makes these options anew each time they are read.
     const { config: route } = request.routeOptions;
     setHeaders(request, reply, route?.isData === true ? headers.ofData : headers.ofOthers);
@@ -287,8 +252,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   });
   app.addHook('onResponse', (request, reply, done) => {
     (request as KeptRequest<P>).waits?.end();
-    sockets.get(request.raw.socket)?.delete(reply);
-    look();
+    calls.end(request.raw.socket, reply);
     bodies.answered(request.raw);
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
@@ -442,10 +406,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
           const { principal = null, isNulPossible = false } = request as KeptRequest<P>;
           const form = upload ? await readForm(request, upload) : null;
           if (!form && request.isMultipart()) throw new Problem('not_json');
-          const params = parse(endpoint.params, request.params);
-          const query = parse(endpoint.query, withoutNul(request.query));
+          const params = parsePart(endpoint.params, request.params);
+          const query = parsePart(endpoint.query, withoutNul(request.query));
           const sent = form ? form.fields : request.body;
-          const body = parse(endpoint.body, form || isNulPossible ? withoutNul(sent) : sent);
+          const body = parsePart(endpoint.body, form || isNulPossible ? withoutNul(sent) : sent);
           const access = await gate({
             principal,
             params: params as Record<string, unknown>,
@@ -495,11 +459,11 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       stopping = true;
       const closed = app.close();
       // Running calls are answered; a request that its sender never finishes is not waited for any longer.
-      if (!(await finishedWithin(CALLS_MS, quiet())))
-        log.warn({ calls: running() }, 'stopping goes on without waiting for calls');
-      for (const socket of sockets.keys()) socket.destroySoon();
+      if (!(await finishedWithin(CALLS_MS, calls.quiet())))
+        log.warn({ calls: calls.count() }, 'stopping goes on without waiting for calls');
+      for (const socket of calls.sockets()) socket.destroySoon();
       // Some never read their answer.
-      if (!(await finishedWithin(LAST_BYTES_MS, closed))) for (const socket of sockets.keys()) socket.destroy();
+      if (!(await finishedWithin(LAST_BYTES_MS, closed))) for (const socket of calls.sockets()) socket.destroy();
       await closed;
     },
   };
@@ -517,149 +481,10 @@ type KeptRequest<P> = FastifyRequest & {
   isNulPossible?: boolean;
 };
 
-/** Parses one part of the call. A part that is not in the contract must be empty. */
-function parse(schema: Schema | null, input: unknown): unknown {
-  if (schema === null) {
-    if (input === undefined || input === null) return undefined;
-    const keys = typeof input === 'object' && !Array.isArray(input) ? Object.keys(input) : [''];
-    if (keys.length > 0)
-      throw new Problem('invalid_input', {
-        fields: keys.slice(0, 50).map((key) => ({ path: key.slice(0, 100), code: 'unknown_property' })),
-      });
-    return undefined;
-  }
-  const parsed = z.safeParse(schema, input);
-  if (!parsed.success) throw new Problem('invalid_input', { fields: fieldFaults(parsed.error, input) });
-  return parsed.data;
-}
-
-/** Whether JSON may contain a NUL, which it can only write as an escape. Most bodies need not be walked then. */
-const mayHaveNul = (json: string) => json.includes('\\u0000');
-
-/**
- * Returns the input, unless one of its texts contains a NUL: PostgreSQL stores none, and no text that a person writes
- * has one.
- */
-function withoutNul(input: unknown): unknown {
-  if (input === undefined || input === null) return input;
-  const fields = nulFaults(input, []);
-  if (fields.length > 0) throw new Problem('invalid_input', { fields });
-  return input;
-}
-
-function nulFaults(input: unknown, path: readonly string[]): { path: string; code: string }[] {
-  if (typeof input === 'string')
-    return input.includes('\0') ? [{ path: path.join('.'), code: 'unsafe_characters' }] : [];
-  if (typeof input !== 'object' || input === null) return [];
-  return Object.entries(input).flatMap(([name, value]) => nulFaults(value, [...path, name]));
-}
-
-/** Whether a body may have more than the usual bytes. */
-const isLarge = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_BYTES;
-
-/** Reads a multipart form: one file and text fields. */
-async function readForm(
-  request: FastifyRequest,
-  { maxBytes, field = 'file', optional = false }: NonNullable<Endpoint['upload']>,
-): Promise<{ file: Upload | null; fields: Record<string, string> }> {
-  if (!request.isMultipart()) throw new Problem('bad_request');
-  const fields: Record<string, string> = {};
-  let file: Upload | null = null;
-  try {
-    for await (const part of request.parts({ limits: { fileSize: maxBytes } })) {
-      if (part.type === 'file')
-        file = { filename: part.filename.slice(0, 200), contentType: part.mimetype, bytes: await part.toBuffer() };
-      else fields[part.fieldname] = String(part.value);
-    }
-  } catch (error) {
-    // A form that has no boundary, is cut off or garbled: the parser's own faults carry no code.
-    throw asProblem(error) ?? new Problem('bad_request');
-  }
-  if (!file && !optional) throw new Problem('invalid_input', { fields: [{ path: field, code: 'required' }] });
-  return { file, fields };
-}
-
 function sendBytes(reply: FastifyReply, endpoint: Endpoint, { contentType, bytes, headers = {} }: Bytes): FastifyReply {
   if (!endpoint.bytes!.includes(contentType))
     throw new Error(`${endpoint.path} answers ${contentType}, which the contract does not name`);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   if (bytes instanceof Readable) return reply.type(contentType).send(bytes);
   return reply.type(contentType).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-}
-
-/** What keeps us from serving a call for now: the words for the log, and when it is worth asking again. */
-interface PassingFault {
-  readonly saying: string;
-  readonly retryAfterSeconds: number;
-  readonly isFull: boolean;
-}
-
-/** Returns what passes by itself, or when somebody makes room; null for a bug. */
-function passingFault(error: unknown): PassingFault | null {
-  if (isDiskFull(error) || isDatabaseFull(error))
-    return { saying: 'there is no room left to write', retryAfterSeconds: FULL_RETRY_SECONDS, isFull: true };
-  const soon = (saying: string) => ({ saying, retryAfterSeconds: RETRY_AFTER_SECONDS, isFull: false });
-  if (isDatabaseUnavailable(error)) return soon('the database could not serve a call');
-  return error instanceof BlobsUnavailable ? soon('the file store could not serve a call') : null;
-}
-
-/** Turns Fastify's own refusals into our problems; null for a bug. */
-function asProblem(error: unknown): Problem | null {
-  if (error instanceof Problem) return error;
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  // PostgreSQL: the text is not valid in its encoding.
-  if (isBadText(error)) return new Problem('bad_request');
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-    case 'FST_REQ_FILE_TOO_LARGE':
-    case 'FST_FILES_LIMIT':
-    case 'FST_FIELDS_LIMIT':
-    case 'FST_PARTS_LIMIT':
-      return new Problem('payload_too_large');
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('not_json');
-    case 'FST_ERR_RATE_LIMIT':
-      return new Problem('too_many_requests');
-    default:
-      return statusCode !== undefined && statusCode >= 400 && statusCode < 500
-        ? new Problem(statusCode === 404 ? 'not_found' : statusCode === 413 ? 'payload_too_large' : 'bad_request')
-        : null;
-  }
-}
-
-/**
- * Whether a statement failed for a text that PostgreSQL's encoding does not allow (SQLSTATE 22021), such as one with a
- * NUL.
- */
-const isBadText = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === '22021';
-
-const unchanged = (text: unknown) => text as string;
-
-/** The JSON of problems about which only the code is known. */
-const bareProblems = new Map<ProblemCode, string>();
-function textOf(problem: Problem): string {
-  if (Object.keys(problem.more).length > 0) return JSON.stringify(problem.body());
-  const made = bareProblems.get(problem.code) ?? JSON.stringify(problem.body());
-  bareProblems.set(problem.code, made);
-  return made;
-}
-
-function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
-  const { status } = PROBLEMS[problem.code];
-  const { retryAfterSeconds } = problem.more;
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
-  // RFC 9110 requires a challenge with every 401.
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  reply.removeHeader('content-length');
-  return (
-    reply
-      .code(status)
-      .header('cache-control', 'no-store')
-      .type('application/problem+json')
-      // With a separate serializer; otherwise Fastify adds a charset, which this type does not have. As text it is sent
-      // with its head in one write.
-      .serializer(unchanged)
-      .send(request.method === 'HEAD' ? '' : textOf(problem))
-  );
 }
