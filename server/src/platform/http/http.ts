@@ -34,7 +34,7 @@ import { bearerToken } from '../tokens.ts';
 import { fieldFaults } from './faults.ts';
 import { commonHeaders, dataHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
-import { BODY_BYTES, isLarge, mayHaveNul, parsePart, readForm, type Upload, withoutNul } from './bodies/input.ts';
+import { BODY_BYTES, isLarge, mayHaveNul, parsePart, readForm, type Upload, withoutNul } from './call-input.ts';
 import { createLargeBodies } from './bodies/large-bodies.ts';
 import { watchBodies } from './bodies/late-bodies.ts';
 import { asProblem, passingFault, sendProblem } from './problem-replies.ts';

@@ -32,7 +32,7 @@ export async function askAhead(queries: QueryClient, wanted: readonly { queryKey
   await Promise.all(wanted.map((query) => queries.prefetchQuery(query as FetchQueryOptions)));
 }
 
-/** Keeps an answer until the page draws it, also one that is dropped when nothing draws it. */
+/** Keeps an answer for the page, for FRESH_MS at most: the cache drops some at once where nothing draws them. */
 function hold(queries: QueryClient, queryKey: QueryKey): void {
   const letGo = new QueryObserver(queries, { queryKey, enabled: false, gcTime: 0 }).subscribe(() => undefined);
   held.add(letGo);

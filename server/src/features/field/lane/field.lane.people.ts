@@ -61,8 +61,8 @@ export class PersonInLane {
     return since !== undefined && now - since < HOLD_MS;
   }
 
-  /** The same for a drag, which shows that the hand does not rest. */
-  triesLost(figureId: number, now: number): boolean {
+  /** The same for a hand that drags the figure now: it does not rest, so its time begins again. */
+  dragsLost(figureId: number, now: number): boolean {
     const isLost = this.hasLost(figureId, now);
     if (isLost) this.takeAway(figureId, now);
     else this.giveBack(figureId);

@@ -283,7 +283,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     now: number,
   ): ProblemCode | null {
     if (access.as !== 'client') return null;
-    if (person.triesLost(figureId, now)) return 'figure_held';
+    if (person.dragsLost(figureId, now)) return 'figure_held';
     const hold = room.holds.get(figureId);
     if (hold && hold.by !== access.personId && now - hold.at < HOLD_MS) return 'figure_held';
     return remote.heldByOther(room.therapistId, figureId, access.personId, now) ? 'figure_held' : null;

@@ -7,8 +7,8 @@ export interface HandClock {
   pass(ms: number): void;
   /** Goes to the next timer, or to a little before it, and runs it. Returns how long that took, in milliseconds. */
   runNext(earlyMs?: number): number;
-  /** Somebody sets the clock; no timer runs. */
-  set(byMs: number): void;
+  /** Puts the clock forward or back, as a person may; no timer runs. */
+  shift(byMs: number): void;
   /** When the timers that have not run are due, in milliseconds of this clock. */
   due(): number[];
 }
@@ -48,7 +48,7 @@ export function createHandClock(startMs = 0): HandClock {
       run(next);
       return ms;
     },
-    set: (byMs) => void (now += byMs),
+    shift: (byMs) => void (now += byMs),
     due: () => timers.map(({ at }) => at),
   };
 }

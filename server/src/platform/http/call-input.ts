@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint, Schema } from '@fieldroom/contract/http';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { Problem } from '../../problem.ts';
-import { fieldFaults } from '../faults.ts';
-import { asProblem } from '../problem-replies.ts';
+import { Problem } from '../problem.ts';
+import { fieldFaults } from './faults.ts';
+import { asProblem } from './problem-replies.ts';
 
 /** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
 export const BODY_BYTES = 65_536;
