@@ -23,13 +23,13 @@ import {
   type Conn,
   type Failure,
   type Subscription,
-} from './stomp-connection.ts';
-import { createCrowd } from './stomp-crowd.ts';
+} from './connections/stomp-connection.ts';
+import { createCrowd } from './connections/stomp-crowd.ts';
 import { createHeadCache, feedStomp, stompHead, type StompFrame, type StompVersion } from './stomp-frame.ts';
-import { agree } from './stomp-handshake.ts';
+import { agree } from './connections/stomp-handshake.ts';
 import { createFlusher, outgoing, wireFor, wireOf, type Outgoing } from './stomp-outlet.ts';
 import { BUS_PREFIX, createStompPublisher } from './stomp-publisher.ts';
-import { createSweep } from './stomp-sweep.ts';
+import { createSweep } from './connections/stomp-sweep.ts';
 import {
   STOMP_LIMITS,
   StompRefusal,

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { formKey } from './stomp-outlet.ts';
-import type { Conn, Subscription } from './stomp-connection.ts';
+import type { Conn, Subscription } from './connections/stomp-connection.ts';
 import type { StompFrame } from './stomp-frame.ts';
 import {
   StompRefusal,

@@ -1,5 +1,5 @@
 /** What a CONNECT frame and the server agree on: the version of the protocol and the heart-beats (STOMP 1.2). */
-import { STOMP_VERSIONS, type StompFrame, type StompVersion } from './stomp-frame.ts';
+import { STOMP_VERSIONS, type StompFrame, type StompVersion } from '../stomp-frame.ts';
 import type { Failure } from './stomp-connection.ts';
 
 /** How often the server sends a sign of life, and wants one, in milliseconds; 0 for never. */

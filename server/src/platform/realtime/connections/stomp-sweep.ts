@@ -1,7 +1,7 @@
 /** Looks for silence: one sweep over all connections, which have no timers of their own. */
 import { backlog, type Conn, type Failure } from './stomp-connection.ts';
-import { HEARTBEAT_WIRE, PING_WIRE } from './stomp-outlet.ts';
-import type { StompEvent, StompLimits } from './stomp-types.ts';
+import { HEARTBEAT_WIRE, PING_WIRE } from '../stomp-outlet.ts';
+import type { StompEvent, StompLimits } from '../stomp-types.ts';
 
 export interface SweepParts<P> {
   readonly connections: ReadonlySet<Conn<P>>;

@@ -3,7 +3,7 @@
  * that signs in at once always gets in: whoever has waited longest gives way.
  */
 import type { Conn, Failure } from './stomp-connection.ts';
-import type { StompEvent, StompLimits } from './stomp-types.ts';
+import type { StompEvent, StompLimits } from '../stomp-types.ts';
 
 export interface CrowdParts<P> {
   readonly limits: StompLimits;

@@ -8,9 +8,9 @@ import {
   type StompFrame,
   type StompParser,
   type StompVersion,
-} from './stomp-frame.ts';
-import type { Form, Outlet } from './stomp-outlet.ts';
-import type { StompConnection, StompLimits } from './stomp-types.ts';
+} from '../stomp-frame.ts';
+import type { Form, Outlet } from '../stomp-outlet.ts';
+import type { StompConnection, StompLimits } from '../stomp-types.ts';
 
 /**
  * waiting for CONNECT → connecting (being authenticated) → open → closing (we ended it) or closed (the socket is
