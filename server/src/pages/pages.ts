@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { isDatabaseUnavailable } from '../platform/db/db.ts';
-import { compressed } from '../platform/http/compression.ts';
+import { sendCompressed } from '../platform/http/compression.ts';
 import { pagePolicy } from '../platform/http/headers.ts';
 import type { HttpServer } from '../platform/http/http.ts';
 import { scriptJson } from '../platform/http/page.ts';
@@ -206,10 +206,7 @@ export async function mountWeb(
         .header('cache-control', 'no-store')
         .header('vary', 'Accept-Encoding, Accept-Language')
         .type('text/html; charset=utf-8');
-      const whole = Buffer.from(written(document, { language, head, data, page: drawn }));
-      const { bytes, coding } = await compressed(whole, request.headers['accept-encoding']);
-      if (coding !== null) reply.header('content-encoding', coding);
-      return reply.send(bytes);
+      return sendCompressed(request, reply, written(document, { language, head, data, page: drawn }));
     },
   };
 }

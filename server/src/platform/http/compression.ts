@@ -1,6 +1,7 @@
 /** Compression of answers that are written for one request; files are compressed beforehand. */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Compressing fewer bytes saves less than it costs. */
 const WORTH_BYTES = 1400;
@@ -22,13 +23,15 @@ function codingFor(accepted: string | string[] | undefined): keyof typeof COMPRE
 }
 
 /**
- * Compresses an answer if that is worth it and the browser accepts it. Takes the bytes and the Accept-Encoding header.
- * Returns the bytes to send and their content coding, null for none.
+ * Sends a text, compressed if that is worth it and the browser accepts it. The caller has set status and type
+ * (docs/decisions/0028-replies-are-compressed.md).
  */
-export async function compressed(
-  bytes: Buffer,
-  accepted: string | string[] | undefined,
-): Promise<{ bytes: Buffer; coding: string | null }> {
-  const coding = bytes.length < WORTH_BYTES ? null : codingFor(accepted);
-  return coding === null ? { bytes, coding } : { bytes: await COMPRESS[coding](bytes), coding };
+export function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): FastifyReply | Promise<FastifyReply> {
+  const coding = text.length < WORTH_BYTES ? null : codingFor(request.headers['accept-encoding']);
+  if (coding === null) return reply.send(text);
+  return COMPRESS[coding](Buffer.from(text)).then((bytes) => reply.header('content-encoding', coding).send(bytes));
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as rawRequest } from 'node:http';
 import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { endpoint, type Access } from '@fieldroom/contract/http';
 import { PROBLEMS, type ProblemBody } from '@fieldroom/contract/problems';
 import { Problem } from '../problem.ts';
@@ -79,6 +80,14 @@ const picture = endpoint({
   summary: 'Bytes',
   bytes: ['image/svg+xml'],
 });
+const list = endpoint({
+  method: 'GET',
+  path: '/api/list',
+  access: 'anyone',
+  summary: 'As many entries as one asks for',
+  query: z.strictObject({ size: z.string().transform(Number) }),
+  reply: z.array(z.string()),
+});
 const upload = endpoint({
   method: 'POST',
   path: '/api/upload',
@@ -140,6 +149,7 @@ beforeAll(async () => {
     throw Object.assign(new Error('Failed query'), { cause: { code: '22021' } });
   });
   http.handle(picture, () => ({ contentType: 'image/svg+xml', bytes: Buffer.from('<svg/>') }));
+  http.handle(list, ({ query }) => Array.from({ length: query.size }, () => 'Ő, entry'));
   http.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
   http.handle(big, ({ body }) => body.text.length, { bodyLimit: 300_000 });
   url = await http.listen();
@@ -183,6 +193,43 @@ describe('a call', () => {
       "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox",
     );
     expect(await answer.text()).toBe('<svg/>');
+  });
+});
+
+describe('a long reply', () => {
+  /** By hand, because `fetch` decompresses. */
+  async function listed(size: number, accepted?: string): Promise<{ coding: string | undefined; body: Buffer }> {
+    const asked = rawRequest(`${url}/api/list?size=${size}`, {
+      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+    });
+    asked.end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const body = Buffer.concat((await answer.toArray()) as Buffer[]);
+    expect(Number(answer.headers['content-length'])).toBe(body.length);
+    return { coding: answer.headers['content-encoding'], body };
+  }
+
+  test.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ])('comes compressed to somebody who accepts %s', async (accepted, coding, read) => {
+    const whole = await listed(500);
+    expect(whole.coding).toBeUndefined();
+    const small = await listed(500, accepted);
+    expect(small.coding).toBe(coding);
+    expect(small.body.length).toBeLessThan(whole.body.length / 10);
+    expect(read(small.body)).toEqual(whole.body);
+  });
+
+  test.each([
+    ['a short one', 5, 'gzip, br'],
+    ['one to somebody who accepts nothing that we know', 500, 'zstd, identity'],
+  ])('%s comes as it is', async (_what, size, accepted) => {
+    const { coding, body } = await listed(size, accepted);
+    expect(coding).toBeUndefined();
+    expect(JSON.parse(body.toString())).toHaveLength(size);
   });
 });
 

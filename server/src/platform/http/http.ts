@@ -37,6 +37,7 @@ import { type LagMeasure, watchLag } from './lag.ts';
 import { BODY_BYTES, isLarge, mayHaveNul, parsePart, readForm, type Upload, withoutNul } from './call-input.ts';
 import { createLargeBodies } from './bodies/large-bodies.ts';
 import { watchBodies } from './bodies/late-bodies.ts';
+import { sendCompressed } from './compression.ts';
 import { asProblem, passingFault, sendProblem } from './problem-replies.ts';
 import { createRequestIds } from './request-ids.ts';
 import { watchCalls } from './running-calls.ts';
@@ -441,7 +442,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
                 .map(({ path, code }) => `${path} ${code}`)
                 .join(', ')}`,
             );
-          return reply.type('application/json; charset=utf-8').send(JSON.stringify(checked.data));
+          reply.type('application/json; charset=utf-8');
+          return sendCompressed(request, reply, JSON.stringify(checked.data));
         },
       });
     },
