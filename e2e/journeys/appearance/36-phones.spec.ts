@@ -497,6 +497,23 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
     });
     await screenshot(anna, 'news-therapist-390');
   });
+
+  await test.step('nor in the drawer of people, which ends above it', async () => {
+    for (const { width, height } of [UPRIGHT, SMALLEST]) {
+      await resize(anna, width, height);
+      await anna.getByRole('button', { name: 'People, 1 waiting' }).click();
+      const drawer = anna.getByRole('dialog', { name: 'People' }).getByRole('complementary');
+      await settled(`news below the drawer at ${width} px`, async () => {
+        const [above, shown] = [await boxOf(drawer), await boxOf(news(anna))];
+        expect(bottom(above)).toBeLessThanOrEqual(shown.y);
+        expect(bottom(above)).toBeGreaterThan(shown.y - 24);
+        expect([shown.x >= 0, right(shown) <= width, bottom(shown) <= height]).toEqual([true, true, true]);
+      });
+      await expect(drawer.getByRole('switch', { name: 'Ask for a word' })).toBeAttached();
+      await screenshot(anna, `news-people-${width}`);
+      await anna.keyboard.press('Escape');
+    }
+  });
 });
 
 /** Waits until news covers no button and no name of a face: in the gallery it lies over the faces. */

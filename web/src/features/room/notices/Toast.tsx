@@ -121,6 +121,17 @@ function News({ told, onClose, onPlace }: { told: Told } & Pick<ToastProps, 'onC
   const { t } = useTranslation('field');
   const news = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (news.current ? onPlace(news.current, RISE_PX) : undefined), [onPlace]);
+  // A phone's drawer ends above it, or it would cover a switch there.
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const element = news.current!;
+    const observer = new ResizeObserver(() => style.setProperty('--news-height', `${element.offsetHeight}px`));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--news-height');
+    };
+  }, []);
   return (
     <div ref={news} className={styles.toast} data-tone={told.tone ?? 'plain'}>
       {told.tone === 'done' && <IconCircleCheck size={22} stroke={1.75} aria-hidden />}
