@@ -18,6 +18,7 @@ import {
   type StompBrokerOptions,
   type StompConnection,
 } from '../platform/realtime/stomp-broker.ts';
+import { asArrival } from '../platform/db/arrivals.ts';
 import { stompGauges } from '../platform/realtime/stomp-gauges.ts';
 import { bearerToken } from '../platform/tokens.ts';
 import { createGaps, type GapsParts } from './realtime.gaps.ts';
@@ -78,7 +79,7 @@ export function createRealtime({
     async authenticate(headers) {
       const token = tokenIn(headers);
       if (token === null) return endConnection('not_signed_in');
-      const found = await orEnd(() => identify(token));
+      const found = await asArrival(() => orEnd(() => identify(token)));
       if (found instanceof Problem) return endConnection(found.code);
       return found ?? endConnection('session_expired');
     },
@@ -87,7 +88,7 @@ export function createRealtime({
       exits.set(connection, roomNodes.enter(therapistOf(connection.principal)));
       // So that no order to close it goes past it.
       if (options.bus.isShared) await options.bus.ready();
-      await runHook('onConnect', connecting(connection));
+      await asArrival(() => runHook('onConnect', connecting(connection)));
     },
     async onDisconnect(principal, connection) {
       const others = broker.connectionsOf((other, one) => other.id === principal.id && one.id !== connection.id);
@@ -102,10 +103,12 @@ export function createRealtime({
     async authorizeSubscribe(principal, destination) {
       if (destination === ownDestination(principal.id)) return true;
       if (destination !== roomDestination(therapistOf(principal))) return false;
-      return (await orEnd(() => members.accessNow(principal))) !== null;
+      return (await asArrival(() => orEnd(() => members.accessNow(principal)))) !== null;
     },
     onSubscribe: (principal, connection, destination) =>
-      runHook(destination === ownDestination(principal.id) ? 'onOwnSubscribed' : 'onJoin', connecting(connection)),
+      asArrival(() =>
+        runHook(destination === ownDestination(principal.id) ? 'onOwnSubscribed' : 'onJoin', connecting(connection)),
+      ),
 
     onSend: (_, connection, message) => dispatch.handle(message, senderOf(connection)),
     onVolatile: (_, connection, message) => dispatch.handleVolatile(message, senderOf(connection)),

@@ -8,9 +8,11 @@
  * - A connection that breaks while it is in use gives its place back, even if its user never does.
  * - All waits of one request share one deadline (`waits.ts`): the later ones get what the earlier ones left.
  * - Work that may take long has separate connections (`asBackgroundWork`), whichever pool it asks.
+ * - People who arrive in a crowd leave a third of the connections to the others (`arrivals.ts`).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { ConnectionShare, isArrival } from './arrivals.ts';
 import { currentWaits, STALL_GRACE_MS, STALL_MS, type Waits, withoutWaits } from './waits.ts';
 
 /** Time limits for one kind of work, in milliseconds. */
@@ -30,6 +32,11 @@ export interface WaitLimits {
 /** After this time a transaction releases its locks, if its owner forgot it or its process is suspended. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const IDLE_MS = 30_000;
+/**
+ * The part of a pool's connections that arriving people may use. With half, 1,000 people were not all back within 10
+ * seconds (bench/nodes/restart.ts).
+ */
+const ARRIVALS_SHARE = 2 / 3;
 /** How often PostgreSQL checks during a statement whether the client is still there. */
 const CLIENT_CHECK_MS = 1000;
 
@@ -272,6 +279,7 @@ export interface LimitedPoolOptions {
 export class LimitedPool extends pg.Pool {
   readonly #background: LimitedPool | undefined;
   readonly #limits: WaitLimits;
+  readonly #arrivals: ConnectionShare;
 
   constructor({ connectionString, max, limits, background, onIdleFault, onFull }: LimitedPoolOptions) {
     super({
@@ -290,6 +298,7 @@ export class LimitedPool extends pg.Pool {
     } as pg.PoolConfig & ClientSettings);
     this.#background = background;
     this.#limits = limits;
+    this.#arrivals = new ConnectionShare(Math.max(1, Math.floor(max * ARRIVALS_SHARE)));
     this.on('error', onIdleFault);
   }
 
@@ -316,44 +325,63 @@ export class LimitedPool extends pg.Pool {
       });
     }
     const waits = currentWaits();
-    const inTime = this.#connectInTime(waits, told);
-    super.connect((error, client, release) => {
-      if (!inTime()) {
-        if (client) release();
-        return;
-      }
-      if (error) return told(unreachable(error), undefined, release);
-      const giveBack = ownRelease(client as pg.PoolClient & LimitedClient);
-      const limited = (client as pg.PoolClient & LimitedClient).taken(waits);
-      if (limited === null) return told(undefined, client!, giveBack);
-      limited.then(
-        () => told(undefined, client!, giveBack),
-        (fault: Error) => {
-          giveBack(fault);
-          told(unreachable(fault), undefined, () => {});
-        },
-      );
-    });
+    const share = isArrival() ? this.#arrivals : null;
+    const { isLate, inTime } = this.#connectInTime(waits, told, share !== null);
+    const connect = () => {
+      if (isLate()) return share?.giveBack();
+      super.connect((error, client, release) => {
+        if (!inTime()) {
+          if (client) release();
+          share?.giveBack();
+          return;
+        }
+        if (error) {
+          share?.giveBack();
+          return told(unreachable(error), undefined, release);
+        }
+        const giveBack = ownRelease(client as pg.PoolClient & LimitedClient, () => share?.giveBack());
+        const limited = (client as pg.PoolClient & LimitedClient).taken(waits);
+        if (limited === null) return told(undefined, client!, giveBack);
+        limited.then(
+          () => told(undefined, client!, giveBack),
+          (fault: Error) => {
+            giveBack(fault);
+            told(unreachable(fault), undefined, () => {});
+          },
+        );
+      });
+    };
+    if (share) share.take(connect);
+    else connect();
   }
 
   /**
-   * Refuses a connection when a request has no time left for it. Returns what to call when one has come, or a fault:
-   * it says whether that was in time.
+   * Refuses a connection when a request has no time left for it, and work that waits for its share when the pool would
+   * not wait any longer. Returns whether that has happened, and what to call when a connection has come, or a fault: it
+   * says whether that was in time.
    */
-  #connectInTime(waits: Waits | null, told: ConnectCallback): () => boolean {
-    if (waits === null) return () => true;
+  #connectInTime(
+    waits: Waits | null,
+    told: ConnectCallback,
+    isShared: boolean,
+  ): { isLate(): boolean; inTime(): boolean } {
+    // The pool itself refuses work without a deadline.
+    if (waits === null && !isShared) return { isLate: () => false, inTime: () => true };
     let isLate = false;
-    const ended = waits.begin();
-    const { connectionMs } = shrunk(this.#limits, waits.leftMs());
+    const ended = waits?.begin();
+    const { connectionMs } = waits === null ? this.#limits : shrunk(this.#limits, waits.leftMs());
     const timer = setTimeout(() => {
       isLate = true;
-      ended();
+      ended?.();
       told(new DatabaseUnavailable('No connection was free in time'), undefined, () => {});
     }, connectionMs);
-    return () => {
-      clearTimeout(timer);
-      ended();
-      return !isLate;
+    return {
+      isLate: () => isLate,
+      inTime() {
+        clearTimeout(timer);
+        ended?.();
+        return !isLate;
+      },
     };
   }
 }
@@ -368,9 +396,9 @@ const unreachable = (error: Error): Error =>
 
 /**
  * Gives the connection's place back once: when its user releases it, or when it ends. drizzle forgets one that breaks
- * at BEGIN.
+ * at BEGIN. Calls back then.
  */
-function ownRelease(client: pg.PoolClient & LimitedClient): (fault?: unknown) => void {
+function ownRelease(client: pg.PoolClient & LimitedClient, onReleased: () => void): (fault?: unknown) => void {
   const release = client.release.bind(client);
   let released = false;
   const once = (fault?: unknown) => {
@@ -379,6 +407,7 @@ function ownRelease(client: pg.PoolClient & LimitedClient): (fault?: unknown) =>
     client.givenBack();
     client.removeListener('end', ended);
     release(fault instanceof Error ? fault : Boolean(fault));
+    onReleased();
   };
   const ended = () => once(true);
   client.once('end', ended);
