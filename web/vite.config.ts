@@ -100,7 +100,7 @@ async function plannedFiles() {
     [
       // Larger ones would cost the pages that do not need them more than a round trip.
       { begins: FRAME, maxBytes: 12_000, holds: (id) => FRAMED.test(id) && !UNFRAMED.test(id) },
-      { begins: START, maxBytes: 6_000 },
+      { begins: START, maxBytes: 12_000 },
     ],
     {
       maxBytes: 8_000,
