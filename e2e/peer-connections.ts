@@ -1,10 +1,15 @@
 /**
  * An init script for pages: keeps all peer connections in `window.connections`, so that tests can read their
- * statistics. It is sent to the page as text, so it uses nothing from outside.
+ * statistics; `window.statsOf` reads those of one, and gives none for one that closes meanwhile, where Firefox never
+ * answers. It is sent to the page as text, so it uses nothing from outside.
  */
 export function recordPeerConnections(): void {
   const all: RTCPeerConnection[] = [];
-  Object.assign(window, { connections: all });
+  const none = (resolve: (stats: RTCStatsReport) => void) =>
+    void setTimeout(resolve, 2_000, new Map() as unknown as RTCStatsReport);
+  const statsOf = (connection: RTCPeerConnection) =>
+    Promise.race([connection.getStats(), new Promise<RTCStatsReport>(none)]);
+  Object.assign(window, { connections: all, statsOf });
   const Original = window.RTCPeerConnection;
   window.RTCPeerConnection = class extends Original {
     constructor(configuration?: RTCConfiguration) {
@@ -12,4 +17,10 @@ export function recordPeerConnections(): void {
       all.push(this);
     }
   };
+}
+
+/** What {@link recordPeerConnections} gives a page. */
+export interface RecordedConnections {
+  readonly connections: readonly RTCPeerConnection[];
+  statsOf(connection: RTCPeerConnection): Promise<RTCStatsReport>;
 }

@@ -29,6 +29,8 @@ export interface Protocol<Element> {
 
 /** Errors that say that a document is going: during a navigation there is nothing to find. */
 const LEAVING = /no such (?:frame|window|document)|navigat|discarded|unload|destroyed/i;
+/** Errors of a pointer that could not move to an element, because it is not drawn any more. */
+const REPLACED = /move target out of bounds|no such element|stale element/i;
 /** What presses Control, in actions of a keyboard. */
 const CONTROL = '\uE009';
 const DRAG_STEPS = 8;
@@ -52,23 +54,29 @@ export function webDriverPage<Element>(protocol: Protocol<Element>, baseAddress:
     protocol.perform([{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }]);
   const reachable = (element: Element) =>
     protocol.call(FIND_REACHABLE, [element]).catch(() => null) as Promise<Element | null>;
-  const click = async (what: Target, ms?: number) => {
-    const element = await until(
+  const click = async (what: Target, ms?: number): Promise<void> => {
+    await until(
       `${named(what)} to be clickable`,
       async () => {
         for (const one of await find(what)) {
-          const end = await reachable(one);
-          if (end) return end;
+          const element = await reachable(one);
+          if (!element) continue;
+          try {
+            await mouse([
+              { type: 'pointerMove', x: 0, y: 0, origin: protocol.origin(element) },
+              { type: 'pointerDown', button: 0 },
+              { type: 'pointerUp', button: 0 },
+            ]);
+            return true;
+          } catch (thrown) {
+            // The page has just drawn another one in its place; nothing was pressed.
+            if (!REPLACED.test(String(thrown))) throw thrown;
+          }
         }
-        return null;
+        return false;
       },
       ms,
     );
-    await mouse([
-      { type: 'pointerMove', x: 0, y: 0, origin: protocol.origin(element) },
-      { type: 'pointerDown', button: 0 },
-      { type: 'pointerUp', button: 0 },
-    ]);
   };
   return {
     goto: async (address) => void (await protocol.navigate(new URL(address, baseAddress).href)),

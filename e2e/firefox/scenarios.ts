@@ -6,6 +6,7 @@ import { admit, button, centerOf, openField } from '../browsers/actions.ts';
 import { chromiumPage, startChromium } from '../browsers/chromium.ts';
 import { until } from '../browsers/page.ts';
 import { runScenarios, type Scenarios } from '../browsers/scenarios.ts';
+import type { RecordedConnections } from '../peer-connections.ts';
 import { type RunningServer, runServer } from '../server.ts';
 import { type Firefox, startFirefox } from './driver.ts';
 import {
@@ -147,9 +148,10 @@ async function alone({ scenario }: Scenarios, firefox: Firefox, server: RunningS
       await until('layers', () =>
         jonas.evaluate(async () => {
           const rids: string[] = [];
-          for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections)
+          const { connections, statsOf } = window as unknown as RecordedConnections;
+          for (const connection of connections)
             if (connection.connectionState === 'connected')
-              (await connection.getStats()).forEach((entry: { type: string; rid?: string; framesEncoded?: number }) => {
+              (await statsOf(connection)).forEach((entry: { type: string; rid?: string; framesEncoded?: number }) => {
                 if (entry.type === 'outbound-rtp' && entry.rid && (entry.framesEncoded ?? 0) > 0) rids.push(entry.rid);
               });
           return rids.length === 3;

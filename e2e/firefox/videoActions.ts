@@ -1,5 +1,5 @@
 /** What people do with video, in browsers that have it. */
-import { recordPeerConnections } from '../peer-connections.ts';
+import { type RecordedConnections, recordPeerConnections } from '../peer-connections.ts';
 import { button } from '../browsers/actions.ts';
 import { type BrowserPage, type ScriptedPage, type Target, until } from '../browsers/page.ts';
 
@@ -73,9 +73,10 @@ export async function hears(page: BrowserPage, people = 1): Promise<void> {
   const energies = () =>
     page.evaluate(async () => {
       const found: number[] = [];
-      for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections) {
+      const { connections, statsOf } = window as unknown as RecordedConnections;
+      for (const connection of connections) {
         if (connection.connectionState !== 'connected') continue;
-        (await connection.getStats()).forEach(
+        (await statsOf(connection)).forEach(
           ({ type, kind, totalAudioEnergy }: { type: string; kind?: string; totalAudioEnergy?: number }) => {
             if (type === 'inbound-rtp' && kind === 'audio') found.push(totalAudioEnergy ?? 0);
           },
