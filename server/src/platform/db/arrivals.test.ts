@@ -1,5 +1,5 @@
 /** Connections to the database while a crowd arrives. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { asArrival } from './arrivals.ts';
 import { DatabaseUnavailable } from './db.ts';
@@ -17,8 +17,8 @@ afterAll(() => t.close());
 beforeEach(() => void (pool = makePool()));
 afterEach(() => pool.end());
 
-const makePool = (limits = LIMITS) =>
-  new LimitedPool({ connectionString: t.database.connectionString, max: MAX, limits, onIdleFault: () => {} });
+const makePool = () =>
+  new LimitedPool({ connectionString: t.database.connectionString, max: MAX, limits: LIMITS, onIdleFault: () => {} });
 
 /** People who arrive, and each keep their connection until they are let go. */
 function crowd(people: number) {
@@ -56,12 +56,14 @@ test.each([
   ['has no deadline', null],
   ['has no time left', new Waits(LIMITS.statementMs, LIMITS.statementMs)],
 ])('somebody who waits too long and %s is refused, and takes no connection later', async (_what, waits) => {
-  await pool.end();
-  pool = makePool({ ...LIMITS, connectionMs: 50 });
   const { begun, end } = crowd(FOR_ARRIVALS);
   await expect.poll(begun).toBe(FOR_ARRIVALS);
-  const late = () => asArrival(() => pool.query('SELECT 1'));
-  await expect(waits === null ? late() : withWaits(waits, late)).rejects.toThrow(DatabaseUnavailable);
+  const ask = () => asArrival(() => pool.query('SELECT 1'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const refused = expect(waits === null ? ask() : withWaits(waits, ask)).rejects.toThrow(DatabaseUnavailable);
+  await vi.advanceTimersByTimeAsync(LIMITS.connectionMs);
+  vi.useRealTimers();
+  await refused;
   await end();
   const next = crowd(FOR_ARRIVALS);
   await expect.poll(next.begun).toBe(FOR_ARRIVALS);
