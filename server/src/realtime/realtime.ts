@@ -12,13 +12,13 @@ import { createHooks } from './hooks.ts';
 import type { Feature } from '../feature.ts';
 import type { Members } from '../features/clients/index.ts';
 import type { RoomNodes } from '../features/room/index.ts';
+import { asArrival } from '../platform/db/arrivals.ts';
 import {
   createStompBroker,
   type StompBroker,
   type StompBrokerOptions,
   type StompConnection,
 } from '../platform/realtime/stomp-broker.ts';
-import { asArrival } from '../platform/db/arrivals.ts';
 import { stompGauges } from '../platform/realtime/stomp-gauges.ts';
 import { bearerToken } from '../platform/tokens.ts';
 import { createGaps, type GapsParts } from './realtime.gaps.ts';
