@@ -166,10 +166,13 @@ async function violationsOf(
           .getAnimations()
           .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
           .filter(({ playState }) => playState === 'running');
-      await Promise.all(moving().map((animation) => animation.finished.catch(() => undefined)));
+      // A fade that turns round (a dialog that closes while it still appears) ends, and another one begins at once.
+      while (moving().length > 0)
+        await Promise.all(moving().map((animation) => animation.finished.catch(() => undefined)));
       let moved = false;
+      // Whether it still moves doesn't matter: axe keeps the page from drawing, often for longer than a fade takes.
       const onStart = (): void => {
-        moved ||= moving().length > 0;
+        moved = true;
       };
       document.addEventListener('transitionrun', onStart);
       document.addEventListener('animationstart', onStart);
