@@ -102,6 +102,23 @@ export function createRedisBus({ url, installation, log, times: given, ...option
 
   // ---- out
 
+  /** Its commands wait for the end of this turn of the event loop. */
+  let gathering: typeof redis.stream | null = null;
+
+  /** What is published in one turn of the event loop goes out in one write: that of ten rooms costs as much as one's. */
+  function publish(channel: string, payload: string | Buffer): Promise<number> {
+    if (gathering !== redis.stream) {
+      const { stream } = redis;
+      gathering = stream;
+      stream.cork();
+      setImmediate(() => {
+        if (gathering === stream) gathering = null;
+        stream.uncork();
+      });
+    }
+    return redis.publish(channel, payload);
+  }
+
   function lose(channel: string): void {
     totals.lost += 1;
     if (lostOn === null) return;
@@ -113,7 +130,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     if (closed) return;
     if (redis.status !== 'ready') return lose(channel);
     totals.published += 1;
-    redis.publish(prefix + channel, encode(sender, message)).catch(() => lose(channel));
+    publish(prefix + channel, encode(sender, message)).catch(() => lose(channel));
   }
 
   /** Sends at once, so that order holds; Redis answers how many have it. */
@@ -122,7 +139,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
     totals.published += 1;
     // Redis counts this node, too.
     const own = whole && handlers.has(channel) ? 1 : 0;
-    return redis.publish(prefix + channel, encode(sender, message)).then(
+    return publish(prefix + channel, encode(sender, message)).then(
       (receivers) => receivers > own,
       () => false,
     );
