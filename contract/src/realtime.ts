@@ -37,6 +37,16 @@ import { id, revision } from './text.ts';
 export type { Stamps } from './revisions.ts';
 
 export const SOCKET_PATHS = ['/socket/websocket', '/api/socket/websocket'] as const;
+/**
+ * The address of a socket of a room. Takes where the page came from, the socket's path, and the therapist's id, which
+ * is that of the room. It stands behind the path for the proxy, which may lead the sockets of a room to one node; no
+ * node reads it.
+ */
+export const socketAddress = (
+  { protocol, host }: { readonly protocol: string; readonly host: string },
+  path: string,
+  therapistId: number,
+): string => `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${path}?room=${therapistId}`;
 /** Login and passcode that programs send; authority comes from the token alone (docs/product.md#13.4). */
 export const GUEST = { login: 'guest', passcode: 'guest' } as const;
 export const HEARTBEAT_OUT_MS = 20_000;

@@ -167,6 +167,7 @@ test('nothing opens before the act; then the microphone, the camera, and one lin
   expect(devices.opened).toEqual(['microphone', 'camera']);
   expect(connections).toHaveLength(1);
   expect(connections[0]!.parts.ticket.ticket).toBe('t1');
+  expect(connections[0]!.parts.address).toMatch(/^ws:\/\/[^/]+\/video\?room=1$/);
   expect(connections[0]!.published).toEqual([
     { tracks: { audio: { kind: 'microphone' }, video: { kind: 'camera' } }, sending: both },
   ]);

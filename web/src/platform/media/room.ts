@@ -4,7 +4,8 @@
  */
 import { createEmitter } from '../emitter.ts';
 import { log } from '../log/log.ts';
-import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from '@fieldroom/contract/video';
+import { socketAddress } from '@fieldroom/contract/realtime';
+import { DEFAULT_VIDEO_SETTINGS, VIDEO_PATH, type VideoSettings } from '@fieldroom/contract/video';
 import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
 import { type VideoSize, videoSize } from './own/devices.ts';
 import { createEncryption } from './encryption/roomEncryption.ts';
@@ -157,6 +158,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     let entering = true;
     const frames = encryption.forConnection((news) => remote?.unreadable(news));
     const opened = await openConnection({
+      address: socketAddress(window.location, VIDEO_PATH, host.therapistId),
       ticket,
       me: host.me,
       flags,

@@ -85,10 +85,10 @@ afterEach(() => {
 });
 
 describe('joining', () => {
-  test("speaks to the page's own host, as guest with the bearer token, heart-beat 20000 out and none in", async () => {
+  test("speaks to the page's own host for its room, as guest with the bearer token, heart-beat 20000 out and none in", async () => {
     open();
     await socketIsThere(1);
-    expect(latest().url).toBe('wss://rooms.example/socket/websocket');
+    expect(latest().url).toBe('wss://rooms.example/socket/websocket?room=7');
     latest().open();
     const connect = latest().sent[0] ?? '';
     expect(connect).toContain('login:guest\n');

@@ -17,6 +17,7 @@ import {
   roomDestination,
   SEND,
   SOCKET_PATHS,
+  socketAddress,
 } from '@fieldroom/contract/realtime';
 import { type ApiProblem, problemFromBody } from '../api/request.ts';
 import { createEmitter } from '../emitter.ts';
@@ -136,7 +137,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   };
 
   const client = new Client({
-    brokerURL: `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}${SOCKET_PATHS[0]}`,
+    brokerURL: socketAddress(place, SOCKET_PATHS[0], options.therapistId),
     heartbeatOutgoing: HEARTBEAT_OUT_MS,
     heartbeatIncoming: 0,
     // The waits are drawn here: the library always waits for the same time.

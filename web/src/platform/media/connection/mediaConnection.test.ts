@@ -6,7 +6,6 @@ import type { MediaConnectionParts } from './mediaConnection.ts';
 const probes: (() => void)[] = [];
 vi.mock('./janus/janusSession.ts', () => ({
   ConnectionFault: class extends Error {},
-  videoAddress: () => 'ws://here',
   openSession: async () => ({ isDead: () => false, close: () => undefined }),
 }));
 vi.mock('./janus/publisher.ts', () => ({

@@ -1,7 +1,7 @@
 /** One connection to the room from ticket to end: session, publisher and subscriber. Reconnecting makes a new one. */
 import { applyEvent, applyList, type RemotePublisher } from './janus/publisherList.ts';
 import type { DebugFlags } from './debugFlags.ts';
-import { ConnectionFault, openSession, videoAddress } from './janus/janusSession.ts';
+import { ConnectionFault, openSession } from './janus/janusSession.ts';
 import { connected, joinRoom, type LocalTracks, type Publisher } from './janus/publisher.ts';
 import type { ConnectionEncryption } from '../encryption/encodedTransform.ts';
 import { createSubscriber, type Subscriber } from './janus/subscriber.ts';
@@ -20,6 +20,8 @@ const PROBE_BEATS = 4;
 const LEAVE_MS = 4_000;
 
 export interface MediaConnectionParts {
+  /** Where the gateway listens. */
+  address: string;
   ticket: { ticket: string; room: number; iceServers: RTCIceServer[]; bitrate: number };
   me: { id: number; as: 'therapist' | 'client' };
   flags: DebugFlags;
@@ -50,6 +52,7 @@ export interface MediaConnection {
 
 /** Opens a connection and joins. Throws ConnectionFault. */
 export async function openConnection({
+  address,
   ticket: { ticket, room, iceServers, bitrate },
   me,
   flags,
@@ -74,7 +77,7 @@ export async function openConnection({
     over = true;
     clearInterval(beat);
   };
-  const session = await openSession({ address: videoAddress(), ticket, iceServers, lost: () => lose() });
+  const session = await openSession({ address, ticket, iceServers, lost: () => lose() });
   const setPublishers = (next: readonly RemotePublisher[]) => {
     if (next === publishers || over) return;
     publishers = next;

@@ -2,7 +2,7 @@
  * The Janus protocol through its official client, with promises: a session on one WebSocket, and handles on it. Loaded
  * only when somebody takes part. Source: Janus 1.x WebSocket API and videoroom plugin documentation.
  */
-import { VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import Janus, { type JanusJS } from 'janus-gateway';
 import adapter from 'webrtc-adapter';
 import type { RoomData } from './publisherList.ts';
@@ -96,10 +96,6 @@ function prepare() {
   const { useDefaultDependencies: dependenciesOf } = Janus;
   Janus.init({ debug: false, dependencies: dependenciesOf({ adapter, WebSocket: watched }) });
 }
-
-/** Where the gateway listens: the host the page came from. */
-export const videoAddress = (place: Pick<Location, 'protocol' | 'host'> = window.location): string =>
-  `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}${VIDEO_PATH}`;
 
 /**
  * Opens a session with a ticket. Takes who is told (once) that the connection is lost. Throws ConnectionFault; 403 when
