@@ -106,8 +106,8 @@ export function createBookings({
     },
   });
   const places = createPlaces({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
-  const knownAddresses = createKnownAddresses({ db, events, outbox, mail, log });
   const unprovenLimits = createUnprovenLimits({ limits, config });
+  const knownAddresses = createKnownAddresses({ db, events, outbox, mail, unprovenLimits, log });
   const afterAnswer = createAfterAnswer(log);
   const sendLinks = createLinksByAddress({ db, events, mail, limits, config, unprovenLimits, afterAnswer });
   const secret = once(async () => createSecretKey(await secrets.get('bookings')));

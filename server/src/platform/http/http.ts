@@ -287,8 +287,13 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     stopLag();
     bodies.stop();
   });
-  await app.register(multipart, {
-    limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 },
+  // Calls with a file have an instance of their own, because the parser of forms hooks into every call of its instance.
+  let withForms = app;
+  await app.register(async (instance) => {
+    withForms = instance;
+    await instance.register(multipart, {
+      limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 },
+    });
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -299,7 +304,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     if (passing) {
       const { saying, retryAfterSeconds, isFull } = passing;
       unavailable(fields, saying);
-      const code = isFull && request.isMultipart() ? 'storage_full' : 'unavailable';
+      const isUpload = request.routeOptions.config?.takesFile === true;
+      const code = isFull && isUpload ? 'storage_full' : 'unavailable';
       return sendProblem(reply, request, new Problem(code, { retryAfterSeconds }));
     }
     log.error(fields, 'a call failed');
@@ -382,7 +388,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         if (part !== null) compileSchema(part);
       const { upload } = endpoint;
       const bodyLimit = upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES);
-      app.route({
+      (upload ? withForms : app).route({
         method: endpoint.method,
         url: routeOf(endpoint.path),
         exposeHeadRoute: false,
@@ -406,7 +412,6 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         handler: async (request, reply) => {
           const { principal = null, isNulPossible = false } = request as KeptRequest<P>;
           const form = upload ? await readForm(request, upload) : null;
-          if (!form && request.isMultipart()) throw new Problem('not_json');
           const params = parsePart(endpoint.params, request.params);
           const query = parsePart(endpoint.query, withoutNul(request.query));
           const sent = form ? form.fields : request.body;

@@ -45,12 +45,7 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
     const emailNormalized = normalizeEmail(email);
     /** Rule 5: the owner of a known address gets an email about a full event too. */
     const refuse = (refusal: Parameters<typeof isFull>[0]) => {
-      if (isFull(refusal))
-        knownAddresses.tell({
-          eventId,
-          emailNormalized,
-          within: (write) => unprovenLimits.within(eventId, emailNormalized, write),
-        });
+      if (isFull(refusal)) knownAddresses.tell({ eventId, emailNormalized });
       return new Problem(refusal);
     };
 

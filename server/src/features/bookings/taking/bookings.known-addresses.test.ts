@@ -42,13 +42,8 @@ test('5 one that fails keeps nobody else from an email, and is not counted', asy
     .mockResolvedValue(true);
   const db = { $client: { query: async () => ({ rows: people }) }, transaction } as unknown as Db;
   const error = vi.fn<() => void>();
-  const told = createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: { error } } as never);
-  for (const { eventId, emailNormalized } of people)
-    told.tell({
-      eventId,
-      emailNormalized,
-      within: (write) => unproven.within(eventId, emailNormalized, write),
-    });
+  const told = createKnownAddresses({ db, unprovenLimits: unproven, log: { error } } as never);
+  for (const person of people) told.tell(person);
   await told.idle();
   expect([transaction.mock.calls.length, error.mock.calls.length]).toEqual([2, 1]);
   expect(Object.fromEntries(counts)).toEqual({
@@ -60,8 +55,8 @@ test('5 one that fails keeps nobody else from an email, and is not counted', asy
 });
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Somebody's attempt to book; no email is counted. */
-const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized, within: async () => {} });
+/** Somebody's attempt to book. */
+const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized });
 
 /**
  * Makes the writer with a clock that stands still. Nobody has a live booking; `lookedUp` has the addresses by look-up.
@@ -74,7 +69,7 @@ function watched() {
     return { rows: [] };
   };
   const db = { $client: { query } } as unknown as Db;
-  return { lookedUp, told: createKnownAddresses({ db, events: {}, outbox: {}, mail: {}, log: {} } as never) };
+  return { lookedUp, told: createKnownAddresses({ db, log: {} } as never) };
 }
 
 test('5 a crowd is looked up together: the first at once, others a moment later, at the end at once', async () => {
@@ -108,15 +103,8 @@ test('5 a crowd larger than a look-up does not wait, and is not looked up by a p
     plans.push(name);
     return { rows: [] };
   };
-  const told = createKnownAddresses({
-    db: { $client: { query } },
-    events: {},
-    outbox: {},
-    mail: {},
-    log: {},
-  } as never);
-  const tell = (nth: number) =>
-    told.tell({ eventId: 7, emailNormalized: `${nth}@mail.example`, within: async () => {} });
+  const told = createKnownAddresses({ db: { $client: { query } }, log: {} } as never);
+  const tell = (nth: number) => told.tell(attempt(`${nth}@mail.example`));
   for (let nth = 0; nth < 6_000; nth += 1) tell(nth);
   await vi.waitFor(() => expect(plans).toEqual([undefined, undefined, undefined]), { interval: 0 });
   tell(6_000);

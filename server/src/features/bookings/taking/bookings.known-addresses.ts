@@ -11,6 +11,7 @@ import type { EventRow, Events, Host } from '../../events/index.ts';
 import { expire } from '../bookings.store.ts';
 import * as store from './bookings.taking.store.ts';
 import type { BookingEmails, Recipient } from '../bookings.types.ts';
+import type { UnprovenLimits } from '../emails/bookings.email-limits.ts';
 
 /** A crowd at a full event must not fill the memory: beyond this number nothing is remembered. */
 const WAITING_MAX = 20_000;
@@ -22,8 +23,7 @@ const APART_MS = 100;
 type Emails = Pick<BookingEmails, 'heldEmail' | 'alreadyBookedEmail'>;
 
 /** One person at one event, as a key. */
-export const personOf = ({ eventId, emailNormalized }: { eventId: number; emailNormalized: string }): string =>
-  `${eventId} ${emailNormalized}`;
+export const personOf = ({ eventId, emailNormalized }: Attempt): string => `${eventId} ${emailNormalized}`;
 
 /** Until when a live booking is held; null if it is confirmed. */
 export const endOf = ({ heldUntil }: Pick<store.LiveBooking, 'heldUntil'>): Date | null =>
@@ -78,17 +78,21 @@ export async function writeAgain(
   );
 }
 
+/** One person at one event. */
 interface Attempt {
   readonly eventId: number;
   readonly emailNormalized: string;
-  /** Counts an email and lets it be written if it may leave. Called only if the address has a live booking. */
-  readonly within: (write: () => Promise<boolean>) => Promise<void>;
 }
 
-/** An attempt that waits, or is being looked up. */
-interface Open extends Attempt {
-  /** The person got a place after it. */
+/** What attempts of one person that wait, or are being looked up, have in common. */
+interface Trying {
+  readonly key: string;
+  attempts: number;
+  /** The person got a place after them. */
   isOvertaken: boolean;
+}
+interface Open extends Attempt {
+  readonly of: Trying;
 }
 
 export interface KnownAddresses {
@@ -101,7 +105,7 @@ export interface KnownAddresses {
    * This person has got a place. What they tried before was refused when they had none, so that no email is about it.
    * Takes the event and the address.
    */
-  forget(person: Pick<Attempt, 'eventId' | 'emailNormalized'>): void;
+  forget(person: Attempt): void;
   /** Resolves when nothing is left to write. */
   idle(): Promise<void>;
 }
@@ -112,17 +116,20 @@ export function createKnownAddresses({
   events,
   outbox,
   mail,
+  unprovenLimits,
   log,
 }: {
   db: Db;
   events: Pick<Events, 'lock' | 'host'>;
   outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress'>;
   mail: Emails;
+  /** Counts the emails. Asked only if the address has a live booking. */
+  unprovenLimits: Pick<UnprovenLimits, 'within'>;
   log: Log;
 }): KnownAddresses {
   const waiting: Open[] = [];
-  /** All attempts about which an email may still be written, by person. */
-  const open = new Map<string, Set<Open>>();
+  /** People about whose attempts an email may still be written, by key. */
+  const open = new Map<string, Trying>();
   let running: Promise<void> | null = null;
   let lookedUpMs = -Infinity;
   /** Those who wait for the end; while there are any, no look-up waits for more attempts. */
@@ -136,7 +143,7 @@ export function createKnownAddresses({
   function write(one: Open): Promise<boolean> {
     return db.transaction(async (tx) => {
       const event = await events.lock(tx, one.eventId);
-      if (one.isOvertaken) return false;
+      if (one.of.isOvertaken) return false;
       const host = event === null ? null : await events.host(event.therapistId, tx);
       if (event === null || host === null) return false;
       await expire(tx, one.eventId);
@@ -150,15 +157,14 @@ export function createKnownAddresses({
     const known = new Set((await store.readLiveOf(db, some)).map(personOf));
     // One that fails, because its event is locked for long, must not keep the others.
     for (const one of some)
-      if (!one.isOvertaken && known.has(personOf(one))) await one.within(() => write(one)).catch(failed);
+      if (!one.of.isOvertaken && known.has(one.of.key))
+        await unprovenLimits.within(one.eventId, one.emailNormalized, () => write(one)).catch(failed);
   }
 
   /** No email is written about this attempt any more. */
-  function close(one: Open): void {
-    const key = personOf(one);
-    const all = open.get(key);
-    all?.delete(one);
-    if (all?.size === 0) open.delete(key);
+  function close({ of }: Open): void {
+    of.attempts -= 1;
+    if (of.attempts === 0 && open.get(of.key) === of) open.delete(of.key);
   }
 
   /** Waits until the last look-up is long enough ago, unless enough attempts for one wait already. */
@@ -178,7 +184,7 @@ export function createKnownAddresses({
     while (waiting.length > 0) {
       await pause();
       lookedUpMs = performance.now();
-      const some = waiting.splice(0, BATCH_SIZE).filter(({ isOvertaken }) => !isOvertaken);
+      const some = waiting.splice(0, BATCH_SIZE).filter(({ of }) => !of.isOvertaken);
       if (some.length > 0) await writeAll(some).catch(failed);
       some.forEach(close);
     }
@@ -186,18 +192,21 @@ export function createKnownAddresses({
   }
 
   return {
-    tell(one) {
+    tell({ eventId, emailNormalized }) {
       if (waiting.length >= WAITING_MAX) return;
-      const attempt: Open = { ...one, isOvertaken: false };
-      waiting.push(attempt);
-      const key = personOf(one);
-      open.set(key, (open.get(key) ?? new Set()).add(attempt));
+      const key = personOf({ eventId, emailNormalized });
+      let of = open.get(key);
+      if (of === undefined) open.set(key, (of = { key, attempts: 0, isOvertaken: false }));
+      of.attempts += 1;
+      waiting.push({ eventId, emailNormalized, of });
       // In a later turn, so that the answer goes out first.
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
     },
     forget(person) {
       const key = personOf(person);
-      for (const one of open.get(key) ?? []) one.isOvertaken = true;
+      const of = open.get(key);
+      if (of === undefined) return;
+      of.isOvertaken = true;
       open.delete(key);
     },
     async idle() {
