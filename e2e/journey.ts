@@ -250,8 +250,12 @@ export const cutOff = (page: Page, within: string) =>
     });
   }, within);
 
-/** Saves a screenshot for people to look at, outside git: of what the window shows, or of the whole page. */
+/**
+ * Saves a screenshot for people to look at, outside git: of what the window shows, or of the whole page. Where nobody
+ * wants them (E2E_SCREENSHOTS), the page only draws: drawing and packing 270 of them takes a minute of each run.
+ */
 export async function screenshot(page: Page, name: string, whole = false): Promise<void> {
+  if (process.env['E2E_SCREENSHOTS'] !== '1') return nextFrames(page);
   await mkdir(screenshots, { recursive: true });
   await page.screenshot({ path: `${screenshots}${name}.png`, fullPage: whole });
 }

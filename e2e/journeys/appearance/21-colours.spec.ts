@@ -65,6 +65,8 @@ test('the panel of colours: by menu and keyboard, kept over a reload, and in the
   await page.goto('/app/dashboard');
   const other = await page.context().newPage();
   await other.goto('/app/dashboard');
+  // A page in the background draws once a second.
+  await page.bringToFront();
   const menu = page.getByRole('button', { name: 'Your menu' });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Colours' }).click();

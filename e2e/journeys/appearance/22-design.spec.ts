@@ -256,5 +256,5 @@ test('on a phone, in German, dark, by keys alone', async ({ visit }) => {
   await written.press('Enter');
   await expect(page.getByText('Gespeichert. Der Raum zeigt es bereits.')).toBeVisible();
   await axeClean(page, 'design on a phone, saved');
-  await page.screenshot({ path: 'e2e/screenshots/design-long-390-dark-de.png', fullPage: true });
+  await screenshot(page, 'design-long-390-dark-de', true);
 });

@@ -132,6 +132,8 @@ test('the therapist lets anyone with the link in, renews the link and clears the
   const dashboard = await anna.context().newPage();
   await dashboard.goto('/app/dashboard');
   await expect(dashboard.getByRole('link', { name: /\/user\/join\/anna$/ })).toBeVisible();
+  // A page in the background draws once a second.
+  await anna.bringToFront();
   await openField(anna);
   await anna.getByRole('button', { name: 'I let people in' }).click();
   await anna.getByRole('menuitemradio', { name: /Anyone with link/ }).click();

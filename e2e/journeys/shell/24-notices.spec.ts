@@ -49,6 +49,8 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await openDashboard(other);
   await expectUnread(other, 3);
   for (const page of [anna, other]) await markLoaded(page);
+  // A page in the background draws once a second.
+  await anna.bringToFront();
   await screenshot(anna, 'bell-1440-light-en');
 
   // A stranger books on a phone.
