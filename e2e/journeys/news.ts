@@ -6,7 +6,7 @@ export const NEWS_MS = [6000, 12_000] as const;
 
 /**
  * From now on the open document's timers of exactly these lengths take an hour: on a busy machine they would end before
- * a test has looked at what they take away. Returns how to give them back their length.
+ * a test has looked at what they take away. Returns how to let them end: those that begin then take no time.
  */
 export async function holdTimers(page: Page, ...heldMs: number[]): Promise<() => Promise<void>> {
   await page.evaluate((held) => {
@@ -15,7 +15,8 @@ export async function holdTimers(page: Page, ...heldMs: number[]): Promise<() =>
       original(handler, ms !== undefined && held.includes(ms) ? 3_600_000 : ms, ...rest)) as typeof setTimeout;
     Object.assign(window, {
       letTimersGo() {
-        window.setTimeout = original;
+        window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) =>
+          original(handler, ms !== undefined && held.includes(ms) ? 0 : ms, ...rest)) as typeof setTimeout;
       },
     });
   }, heldMs);

@@ -467,7 +467,7 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
       await screenshot(page, `news-${name}-${page.viewportSize()!.width}`);
     }
     for (const release of releases) await release();
-    // Its time begins again.
+    // Its time begins again, and is over.
     for (const page of [anna, jonas]) {
       await news(page).hover();
       await page.mouse.move(1, 1);

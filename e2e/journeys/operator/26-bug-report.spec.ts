@@ -287,15 +287,18 @@ async function expectHidden(
   return { screen, preview };
 }
 
-/** Fills in and sends the form, and waits until the server has the report and the panel has closed. */
-async function sendReport(page: Page, comment: string) {
+/**
+ * Fills in and sends the form, and waits until the server has the report and the panel has closed: by itself after some
+ * seconds, or at once by the reader.
+ */
+async function sendReport(page: Page, comment: string, { closing }: { closing: 'by itself' | 'at once' }) {
   const panel = panelOf(page);
   await panel.getByRole('radio', { name: 'High', exact: true }).check();
   await panel.getByLabel('What happened?').fill(comment);
   const saved = page.waitForResponse(SAVE);
   await panel.getByRole('button', { name: 'Send report' }).click();
   expect((await saved).status()).toBe(204);
-  // Thanked for, it closes by itself.
+  if (closing === 'at once') await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
 }
 
@@ -340,7 +343,7 @@ test('12.20 12.25 12.29 clients report from a phone and a desk, and the operator
       await dragBy(therapist, 'Mother', 60, 40);
       await expectDrawnAsStored(therapist, nora, jonas);
     });
-    await sendReport(nora, 'The sound is gone.');
+    await sendReport(nora, 'The sound is gone.', { closing: 'at once' });
     await expect(moreButton(nora)).toBeFocused();
     await expectInRoom(nora);
     await seesMoving(nora, 'Anna');
@@ -355,7 +358,7 @@ test('12.20 12.25 12.29 clients report from a phone and a desk, and the operator
     ]);
     await screenshot(jonas, 'bug-report-client-1280-light-en');
     await axeClean(jonas, 'bug report of a client on a desk', '[data-bug-report]');
-    await sendReport(jonas, 'The figure would not turn.');
+    await sendReport(jonas, 'The figure would not turn.', { closing: 'by itself' });
     await expect(smiley(jonas)).toBeFocused();
     await expectInRoom(jonas);
     // The narrowest desk has room for it.

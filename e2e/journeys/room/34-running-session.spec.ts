@@ -69,6 +69,8 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(desk).toHaveTitle('Dashboard · Fieldroom');
   const seen = await watchBar(desk);
   await markLoaded(desk);
+  // A page in the background draws once a second.
+  await anna.bringToFront();
 
   // The room opens from a page of the app, so that the browser's way back leads there.
   await anna.locator('#play-area').click();
@@ -164,6 +166,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
     await anna.goto(path);
     await expect(bar(anna)).toContainText('9 people are in');
   }
+  await desk.bringToFront();
   await bar(desk).getByRole('button', { name: 'End session' }).click();
   await desk.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
   await expect(bar(anna)).toHaveCount(0);
