@@ -12,18 +12,16 @@ import type { AfterCommit, Queries, Room, RoomNodes, RoomRow } from '../room/ind
 import type { Lane } from './lane/field.lane.ts';
 import { withNodes } from './lane/field.lane.nodes.ts';
 import {
-  decide,
   newFiguresOf,
-  opsOf,
   scopeOf,
   usesIcons,
   usesRoles,
   type Actor,
   type Command,
   type FieldState,
-  type RoleStep,
-  type RoleWish,
-} from './field.rules.ts';
+} from './rules/field.rules.commands.ts';
+import { opsOf, type RoleStep, type RoleWish } from './rules/field.rules.decision.ts';
+import { decide } from './rules/field.rules.ts';
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
 import { type Figure, withRelations } from '@fieldroom/contract/field';
 import type { Queries } from '../room/index.ts';
 import { fieldActs, figures, icons, type ActTrace } from './field.tables.ts';
-import type { FigureStep } from './field.rules.ts';
+import type { FigureStep } from './rules/field.rules.decision.ts';
 
 const { therapistId: figureOwner, ...columns } = {
   id: figures.id,

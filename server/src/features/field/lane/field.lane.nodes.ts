@@ -3,7 +3,8 @@ import type { FieldChange } from '@fieldroom/contract/field';
 import type { RoomNodes } from '../../room/index.ts';
 import type { Lane, LaneNodes } from './field.lane.ts';
 import type { Moves } from './field.lane.relay.ts';
-import type { Actor, FigureStep, RoleStep } from '../field.rules.ts';
+import type { Actor } from '../rules/field.rules.commands.ts';
+import type { FigureStep, RoleStep } from '../rules/field.rules.decision.ts';
 
 /** An act that another node stored: as `Lane.settled` takes it. */
 interface Settled {

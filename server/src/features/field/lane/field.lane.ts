@@ -16,7 +16,8 @@ import {
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../../access.ts';
-import type { Actor, FigureStep, RoleStep } from '../field.rules.ts';
+import type { Actor } from '../rules/field.rules.commands.ts';
+import type { FigureStep, RoleStep } from '../rules/field.rules.decision.ts';
 import { isDrag, isPoint } from './field.lane.checks.ts';
 import { PersonInLane } from './field.lane.people.ts';
 import { createRoomPicture, type LanePicture, type RoomPicture } from './field.lane.picture.ts';

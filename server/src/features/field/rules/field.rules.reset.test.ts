@@ -1,8 +1,8 @@
-/** Where figures stand after a reset, as pure rules. Numbers are the rules of README.md. */
+/** Where figures stand after a reset, as pure rules. Numbers are the rules of ../README.md. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_SIZE, FIGURES_MAX, type Figure } from '@fieldroom/contract/field';
-import { startPlaces } from './field.rules.ts';
+import { startPlaces } from './field.rules.reset.ts';
 
 const startingAt = (...starts: readonly { x: number; y: number; scale?: number }[]): Figure[] =>
   starts.map(
