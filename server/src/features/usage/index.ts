@@ -5,7 +5,8 @@ import { createUsageChannel } from './usage.channel.ts';
 import { createUsageEmails } from './emails/usage.emails.ts';
 import { gates } from './usage.gates.ts';
 import { usageRoutes } from './usage.routes.ts';
-import { createUsageService, type UsageParts, type UsageService } from './usage.service.ts';
+import type { UsageParts } from './usage.parts.ts';
+import { createUsageService, type UsageService } from './usage.service.ts';
 
 export interface Usage
   extends

@@ -72,6 +72,8 @@ export function createTabs() {
   };
 }
 
+export type Tabs = ReturnType<typeof createTabs>;
+
 function latestOf(tabs: ReadonlyMap<string, Scheduled | null>): [string, Scheduled] | null {
   let latest: [string, Scheduled] | null = null;
   for (const [tab, scheduled] of tabs)

@@ -1,15 +1,15 @@
-/** Restarts and crashes. The clock goes at its own pace here. Numbers are those of README.md. */
+/** Restarts and crashes. The clock goes at its own pace here. Numbers are those of ../README.md. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IDLE_WARNING_SECONDS } from '@fieldroom/contract/usage';
-import { rejoinTherapistScreen } from '../../../tests/support/people/screen.ts';
-import { holdLock } from '../../../tests/support/locks.ts';
-import { createApp } from '../../app.ts';
-import { testApp } from '../../../tests/support/test-app.ts';
-import { aTherapist } from '../../builders/accounts.builders.ts';
-import { inRoom } from '../../builders/clients.builders.ts';
-import { lengthOf, type Restarts, restarts, usageOf } from './usage.fixture.ts';
-import { usageHeartbeat } from './usage.tables.ts';
+import { rejoinTherapistScreen } from '../../../../tests/support/people/screen.ts';
+import { holdLock } from '../../../../tests/support/locks.ts';
+import { createApp } from '../../../app.ts';
+import { testApp } from '../../../../tests/support/test-app.ts';
+import { aTherapist } from '../../../builders/accounts.builders.ts';
+import { inRoom } from '../../../builders/clients.builders.ts';
+import { lengthOf, type Restarts, restarts, usageOf } from '../usage.fixture.ts';
+import { usageHeartbeat } from '../usage.tables.ts';
 
 let server: Restarts;
 beforeAll(async () => {

@@ -1,0 +1,72 @@
+/** Changes of a counter, each in an act on the room of its own, after what is due has been done. */
+import { AWAY_MS, type Activity } from '../activity/usage.activity.ts';
+import type { RoomRow } from '../../room/index.ts';
+import type { UsageParts } from '../usage.parts.ts';
+import type { Counters } from './usage.counters.ts';
+import type { SettleTurn } from './usage.due.ts';
+import * as rules from './usage.rules.ts';
+import type { Counter } from './usage.rules.ts';
+import type { Turn, Turns } from './usage.turn.ts';
+
+export interface Changes {
+  /**
+   * Changes a counter in an act of its own: first what is due is done, then `work`, which must not throw a Problem,
+   * because what was due has to stay. Returns what `work` returned, or null for an account that is gone.
+   */
+  change<T>(
+    therapistId: number,
+    work: (turn: Turn, row: RoomRow) => Promise<T>,
+    how?: { announce?: boolean },
+  ): Promise<T | null>;
+  /** Does what is due for one therapist, and nothing else. */
+  settleOne(therapistId: number, how?: { announce: boolean }): Promise<unknown>;
+  /** Does what is due for somebody who asks, as they must not depend on when the sweep comes by. */
+  upToDate(therapistId: number): Promise<Counter>;
+}
+
+/** Makes the changes. */
+export function createChanges({
+  room,
+  clock,
+  sessions,
+  isShared,
+  counters,
+  activity,
+  turns,
+  settleTurn,
+}: Pick<UsageParts, 'room' | 'clock' | 'sessions'> & {
+  isShared: boolean;
+  counters: Counters;
+  activity: Activity;
+  turns: Turns;
+  settleTurn: SettleTurn;
+}): Changes {
+  const change: Changes['change'] = (therapistId, work, how) =>
+    room.act(therapistId, async (tx, row, afterCommit) => {
+      // Whatever comes later, the live session has ended by then; its own sweep says so.
+      const awayMs = row.therapistAwaySince?.getTime() ?? null;
+      if (isShared) activity.setAway(therapistId, awayMs);
+      const turn = await turns.begin(tx, therapistId, (awayMs ?? Infinity) + AWAY_MS);
+      if (turn === null) return null;
+      await settleTurn(turn);
+      const result = await work(turn, row);
+      await turns.finish(turn, afterCommit, how);
+      // In the same transaction, so that nobody finds a live session that goes on without its timer.
+      if (turn.ending !== null) await sessions.endWithin(tx, row, turn.ending, afterCommit);
+      return result;
+    });
+
+  const settleOne: Changes['settleOne'] = (therapistId, how) => change(therapistId, async () => {}, how);
+
+  return {
+    change,
+    settleOne,
+    async upToDate(therapistId) {
+      const counter = await (isShared ? counters.fresh(therapistId) : counters.get(therapistId));
+      const due = rules.nextDue(counter, activity.quietSince(therapistId));
+      if (due === null || due.atMs > clock.moment()) return counter;
+      await settleOne(therapistId);
+      return counters.get(therapistId);
+    },
+  };
+}
