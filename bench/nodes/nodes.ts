@@ -30,8 +30,10 @@ const SECONDS = setting('BENCH_SECONDS', 10);
 const ROUNDS = Math.round(setting('BENCH_ROUNDS', 5));
 /** Of each fan-out on the node that is alone. */
 const ROOMS = Math.round(setting('BENCH_ROOMS', 4));
-/** Of each fan-out on two nodes: as many for each of them as on the one alone, because a node with less to do does it
- * less cheaply (a tick costs the same for few deliveries). Half of them on each node where rooms stay whole. */
+/**
+ * Of each fan-out on two nodes: as many for each of them as on the one alone, because a node with less to do does it
+ * less cheaply (a tick costs the same for few deliveries). Half of them on each node where rooms stay whole.
+ */
 const ROOMS_OF_TWO = 2 * ROOMS;
 const READERS = PEOPLE - 1;
 /** Between two acts of different rooms. */

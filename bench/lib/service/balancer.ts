@@ -1,8 +1,9 @@
 /**
- * A balancer before several nodes, with the rules of `deploy/caddy` for calls. Every second it asks each node whether it
- * takes people. It gives a new connection to the node with the fewest, and tries again for two seconds when that one
+ * A balancer before several nodes, with the rules of `deploy/caddy` for calls. Every second it asks each node whether
+ * it takes people. It gives a new connection to the node with the fewest, and tries again for two seconds when that one
  * does not answer. It does so with sockets too, so that people of one room are on several nodes: `deploy/caddy` leads
- * them to one, which costs the nodes less. It passes bytes on, so the nodes see sockets: each from an address block of its own, as those of real people.
+ * them to one, which costs the nodes less. It passes bytes on, so the nodes see sockets: each from an address block of
+ * its own, as those of real people.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { loopback } from '../http.ts';

@@ -105,7 +105,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   /** Its commands wait for the end of this turn of the event loop. */
   let gathering: typeof redis.stream | null = null;
 
-  /** What is published in one turn of the event loop goes out in one write: that of ten rooms costs as much as one's. */
+  /** What one turn of the event loop publishes goes out in one write, which costs as much for ten rooms as for one. */
   function publish(channel: string, payload: string | Buffer): Promise<number> {
     if (gathering !== redis.stream) {
       const { stream } = redis;
