@@ -157,6 +157,12 @@ interface StompLog {
 
 type MaybePromise<T> = T | Promise<T>;
 
+/** How often the server sends a sign of life, and wants one, in milliseconds; 0 for never. */
+export interface Heartbeat {
+  readonly sendMs: number;
+  readonly wantMs: number;
+}
+
 export interface StompBrokerOptions<P extends object> {
   /** Exact paths that `handleUpgrade` takes. */
   paths: readonly string[];
@@ -212,10 +218,8 @@ export interface StompBrokerOptions<P extends object> {
   /** Called for rare events as they happen, with the name of the total in `stats()` that went up. */
   metrics?(event: StompEvent): void;
   limits?: Partial<StompLimits>;
-  /**
-   * What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, and wants to hear every `wantMs`.
-   */
-  heartbeat?: { sendMs: number; wantMs: number };
+  /** What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, and wants to hear every `wantMs`. */
+  heartbeat?: Heartbeat;
   /** The `server` header of CONNECTED. */
   serverName?: string;
   /**

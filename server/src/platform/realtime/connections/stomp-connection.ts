@@ -1,4 +1,6 @@
-/** The record of one connection, its rate, and its subscriptions. Plain data: 5,000 idle ones must cost little. */
+/**
+ * The record of one connection: its subscriptions, its rate, its pauses. Plain data: 5,000 idle ones must cost little.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -99,6 +101,23 @@ export interface Failure {
   headers?: Record<string, string>;
 }
 
+/** What ends a connection from our side. Both do nothing if it is ending already. */
+export interface Ends<P> {
+  /** Ends it: frames that wait to be written are sent, frames that wait to be handled are dropped. */
+  readonly close: (connection: Conn<P>, code: number, reason: string) => void;
+  /** Ends it after an ERROR frame. */
+  readonly fail: (connection: Conn<P>, failure: Failure) => void;
+}
+
+/** Where a WebSocket keeps its record, so that all can share the same listeners. */
+export const RECORD = Symbol('record');
+/** A WebSocket with its record. */
+export type Held<P> = WebSocket & { [RECORD]?: Conn<P> };
+
+/** Whether frames may still be sent to it. */
+export const isWritable = ({ state }: Pick<Conn<never>, 'state'>): boolean =>
+  state === 'open' || state === 'connecting' || state === 'waiting';
+
 /** Bytes that this reader has not taken yet. */
 export const backlog = ({ socket, outBytes }: Pick<Conn<never>, 'socket' | 'outBytes'>): number =>
   socket.writableLength + outBytes;
@@ -186,8 +205,25 @@ function added(tokens: number, gained: number, most: number): number {
   return tokens < most ? Math.min(most, tokens + gained) : tokens;
 }
 
+/** Stops reading from its socket; does nothing if that is so already. `now` is real time in milliseconds. */
+export function pause<P>(connection: Conn<P>, now: () => number): void {
+  if (connection.pausedAt !== 0 || connection.state === 'closed') return;
+  connection.pausedAt = now() || 1;
+  connection.ws.pause();
+}
+
+/** Reads from its socket again; does nothing if that is so already. `now` is real time in milliseconds. */
+export function resume<P>(connection: Conn<P>, limits: StompLimits, now: () => number): void {
+  if (connection.pausedAt === 0) return;
+  const at = now();
+  creditPause(connection, limits, at);
+  connection.pausedAt = 0;
+  connection.lastIn = at;
+  connection.ws.resume();
+}
+
 /** While we did not read, frames collected on their way at an allowed rate: that must not end the connection. */
-export function creditPause<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
+function creditPause<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
   const gained = ((now - connection.pausedAt) / 1_000) * limits.framesPerSecond;
   connection.tokens += gained;
   connection.volatileTokens += gained;

@@ -1,14 +1,69 @@
-/** What a CONNECT frame and the server agree on: the version of the protocol and the heart-beats (STOMP 1.2). */
+/**
+ * The CONNECT frame: the version of the protocol and the heart-beats that both sides agree on (STOMP 1.2), and the
+ * sign-in.
+ */
+import type { StompCore } from '../stomp-core.ts';
 import { STOMP_VERSIONS, type StompFrame, type StompVersion } from '../stomp-frame.ts';
-import type { Failure } from './stomp-connection.ts';
+import type { Sender } from '../stomp-sender.ts';
+import { StompRefusal, type Heartbeat } from '../stomp-types.ts';
+import type { Conn, Failure } from './stomp-connection.ts';
+import type { Crowd } from './stomp-crowd.ts';
+import type { Endings } from './stomp-endings.ts';
+import type { Turns } from './stomp-turns.ts';
 
-/** How often the server sends a sign of life, and wants one, in milliseconds; 0 for never. */
-export interface Heartbeat {
-  readonly sendMs: number;
-  readonly wantMs: number;
+/**
+ * Makes what handles CONNECT: it starts the sign-in and answers CONNECTED, or ends the connection. Frames that come
+ * meanwhile wait.
+ */
+export function createHandshake<P extends object>(
+  core: StompCore<P>,
+  crowd: Pick<Crowd<P>, 'signIn'>,
+  { answer }: Pick<Sender<P>, 'answer'>,
+  { fail, failWith }: Pick<Endings<P>, 'fail' | 'failWith'>,
+  { work }: Pick<Turns<P>, 'work'>,
+): (connection: Conn<P>, frame: StompFrame) => void {
+  const { options } = core;
+  const serverName = options.serverName ?? 'stomp';
+
+  return (connection, frame) => {
+    const { headers } = frame;
+    const agreed = agree(headers, core.heartbeat);
+    if ('closeCode' in agreed) return fail(connection, agreed);
+    const { version, beatOutMs, beatInMs } = agreed;
+    connection.beatOutMs = beatOutMs;
+    connection.beatInMs = beatInMs;
+    connection.version = version;
+    connection.parser.version = version;
+    connection.state = 'connecting';
+    connection.busy = true;
+    const request = connection.request!;
+    connection.request = null;
+    const admit = async () => {
+      const who = await options.authenticate(headers, request);
+      if (who instanceof StompRefusal) throw who;
+      if (connection.state !== 'connecting') return;
+      connection.principal = who;
+      connection.state = 'open';
+      crowd.signIn(connection);
+      const { verdicts } = connection;
+      connection.verdicts = null;
+      if (verdicts?.some((verdict) => verdict(who, connection))) return;
+      connection.announced = true;
+      await options.onConnect?.(who, connection);
+      answer(connection, 'CONNECTED', {
+        version: agreed.told,
+        session: connection.id,
+        server: serverName,
+        'heart-beat': agreed.beats,
+      });
+    };
+    void admit()
+      .catch((error: unknown) => failWith(connection, error, frame))
+      .then(() => work(connection));
+  };
 }
 
-export interface Agreement {
+interface Agreement {
   readonly version: StompVersion;
   /** The header `version` of the answer: a client that names none knows no such header. */
   readonly told: StompVersion | undefined;
@@ -20,7 +75,7 @@ export interface Agreement {
 }
 
 /** Takes the headers of CONNECT and what the server offers. Returns what holds, or why the connection has to end. */
-export function agree(headers: StompFrame['headers'], heartbeat: Heartbeat): Agreement | Failure {
+function agree(headers: StompFrame['headers'], heartbeat: Heartbeat): Agreement | Failure {
   const wanted = headers['accept-version'];
   const version =
     wanted === undefined
