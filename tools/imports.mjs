@@ -59,7 +59,7 @@ for (const source of sources) {
       violations.push(
         [
           `${source}:${index + 1}`,
-          '  Only config.ts reads the environment: add the setting to its schema and pass the value on. [environment]',
+          '  Only config.ts reads the environment: add the setting in platform/config/ and pass the value on. [environment]',
         ].join('\n'),
       );
   });

@@ -142,11 +142,14 @@ test('metrics that operators are told to watch exist', () => {
   expect(named.filter((name) => !server.includes(`'${name}'`))).toEqual([]);
 });
 
-test('README names every setting of config.ts, with every limit as it stands there', () => {
-  const config = read('server/src/platform/config.ts');
+test('README names every setting of config.ts and config/, with every limit as it stands there', () => {
+  const config = files
+    .filter((file) => /^server\/src\/platform\/config(?:\.ts|\/.*\.settings\.ts)$/.test(file))
+    .map(read)
+    .join('\n');
   const readme = read('README.md');
   const table = groups(readme, /^\| (`[A-Z].*?) \|/gm).flatMap((cell) => groups(cell, /`([A-Z\d_]+)`/g));
-  const schema = /const settings = z\.object\(\{\n(.*?)\n\}\);/su.exec(config)?.[1] ?? '';
+  const schema = groups(config, /const (?:settings = z\.object\(|\w+Settings = )\{\n(.*?)\n\}/gsu).join('\n');
   const settings = groups(schema, /^ {2}([A-Z][A-Z\d_]+): /gm);
   const limits = Object.fromEntries(
     [...(/const LIMITS = \{\n(.*?)\n\}/su.exec(config)?.[1] ?? '').matchAll(/^ {2}(\w+): '([^']+)'/gm)].map(
