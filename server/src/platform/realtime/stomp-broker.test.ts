@@ -618,6 +618,31 @@ describe('hooks', () => {
     expect(told).toEqual(['slow', 'last', 'gone false 1006']);
   });
 
+  it('a transaction that was committed before an abrupt end is carried out; no subscription stays', async () => {
+    const { held, release } = barrier();
+    const done: string[] = [];
+    const { url, broker } = await stage({
+      async onSend(_, __, message) {
+        if (message.text() === 'slow') await held;
+        done.push(message.text());
+      },
+    });
+    const client = await joined(url);
+    await client.subscribe('/topic/a');
+    client.send('BEGIN', { transaction: 't' });
+    client.send('SEND', { destination: '/app/x', transaction: 't' }, 'in the transaction');
+    client.send('SEND', { destination: '/app/x' }, 'slow');
+    client.send('COMMIT', { transaction: 't' });
+    await when(() => broker.stats().framesIn === 6);
+    client.ws.terminate();
+    await when(() => broker.stats().connections === 0);
+    expect(broker.stats()).toMatchObject({ subscriptions: 0, destinations: 0 });
+    expect(done).toEqual([]);
+    release();
+    await when(() => done.length === 2);
+    expect(done).toEqual(['slow', 'in the transaction']);
+  });
+
   it('survives an onDisconnect that throws', async () => {
     const { url, broker, logged } = await stage({
       onDisconnect() {
@@ -1011,6 +1036,20 @@ describe('limits', () => {
     await when(() => handled === 90);
     expect(broker.stats().errors).toBe(0);
   });
+});
+
+it('a connection that is not read, because much waits, is closed by the handshake nevertheless', async () => {
+  const { held, release } = barrier();
+  const { url, broker, told } = await stage({ limits: { pendingFrames: 10 }, onSend: () => held });
+  const client = await joined(url);
+  for (let i = 0; i < 11; i++) client.send('SEND', { destination: '/app/x' }, String(i));
+  await when(() => broker.stats().framesIn === 12);
+  expect(broker.disconnect(() => true, { code: 4001 })).toBe(1);
+  expect((await client.closed).code).toBe(4001);
+  release();
+  // The code is the one of the client's answer; without it, 1006.
+  await when(() => told.length === 2);
+  expect(told).toEqual(['connect ann', 'disconnect ann false 4001']);
 });
 
 describe('messages that may be lost', () => {
