@@ -1,6 +1,5 @@
 -- Writes emails whose words were composed before, inside a statement that decides who gets one. Only through it does
--- SQL of other features write to the outbox; `Outbox.prepareWords` and `Outbox.prepareAddress` (outbox.ts) make its
--- input.
+-- SQL of other features write to the outbox; `prepareWords` and `prepareAddress` (outbox.writing.ts) make its input.
 --   emails     one object for each email: `n` its place in the order of sending, `id`, `message_id`, `to`, `about`, the
 --              number of its `words`, and the `token` that replaces the mark in them
 --   all_words  one object for each text that emails share, by `n`
