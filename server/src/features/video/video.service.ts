@@ -1,51 +1,42 @@
-/** Video: who may connect, the room's settings, and what the room is told. The numbered rules are in README.md. */
+/**
+ * The video of all rooms: joins its parts, and carries out what therapists and clients ask for. The numbered rules are
+ * in README.md. Who may connect: members/. What the room is told: video.announcements.ts.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '@fieldroom/contract/clients';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
-import { Problem } from '../../platform/problem.ts';
-import { roomDestination } from '@fieldroom/contract/realtime';
-import {
-  type getVideoTicket,
-  KEYFRAME_SECONDS,
-  LOUDEST_VOICES,
-  type muteClients,
-  type setStage,
-  type setVideoSettings,
-  TALKING_LEVEL,
-  TALKING_PACKETS,
-  TICKET_SECONDS,
-  VIDEO_PEOPLE_MAX,
-  type VideoKeyMessage,
-  type NetworkQuality,
-  type VideoState,
+import type {
+  muteClients,
+  NetworkQuality,
+  setStage,
+  setVideoSettings,
+  VideoKeyMessage,
+  VideoState,
 } from '@fieldroom/contract/video';
 import type { RoomAccess } from '../../access.ts';
-import { type Bus, createLocalBus } from '../../platform/nodes/bus.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Queryable } from '../../platform/db/db.ts';
+import { type Bus, createLocalBus } from '../../platform/nodes/bus.ts';
 import { createLoneNode, type Nodes } from '../../platform/nodes/nodes.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { Clients } from '../clients/index.ts';
-import { createRoomReading, type Publish, type Room } from '../room/index.ts';
+import type { Publish, Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { createGateway, type GatewayLimits, type GatewayParts } from './gateway/gateway.ts';
-import { createRooms, type RoomFacts, type VideoRoom } from './gateway/rooms.ts';
-import type { Elsewhere } from './gateway/routed-connection.ts';
-import type { ServiceOrder } from './nodes/orders.ts';
+import { createRooms } from './gateway/rooms.ts';
+import { type Admission, createAdmission } from './members/admission.ts';
+import { createAllowance } from './members/allowance.ts';
+import { createEnds } from './members/ends.ts';
+import { createTickets } from './members/tickets.ts';
+import { createCarryOut } from './nodes/carry-out.ts';
 import { createVideoNodes, type VideoNodes } from './nodes/video-nodes.ts';
-import { createAllowance } from './video.allowance.ts';
-import { readRoom, writeSettings, writeStage } from './video.store.ts';
-import { createTickets, type Member } from './video.tickets.ts';
-import { iceServersOf } from './video.turn.ts';
-import type { EngineEvent, EngineSession, EngineStats, RoomSpec, VideoEngine } from './video.types.ts';
+import { createAnnouncements } from './video.announcements.ts';
+import { createFacts } from './video.facts.ts';
+import { writeSettings, writeStage } from './video.store.ts';
+import type { EngineStats, VideoEngine } from './video.types.ts';
 
-export interface Video {
-  /** Problems: `no_live_session`, `video_unavailable`, `too_many_requests`. */
-  ticket(
-    access: RoomAccess,
-    options: { firefox: boolean; signIn: Buffer | null },
-  ): Promise<ReplyOf<typeof getVideoTicket>>;
+export interface Video extends Pick<Admission, 'ticket'> {
   setSettings(therapistId: number, changed: BodyOf<typeof setVideoSettings>): Promise<ReplyOf<typeof setVideoSettings>>;
   /**
    * Puts these clients on stage, or those with a role; null ends the stage. Resolves when the engine sends what follows
@@ -119,10 +110,6 @@ export interface VideoParts {
 }
 
 const GATHER_MS = 100;
-const isSameSignIn = (one: Member, other: Member) =>
-  one.signIn === null ? other.signIn === null : other.signIn !== null && one.signIn.equals(other.signIn);
-/** Per person, in real time: a page that asks again and again has to wait. */
-const TICKETS = { atOnce: 20, aSecond: 0.5 };
 /** The therapist answers 24 clients at once when the key changes; a client sends one key at a time. */
 const KEYS = { therapist: { atOnce: 60, aSecond: 5 }, client: { atOnce: 10, aSecond: 0.5 } };
 
@@ -145,236 +132,57 @@ export function createVideoService({
   limits,
   gatherMs = GATHER_MS,
 }: VideoParts): Video {
+  // ---- the parts
+
   const tickets = createTickets();
-  const ticketAllowance = createAllowance();
   const keyAllowance = createAllowance();
-  const timers = new Map<string, NodeJS.Timeout>();
-
-  /** Runs something soon, once for all calls until then. */
-  function soon(key: string, work: () => void): void {
-    if (timers.has(key)) return;
-    const timer = setTimeout(() => {
-      timers.delete(key);
-      work();
-    }, gatherMs);
-    timer.unref();
-    timers.set(key, timer);
-  }
-
+  const facts = createFacts({ db, clients });
   const rooms = createRooms({
     log,
-    changed: (therapistId) =>
-      soon(`state ${therapistId}`, () => {
-        // What is left here of a room that another node has now.
-        if (!isElsewhere(therapistId)) void announceInOrder(therapistId);
-      }),
-    talkingChanged: (therapistId) =>
-      soon(`talking ${therapistId}`, () =>
-        room.announceVolatile(therapistId, {
-          eventType: 'TALKING',
-          contents: { ids: [...(rooms.find(therapistId)?.talking ?? [])] },
-        }),
-      ),
-    started: (therapistId) =>
-      publish(
-        roomDestination(therapistId),
-        { eventType: 'START_VIDEO', contents: { userId: therapistId } },
-        { lane: 'stored' },
-      ),
+    changed: (therapistId) => announcements.announceSoon(therapistId),
+    talkingChanged: (therapistId) => announcements.announceTalkingSoon(therapistId),
+    started: (therapistId) => announcements.announceOffer(therapistId),
   });
-
-  /** What the database has of a room, and who is in it. Clients who are not in the room any more are not on stage. */
-  async function storedWithPeople(therapistId: number): Promise<{ facts: RoomFacts; people: readonly Person[] }> {
-    const [{ settings, stage }, people] = await Promise.all([readRoom(db, therapistId), clients.people(therapistId)]);
-    const facts = {
-      settings,
-      stage: stage && people.flatMap(({ id }) => (stage.includes(id) ? [id] : [])),
-      selected: people.find(({ selected }) => selected)?.id ?? null,
-    };
-    return { facts, people };
-  }
-  const stored = async (therapistId: number): Promise<RoomFacts> => (await storedWithPeople(therapistId)).facts;
-
-  async function state(therapistId: number): Promise<VideoState> {
-    const known = rooms.find(therapistId);
-    if (known !== undefined) return rooms.state(known);
-    const { settings, stage } = await stored(therapistId);
-    return { running: false, settings, stage, faces: [] };
-  }
-
-  async function announceState(therapistId: number): Promise<void> {
-    try {
-      publish(
-        roomDestination(therapistId),
-        { eventType: 'VIDEO_STATE', contents: await state(therapistId) },
-        { lane: 'stored' },
-      );
-    } catch (error) {
-      log.error({ err: error }, 'the state of a room’s video could not be told');
-    }
-  }
-
-  /**
-   * The state as it is between two acts on the room. A room that nobody's video has opened is read from the database,
-   * and what is read there before an act must not be told after it.
-   */
-  async function stateInOrder(therapistId: number): Promise<VideoState> {
-    const known = rooms.find(therapistId);
-    if (known !== undefined) return rooms.state(known);
-    const found = Promise.withResolvers<VideoState>();
-    await readState(therapistId, found.resolve);
-    return found.promise;
-  }
-  const readState = createRoomReading(room, (therapistId) => state(therapistId));
-  const announceInOrder = (therapistId: number): Promise<void> =>
-    rooms.find(therapistId) === undefined
-      ? room.inOrder(therapistId, () => announceState(therapistId))
-      : announceState(therapistId);
-
-  const specOf = (therapistId: number): RoomSpec => ({
-    therapistId,
-    publishers: VIDEO_PEOPLE_MAX,
-    keyframeSeconds: KEYFRAME_SECONDS,
-    talkingLevel: TALKING_LEVEL,
-    talkingPackets: TALKING_PACKETS,
-    loudestVoices: LOUDEST_VOICES,
-  });
-
-  /** Whether a membership holds, by the database. */
-  async function holds({ as, therapistId, personId, signIn }: Member): Promise<boolean> {
-    if ((await sessions.running(therapistId)) === null) return false;
-    if (as === 'therapist') return signIn !== null && (await isSignedIn(signIn));
-    return clients.roomAccessOf(await clients.seatOf(personId), therapistId) !== null;
-  }
-
-  /** The room with its settings, known from now on. Runs in order with the acts that set them. */
-  const openRoom = (therapistId: number): Promise<VideoRoom> =>
-    room.inOrder(
-      therapistId,
-      async () =>
-        rooms.find(therapistId) ??
-        rooms.open(therapistId, await stored(therapistId), (await shared?.handedOver(therapistId)) ?? null),
-    );
-
-  async function open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession> {
-    if (!(await holds(member))) throw new Problem('forbidden');
-    if (shared !== null && !(await shared.isStillMine(member.therapistId))) throw new Problem('video_unavailable');
-    await openRoom(member.therapistId);
-    const session = await engine.open(specOf(member.therapistId), { id: member.personId, as: member.as }, listener);
-    // It may have ended while the engine was opening, when there was nothing to close yet.
-    if (await holds(member)) return session;
-    await session.close();
-    // Opening may have made the room again after it had ended.
-    if ((await sessions.running(member.therapistId)) === null) {
-      rooms.forget(member.therapistId);
-      await engine.closeRoom(member.therapistId);
-    }
-    throw new Problem('forbidden');
-  }
-
-  const elsewhere: Elsewhere = {
-    route: (...asked) => shared!.route(...asked),
-    connect: (...asked) => shared!.connect(...asked),
-    takeTicket: (hash) => shared!.takeTicket(hash),
-  };
-  const gateway = createGateway({
-    rooms,
-    take: (ticket, hash) => (shared === null ? tickets.take(ticket) : shared.takeTicket(hash)),
-    open,
-    log,
-    ...(nodes.id === null ? {} : { elsewhere }),
-    ...(addressOf ? { addressOf } : {}),
-    ...(limits ? { limits } : {}),
-  });
-
-  function closeWhere(which: (member: Member) => boolean, reason: string): void {
-    tickets.forget(which);
-    gateway.close(which, reason);
-  }
-
-  // ---- several nodes
-
   const shared: VideoNodes | null =
     nodes.id === null
       ? null
       : createVideoNodes({
-          ...{ db, bus, nodes, node: nodes.id, room, log, carryOut, checkMembers },
+          ...{ db, bus, nodes, node: nodes.id, room, log, checkMembers },
           isReady: () => engine.ready(),
-          accept: gateway.accept,
+          accept: (link) => gateway.accept(link),
+          carryOut: (therapistId, order) => carryOut(therapistId, order),
           // What was known here of an earlier time may be old.
           taken: rooms.forget,
           close(therapistId) {
             gateway.close((member) => member.therapistId === therapistId, 'connect again', 1012);
             rooms.forget(therapistId);
-            closeInEngine(therapistId);
+            ends.closeInEngine(therapistId);
           },
           async tellNobodyHas(therapistId) {
-            if ((await shared!.find(therapistId)) === null) await announceInOrder(therapistId);
+            if ((await shared!.find(therapistId)) === null) await announcements.announceInOrder(therapistId);
           },
           toHandOver: rooms.toHandOver,
         });
   /** Another node may have the room; if this one had it, it would know. */
   const isElsewhere = (therapistId: number) => shared !== null && !shared.isMine(therapistId);
+  const announcements = createAnnouncements({ rooms, facts, room, publish, isElsewhere, gatherMs, log });
+  const admission = createAdmission({
+    ...{ rooms, facts, announcements, engine, tickets, shared, isElsewhere },
+    ...{ room, clients, sessions, isSignedIn, config },
+  });
+  const gateway = createGateway({
+    rooms,
+    take: admission.take,
+    open: admission.open,
+    log,
+    ...(shared === null ? {} : { elsewhere: shared }),
+    ...(addressOf ? { addressOf } : {}),
+    ...(limits ? { limits } : {}),
+  });
+  const ends = createEnds({ gateway, rooms, tickets, engine, admission, shared, log });
+  const carryOut = createCarryOut({ room, rooms, facts, announcements, ends, mute: muteHere });
 
-  /** Not awaited: a live session ends whatever the engine does. */
-  function closeInEngine(therapistId: number): void {
-    void engine
-      .closeRoom(therapistId)
-      .catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
-  }
-
-  /** Reads again what the database has of a room, and who is in it. Resolves when the engine keeps to it. */
-  async function lookAgain(therapistId: number): Promise<void> {
-    const [present, ...settled] = await room.inOrder(therapistId, async () => {
-      const { facts, people } = await storedWithPeople(therapistId);
-      const known = rooms.find(therapistId);
-      const isNews = known !== undefined && !isDeepStrictEqual(known.settings, facts.settings);
-      return [
-        new Set(people.map(({ id }) => id)),
-        isNews ? rooms.applySettings(therapistId, facts.settings).settled : Promise.resolve(),
-        rooms.applyPeople(therapistId, { selected: facts.selected, stage: facts.stage }).settled,
-      ] as const;
-    });
-    await Promise.all(settled);
-    await dropFormer(
-      (member) => member.therapistId === therapistId && member.as === 'client' && !present.has(member.personId),
-    );
-  }
-
-  /** Carries out what another node orders for a room that this one has. */
-  async function carryOut(therapistId: number, order: ServiceOrder): Promise<unknown> {
-    switch (order.kind) {
-      case 'facts':
-        await lookAgain(therapistId);
-        if (rooms.find(therapistId) === undefined) await announceInOrder(therapistId);
-        return null;
-      case 'people':
-        goneFrom(therapistId, order.gone);
-        return lookAgain(therapistId);
-      case 'ended':
-        endConnections(therapistId);
-        closeInEngine(therapistId);
-        return null;
-      case 'mute':
-        return muteHere(therapistId, order.clientIds);
-      case 'quality':
-        return rooms.setNetworkQuality(therapistId, order.personId, order.quality);
-      case 'cap': {
-        const { as, personId, firefox } = order;
-        const known = rooms.find(therapistId);
-        const { highQuality } = known?.settings ?? (await stored(therapistId)).settings;
-        return rooms.capOf(known, { as, therapistId, personId, firefox, signIn: null }, highQuality);
-      }
-      case 'tellState': {
-        const contents = await stateInOrder(therapistId);
-        return room.tell(order.personId, { eventType: 'VIDEO_STATE', contents });
-      }
-      case 'signIn':
-        return endSignIn(Buffer.from(order.tokenHash, 'hex'));
-      case 'person':
-        return endPerson(order.personId);
-    }
-  }
+  // ---- rooms of other nodes
 
   async function muteHere(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
     const muted = await rooms.mute(therapistId, clientIds);
@@ -389,49 +197,31 @@ export function createVideoService({
    */
   async function tellFacts(therapistId: number): Promise<void> {
     // A node that is silent now looks at the database itself, every two seconds.
-    if ((await shared?.ask(therapistId, { kind: 'facts' })) === 'nobody') await announceInOrder(therapistId);
+    if ((await shared?.ask(therapistId, { kind: 'facts' })) === 'nobody')
+      await announcements.announceInOrder(therapistId);
   }
 
   /** Has the node of the room tell its state to somebody who has come here. Returns it where no node does. */
   async function stateFromElsewhere(therapistId: number, personId: number): Promise<VideoState | null> {
     const there = await shared?.ask(therapistId, { kind: 'tellState', personId });
-    return typeof there === 'object' ? null : stateInOrder(therapistId);
+    return typeof there === 'object' ? null : announcements.stateInOrder(therapistId);
   }
 
-  // ---- what ends
+  // ---- what follows when people come and go
 
-  const endSignIn = (tokenHash: Buffer) => closeWhere(({ signIn }) => signIn?.equals(tokenHash) ?? false, 'signed out');
-  const endPerson = (id: number) => closeWhere(({ personId }) => personId === id, 'signed out');
-  function goneFrom(therapistId: number, gone: readonly number[]): void {
-    if (gone.length === 0) return;
-    closeWhere(({ as, personId }) => as === 'client' && gone.includes(personId), 'left the room');
-    for (const id of gone) rooms.forgetPerson(therapistId, id);
-  }
-  function endConnections(therapistId: number): void {
-    shared?.ended(therapistId);
-    closeWhere((member) => member.therapistId === therapistId, 'the live session is over');
-    rooms.forget(therapistId);
-  }
-  /** Closes those of them whose membership has ended. */
-  async function dropFormer(which: (member: Member) => boolean): Promise<void> {
-    for (const member of gateway.members().filter(which)) {
-      if (!(await holds(member)))
-        closeWhere((other) => other.personId === member.personId && isSameSignIn(other, member), 'no member any more');
-    }
-  }
   function checkMembers(): Promise<void> {
-    return dropFormer(() => true);
+    return ends.dropFormer(() => true);
   }
 
   clients.onPeopleChanged(({ therapistId, gone }) => {
     if (gone.length > 0) shared?.forgetTickets({ people: gone });
     if (isElsewhere(therapistId)) shared?.tell(therapistId, { kind: 'people', gone });
-    goneFrom(therapistId, gone);
+    ends.endClients(therapistId, gone);
     if (rooms.find(therapistId) === undefined) return;
     // Run after the act that reported the change, and read what it wrote.
     void room
       .inOrder(therapistId, async () => {
-        const { selected, stage } = await stored(therapistId);
+        const { selected, stage } = await facts.read(therapistId);
         return rooms.applyPeople(therapistId, { selected, stage }).settled;
       })
       .catch((error: unknown) => log.error({ err: error }, 'who is selected or on stage could not be read'));
@@ -441,46 +231,25 @@ export function createVideoService({
     await shared?.endWithin(tx, therapistId);
     afterCommit(async () => {
       if (isElsewhere(therapistId)) shared?.tell(therapistId, { kind: 'ended' });
-      endConnections(therapistId);
-      await announceState(therapistId);
-      closeInEngine(therapistId);
+      ends.endConnections(therapistId);
+      await announcements.announceState(therapistId);
+      ends.closeInEngine(therapistId);
     });
   });
+
+  // ---- the acts
 
   async function getClient(therapistId: number, clientId: number): Promise<void> {
     if (clients.roomAccessOf(await clients.seatOf(clientId), therapistId) === null) throw new Problem('not_found');
   }
 
   return {
-    async ticket(access, { firefox, signIn }) {
-      if (!ticketAllowance.take(access.personId, TICKETS))
-        throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
-      if ((await sessions.running(access.therapistId)) === null) throw new Problem('no_live_session');
-      const { as, therapistId, personId } = access;
-      const member: Member = { as, therapistId, personId, firefox, signIn };
-      const there = isElsewhere(therapistId)
-        ? await shared?.ask(therapistId, { kind: 'cap', as, personId, firefox })
-        : undefined;
-      // Another node has an engine that carries the room already; one that is silent may be back when the page
-      // connects.
-      if ((there === undefined || there === 'nobody') && !engine.ready()) throw new Problem('video_unavailable');
-      const { settings } = await state(therapistId);
-      return {
-        ticket: shared === null ? tickets.issue(member) : await shared.issueTicket(member),
-        expiresInSeconds: TICKET_SECONDS,
-        room: therapistId,
-        iceServers: iceServersOf(config.turn),
-        bitrate:
-          typeof there === 'object'
-            ? (there.value as number)
-            : rooms.capOf(rooms.find(therapistId), member, settings.highQuality),
-        settings,
-      };
-    },
+    ticket: admission.ticket,
     async setSettings(therapistId, changed) {
       const { settings, settled } = await room.inOrder(therapistId, async () => {
         const written = await writeSettings(db, therapistId, changed);
-        if (rooms.find(therapistId) === undefined && !isElsewhere(therapistId)) await announceState(therapistId);
+        if (rooms.find(therapistId) === undefined && !isElsewhere(therapistId))
+          await announcements.announceState(therapistId);
         return { settings: written, ...rooms.applySettings(therapistId, written) };
       });
       // Outside the room's order: a slow engine must not hold up the field.
@@ -497,7 +266,8 @@ export function createVideoService({
         const wanted = clientIds && people.filter(isWanted).map(({ id }) => id);
         if (Array.isArray(clientIds) && clientIds.length > 0 && wanted?.length === 0) throw new Problem('not_found');
         await writeStage(db, therapistId, wanted);
-        if (rooms.find(therapistId) === undefined && !isElsewhere(therapistId)) await announceState(therapistId);
+        if (rooms.find(therapistId) === undefined && !isElsewhere(therapistId))
+          await announcements.announceState(therapistId);
         return { stage: wanted, ...rooms.applyPeople(therapistId, { stage: wanted }) };
       });
       await settled;
@@ -514,9 +284,9 @@ export function createVideoService({
       await getClient(therapistId, clientId);
       room.tell(clientId, { eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
     },
-    state: stateInOrder,
+    state: announcements.stateInOrder,
     stateFor: (therapistId, personId) =>
-      isElsewhere(therapistId) ? stateFromElsewhere(therapistId, personId) : stateInOrder(therapistId),
+      isElsewhere(therapistId) ? stateFromElsewhere(therapistId, personId) : announcements.stateInOrder(therapistId),
     setNetworkQuality({ therapistId, personId }, quality) {
       if (isElsewhere(therapistId)) shared?.tell(therapistId, { kind: 'quality', personId, quality });
       else rooms.setNetworkQuality(therapistId, personId, quality);
@@ -532,12 +302,12 @@ export function createVideoService({
     handleUpgrade: gateway.handleUpgrade,
     // The room of an account is its own.
     closeSignIn(accountId, tokenHash) {
-      endSignIn(tokenHash);
+      ends.endSignIn(tokenHash);
       shared?.forgetTickets({ signIn: tokenHash });
       if (isElsewhere(accountId)) shared?.tell(accountId, { kind: 'signIn', tokenHash: tokenHash.toString('hex') });
     },
     closePerson(personId) {
-      endPerson(personId);
+      ends.endPerson(personId);
       shared?.forgetTickets({ people: [personId] });
       if (isElsewhere(personId)) shared?.tell(personId, { kind: 'person', personId });
     },
@@ -557,8 +327,7 @@ export function createVideoService({
       ready: engine.ready(),
     }),
     async stop() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
+      announcements.stop();
       await gateway.stop();
       await shared?.stop();
       await engine.stop();

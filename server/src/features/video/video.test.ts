@@ -31,11 +31,11 @@ import {
   openTherapistScreen,
   type Screen,
 } from '../../../tests/support/people/screen.ts';
-import { createAllowance } from './video.allowance.ts';
+import { createAllowance } from './members/allowance.ts';
 import { openProgram, openSocket } from './video.fixture.ts';
 import { readRoom } from './video.store.ts';
-import { createTickets, type Member } from './video.tickets.ts';
-import { iceServersOf } from './video.turn.ts';
+import { createTickets, type Member } from './members/tickets.ts';
+import { iceServersOf } from './members/turn.ts';
 import { candidatesOf, JanusRefusal } from './gateway/janus-wire.ts';
 import { readRequest } from './gateway/requests.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';

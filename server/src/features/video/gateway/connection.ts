@@ -7,7 +7,7 @@ import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { Problem } from '../../../platform/problem.ts';
 import { parseJson } from '../../../platform/input/json.ts';
 import { hashToken } from '../../../platform/tokens.ts';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import {
   EngineRefusal,
   HANDLES_A_SESSION,

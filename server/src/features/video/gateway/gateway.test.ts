@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { newToken } from '../../../platform/tokens.ts';
 import { openSocket, type Program } from '../video.fixture.ts';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import { EngineRefusal, type EngineSession, HANDLES_A_SESSION } from '../video.types.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createRooms } from './rooms.ts';

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { VIDEO_PATH } from '@fieldroom/contract/video';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import type { Link, LinkEnd } from '../nodes/links.ts';
 import { createConnection, type Connection, type ConnectionParts } from './connection.ts';
 import { JANUS, SDP_BYTES } from './janus-wire.ts';

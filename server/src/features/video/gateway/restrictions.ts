@@ -4,7 +4,7 @@
  * to, and again whenever a change of the room changes them. The gateway does not remember what it sent.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import type { PublisherRestrictions, SubscriberRestrictions } from '../video.types.ts';
 import type { Handle, VideoRoom } from './rooms.ts';
 

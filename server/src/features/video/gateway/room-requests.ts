@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { displayName } from '@fieldroom/contract/video';
 import type { PluginBody } from '../janus/janus.videoroom.ts';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import {
   type EngineReply,
   type EngineRequest,

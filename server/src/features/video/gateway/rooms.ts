@@ -22,7 +22,7 @@ import type {
   StreamWish,
   SubscriberRestrictions,
 } from '../video.types.ts';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import type { HandleKind } from './requests.ts';
 import { createRestrictions } from './restrictions.ts';
 

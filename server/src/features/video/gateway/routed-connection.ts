@@ -5,7 +5,7 @@
 import { parseJson } from '../../../platform/input/json.ts';
 import { hashToken } from '../../../platform/tokens.ts';
 import type { Link, LinkEnd } from '../nodes/links.ts';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import type { Connection } from './connection.ts';
 
 /** Where the room of a ticket is. A ticket that does not hold is refused here; `nowhere`: no node can have it now. */

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../platform/db/db.ts';
 import { newToken } from '../../../platform/tokens.ts';
 import type { HandedOver } from '../gateway/rooms.ts';
 import { videoOwners, videoRooms, videoTickets } from '../video.tables.ts';
-import { type Member, TICKETS_A_PERSON } from '../video.tickets.ts';
+import { type Member, TICKETS_A_PERSON } from '../members/tickets.ts';
 
 // ---- who has a room
 

@@ -18,7 +18,7 @@ import { forEachInTurn } from '../../../platform/small.ts';
 import type { Room } from '../../room/index.ts';
 import type { HandedOver } from '../gateway/rooms.ts';
 import type { Elsewhere } from '../gateway/routed-connection.ts';
-import type { Member } from '../video.tickets.ts';
+import type { Member } from '../members/tickets.ts';
 import { createLinks, type Link, type LinkEnd } from './links.ts';
 import type { Order, ServiceOrder } from './orders.ts';
 import * as store from './video-nodes.store.ts';

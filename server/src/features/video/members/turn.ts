@@ -1,7 +1,7 @@
 /** Passwords for TURN servers that live a day at most and name nobody. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IceServer } from '@fieldroom/contract/video';
-import type { Config } from '../../platform/config.ts';
+import type { Config } from '../../../platform/config.ts';
 
 /** Longer than a working day: the server asks for the password at every refresh of a relay. */
 const TURN_SECONDS = 12 * 3600;

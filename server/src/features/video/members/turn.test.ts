@@ -18,7 +18,7 @@ function bytesOf(address: string): number[] {
   return all.flatMap((word) => [word >> 8, word & 0xff]);
 }
 
-const text = readFileSync(new URL('../../../../deploy/coturn/turnserver.conf', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../../../deploy/coturn/turnserver.conf', import.meta.url), 'utf8');
 const ranges = [...text.matchAll(/^denied-peer-ip=([^-\s]+)(?:-(\S+))?$/gm)].map(([, from = '', to = from]) => ({
   from,
   to,

@@ -3,7 +3,7 @@
  * 1).
  */
 import { TICKET_SECONDS } from '@fieldroom/contract/video';
-import { hashToken, newToken } from '../../platform/tokens.ts';
+import { hashToken, newToken } from '../../../platform/tokens.ts';
 
 /** Whom a ticket admits, as the server knows it. Only `firefox` comes from the browser. */
 export interface Member {
