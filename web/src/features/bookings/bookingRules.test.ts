@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { writePageData } from './testing/publicPages.testing.ts';
+import { totalText } from './event/EventFacts.tsx';
 import { NO_PERSON, personFaults, personField } from './event/bookingForm.ts';
 import { pageFromPath, readPageData } from './pageFromPath.ts';
 import { timeAt, whenOf } from './event/eventTimes.ts';
@@ -35,6 +36,14 @@ describe('addresses', () => {
     document.getElementById('page-data')!.textContent = '{"kind":';
     expect(readPageData(address)).toBeNull();
   });
+});
+
+describe('9.21 what several places cost together', () => {
+  const total = (price: string, places: number) =>
+    totalText({ price, currency: 'EUR' }, places, 'en', (key, values) => `${key} ${String(values?.price)}`);
+  test('is said for several places', () => expect(total('120.00', 3)).toBe('price.total €360'));
+  test('is the price for one place, which stands there already', () => expect(total('120.00', 1)).toBeNull());
+  test('is nothing where the event is free of charge', () => expect(total('0.00', 3)).toBeNull());
 });
 
 describe('when', () => {

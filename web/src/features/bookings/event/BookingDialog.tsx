@@ -130,17 +130,16 @@ export function BookingDialog({
     }
   };
   const thumbnail = pictureOf(event);
+  const total = totalText(event, places, language, t);
   return (
     <PageDialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
-      <div className={styles.event}>
+      <div className={`${styles.event} ${parts.eventLine}`}>
         {thumbnail ? <img src={thumbnail} alt="" width={112} height={76} /> : null}
         <div>
-          <p className={styles.eventName}>{event.eventName}</p>
+          <p className={parts.eventName}>{event.eventName}</p>
           <p>
             {oneLine(event, language, t)} · {priceText(event, language, t)}
-            {places > 1 && Number(event.price) !== 0
-              ? ` ${t('price.person')}, ${totalText(event, places, language, t)}`
-              : null}
+            {total === null ? null : ` ${t('price.person')}, ${total}`}
           </p>
         </div>
       </div>

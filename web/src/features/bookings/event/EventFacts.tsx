@@ -28,13 +28,14 @@ export function priceText(event: { price: string; currency: string }, language: 
     : formatPrice(event.price, event.currency, language, { short: true });
 }
 
-/** What several places cost: "€360 in total". */
+/** What several places cost: "€360 in total". Null for one place, and where nothing is to be paid. */
 export function totalText(
   { price, currency }: { price: string; currency: string },
   places: number,
   language: Language,
   t: Translate,
-): string {
+): string | null {
+  if (places === 1 || Number(price) === 0) return null;
   return t('price.total', {
     price: formatPrice(String(Number(price) * places), currency, language, { short: true }),
   });
@@ -117,9 +118,10 @@ export function WhereFact({ event, host, promised = true }: { event: ShownEvent;
 export function BookedPlacesFact({ places, event }: { places: number; event: ShownEvent }) {
   const { t, language } = usePublicWords();
   if (places === 1) return null;
+  const total = totalText(event, places, language, t);
   return (
     <Fact icon={<IconArmchair {...ICON} />} title={t('places.yours', { count: places })}>
-      {Number(event.price) === 0 ? null : <p {...BY_INTL}>{totalText(event, places, language, t)}</p>}
+      {total === null ? null : <p {...BY_INTL}>{total}</p>}
     </Fact>
   );
 }

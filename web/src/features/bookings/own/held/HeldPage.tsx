@@ -342,13 +342,12 @@ interface EventLineProps {
 
 function EventLine({ event, places, onOpen }: EventLineProps) {
   const { t, language } = usePublicWords();
-  const price =
-    places > 1 && Number(event.price) > 0 ? totalText(event, places, language, t) : priceText(event, language, t);
+  const price = totalText(event, places, language, t) ?? priceText(event, language, t);
   return (
-    <div className={styles.event}>
+    <div className={`${styles.event} ${parts.eventLine}`}>
       <Picture event={event} className={styles.thumbnail} />
       <div>
-        <p className={styles.eventName}>
+        <p className={parts.eventName}>
           {onOpen === null ? (
             event.eventName
           ) : (
