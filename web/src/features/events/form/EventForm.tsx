@@ -2,10 +2,11 @@
  * The programme form: what it is about, where, when, places and price, and who comes already. Used to write an event
  * and to edit one.
  */
-import { EVENT_TYPES, type EventType, PLACES_MAX } from '@fieldroom/contract/events';
+import { EVENT_TYPES, PLACES_MAX } from '@fieldroom/contract/events';
 import { Autocomplete, SegmentedControl, Textarea } from '@mantine/core';
 import { type Icon, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { ChoiceCards } from '../../../ui/controls/choices/ChoiceCards.tsx';
 import field from '../../../ui/controls/fieldLabel.module.css';
 import type { RowFaults } from '../attendees/attendeeInput.ts';
 import { AttendeeRows } from '../attendees/AttendeeRows.tsx';
@@ -48,7 +49,7 @@ export function EventForm({
   const fields = useEventFields(form);
   return (
     <fieldset className={styles.form} data-mode={mode} disabled={disabled}>
-      <AboutSection fields={fields} mode={mode} names={names} />
+      <AboutSection fields={fields} names={names} />
       <WhereSection fields={fields} mode={mode} addresses={addresses} locations={locations} />
       <WhenSection fields={fields} mode={mode} repeatable={repeatable} {...when} />
       <PriceSection fields={fields} taken={taken} />
@@ -57,9 +58,12 @@ export function EventForm({
   );
 }
 
-type Mode = EventFormProps['mode'];
+const TYPES = {
+  GROUP: { icon: IconUsers, hint: 'type.groupHint' },
+  ONE_ON_ONE: { icon: IconUser, hint: 'type.oneToOneHint' },
+} as const;
 
-function AboutSection({ fields, mode, names }: { fields: EventFields; mode: Mode; names: readonly string[] }) {
+function AboutSection({ fields, names }: { fields: EventFields; names: readonly string[] }) {
   const { t } = useTranslation('events');
   const { values, errorOf, change } = fields;
   return (
@@ -83,17 +87,17 @@ function AboutSection({ fields, mode, names }: { fields: EventFields; mode: Mode
         onChange={(event) => change('description', event.currentTarget.value)}
       />
       <DescriptionPreview text={values.description} />
-      <div className={styles.types} role="radiogroup" aria-label={t('form.type')}>
-        {EVENT_TYPES.map((type) => (
-          <TypeChoice
-            key={type}
-            type={type}
-            name={`event-type-${mode}`}
-            checked={values.type === type}
-            onChoose={() => change('type', type)}
-          />
-        ))}
-      </div>
+      <ChoiceCards
+        label={t('form.type')}
+        choices={EVENT_TYPES.map((type) => ({
+          value: type,
+          icon: TYPES[type].icon,
+          name: typeWords(t, type),
+          hint: t(TYPES[type].hint),
+        }))}
+        value={values.type}
+        onChange={(type) => change('type', type)}
+      />
     </section>
   );
 }
@@ -114,32 +118,9 @@ function DescriptionPreview({ text }: { text: string }) {
   );
 }
 
-interface TypeChoiceProps {
-  type: EventType;
-  name: string;
-  checked: boolean;
-  onChoose(): void;
-}
-
-function TypeChoice({ type, name, checked, onChoose }: TypeChoiceProps) {
-  const { t } = useTranslation('events');
-  const group = type === 'GROUP';
-  const TypeIcon = group ? IconUsers : IconUser;
-  return (
-    <label className={styles.type}>
-      <input type="radio" name={name} value={type} checked={checked} onChange={onChoose} />
-      <TypeIcon size={22} stroke={1.75} aria-hidden />
-      <span>
-        <span className={styles.typeName}>{typeWords(t, type)}</span>
-        <span className={styles.typeHint}>{t(group ? 'type.groupHint' : 'type.oneToOneHint')}</span>
-      </span>
-    </label>
-  );
-}
-
 interface WhereSectionProps {
   fields: EventFields;
-  mode: Mode;
+  mode: EventFormProps['mode'];
   addresses: readonly string[];
   locations: readonly string[];
 }
