@@ -30,6 +30,7 @@ import { type CustomerForm, useCustomerForm } from './customer/useCustomerForm.t
 import { MonthCard } from './plan/MonthCard.tsx';
 import { PlanCard } from './plan/PlanCard.tsx';
 import { PricesCard } from './plan/PricesCard.tsx';
+import section from '../../ui/sectionCard.module.css';
 import styles from './SubscriptionPage.module.css';
 
 /** What was just stored: the registration, or a change of it. */
@@ -237,7 +238,7 @@ function Subscription({ billing, customer, done, left, onChange }: SubscriptionP
       <div className={styles.column}>
         <div className={styles.page}>
           {billing.thisMonth ? <MonthCard month={billing.thisMonth} /> : null}
-          <aside className={styles.card} aria-labelledby="package-title">
+          <aside className={`${section.card} ${styles.part}`} aria-labelledby="package-title">
             <div>
               <h2 id="package-title">{t('package.title')}</h2>
               {billing.professionalSince ? (
@@ -250,7 +251,7 @@ function Subscription({ billing, customer, done, left, onChange }: SubscriptionP
           </aside>
         </div>
         <BillsSection dueDays={billing.dueDays} />
-        <section className={styles.card} aria-labelledby="customer-title">
+        <section className={`${section.card} ${styles.part}`} aria-labelledby="customer-title">
           <div className={styles.cardHead}>
             <h2 id="customer-title">{t('customer.title')}</h2>
             <Button variant="default" size="sm" autoFocus={left} onClick={onChange}>

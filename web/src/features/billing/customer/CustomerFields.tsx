@@ -9,6 +9,7 @@ import { ChoiceCards } from '../../../ui/controls/choices/ChoiceCards.tsx';
 import { countryList, matching, type NamedCountry } from './countryNames.ts';
 import type { Field } from './customerForm.ts';
 import type { CustomerForm } from './useCustomerForm.ts';
+import section from '../../../ui/sectionCard.module.css';
 import styles from './CustomerFields.module.css';
 
 interface PartProps {
@@ -126,7 +127,7 @@ function PlaceFields({ form, of, section, hint }: PartProps & { of: '' | 'entity
 function PersonSection({ form, suggested }: PartProps & { suggested: boolean }) {
   const { t } = useTranslation('billing');
   return (
-    <section className={styles.card} aria-labelledby="person-title">
+    <section className={section.card} aria-labelledby="person-title">
       <h2 id="person-title">{t('form.person')}</h2>
       <div className={styles.two}>
         <TextField
@@ -162,7 +163,7 @@ const KIND_ICONS = { person: IconUser, entity: IconBuilding };
 function KindSection({ form }: PartProps) {
   const { t } = useTranslation('billing');
   return (
-    <section className={styles.card} aria-labelledby="kind-title">
+    <section className={section.card} aria-labelledby="kind-title">
       <h2 id="kind-title">{t('form.kind')}</h2>
       <ChoiceCards
         label={t('form.kind')}
@@ -219,7 +220,7 @@ function EntityFields({ form }: PartProps) {
 function ContactSection({ form }: PartProps) {
   const { t } = useTranslation('billing');
   return (
-    <section className={styles.card} aria-labelledby="contact-title">
+    <section className={section.card} aria-labelledby="contact-title">
       <h2 id="contact-title">{t('form.contact')}</h2>
       <TextField
         form={form}

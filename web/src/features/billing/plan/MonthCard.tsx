@@ -3,6 +3,7 @@ import type { Billing } from '@fieldroom/contract/billing';
 import { useTranslation } from 'react-i18next';
 import { hoursAndMinutes } from '../../../platform/i18n/durations.ts';
 import { money, monthWords, percent, shortMoney } from '../billingWords.ts';
+import section from '../../../ui/sectionCard.module.css';
 import styles from './Plan.module.css';
 
 /**
@@ -12,7 +13,7 @@ export function MonthCard({ month: costs }: { month: NonNullable<Billing['thisMo
   const { t } = useTranslation('billing');
   const { month, seconds, hours, currency, hourPrice, net, taxPercent, tax, gross, reverseCharge } = costs;
   return (
-    <section className={styles.card} aria-labelledby="month-title">
+    <section className={`${section.card} ${styles.part}`} aria-labelledby="month-title">
       <h2 id="month-title">{t('month.title', { month: monthWords(month) })}</h2>
       <div>
         <p className={styles.big}>

@@ -16,6 +16,7 @@ import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { ProgressLine } from '../../../ui/states/ProgressLine.tsx';
+import section from '../../../ui/sectionCard.module.css';
 import styles from './Plan.module.css';
 
 /** Which speeds a room needs, in Mbit/s, by how many people are in it. */
@@ -33,7 +34,7 @@ const hours = (seconds: number) => seconds / 3600;
 export function PlanCard({ billing, usage }: { billing: Billing; usage: Usage | null }) {
   const { t } = useTranslation('billing');
   return (
-    <section className={styles.card} aria-labelledby="plan-title">
+    <section className={`${section.card} ${styles.part}`} aria-labelledby="plan-title">
       <h2 id="plan-title">{t('plan.title')}</h2>
       {billing.plan === 'TRIAL' && usage ? <TrialLine usage={usage} /> : null}
       <ul className={styles.facts}>

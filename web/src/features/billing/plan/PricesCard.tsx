@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { hoursAndMinutes } from '../../../platform/i18n/durations.ts';
 import { money, percent, shortMoney } from '../billingWords.ts';
 import { costsOf, EXAMPLE_SECONDS, type Terms } from '../costs.ts';
+import section from '../../../ui/sectionCard.module.css';
 import styles from './Plan.module.css';
 
 export interface PricesCardProps {
@@ -16,7 +17,7 @@ export interface PricesCardProps {
 export function PricesCard({ billing, terms }: PricesCardProps) {
   const { t } = useTranslation('billing');
   return (
-    <section className={styles.card} aria-labelledby="prices-title">
+    <section className={`${section.card} ${styles.part}`} aria-labelledby="prices-title">
       <h2 id="prices-title">{t('prices.title')}</h2>
       <dl className={styles.prices}>
         {BILL_CURRENCIES.map((currency) => (

@@ -16,6 +16,7 @@ import type { EventFormValues } from './formValues.ts';
 import { PriceSection } from './PriceSection.tsx';
 import { type EventFields, type FormInput, useEventFields } from './useEventFields.ts';
 import { WhenSection, type WhenSectionProps } from './when/WhenSection.tsx';
+import section from '../../../ui/sectionCard.module.css';
 import styles from './EventForm.module.css';
 
 export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repeatable'> {
@@ -67,7 +68,7 @@ function AboutSection({ fields, names }: { fields: EventFields; names: readonly 
   const { t } = useTranslation('events');
   const { values, errorOf, change } = fields;
   return (
-    <section className={styles.card} aria-labelledby="about-title">
+    <section className={section.card} aria-labelledby="about-title">
       <h2 id="about-title">{t('form.about')}</h2>
       <EarlierText
         label={t('form.name')}
@@ -130,7 +131,7 @@ function WhereSection({ fields, mode, addresses, locations }: WhereSectionProps)
   const { values, errorOf, change } = fields;
   const labelId = `place-kind-${mode}`;
   return (
-    <section className={styles.card} aria-labelledby="where-title">
+    <section className={section.card} aria-labelledby="where-title">
       <h2 id="where-title">{t('form.where')}</h2>
       <div className={styles.where}>
         <div>
@@ -221,7 +222,7 @@ const rowFaultsOf = (errors: RowErrors): RowFaults[] =>
 function PeopleSection({ fields: { values, errors, change } }: { fields: EventFields }) {
   const { t } = useTranslation('events');
   return (
-    <section className={styles.card} aria-labelledby="people-title">
+    <section className={section.card} aria-labelledby="people-title">
       <h2 id="people-title">{t('form.people')}</h2>
       <p className={styles.lead}>{t('form.peopleHint')}</p>
       <AttendeeRows

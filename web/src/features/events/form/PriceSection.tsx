@@ -5,6 +5,7 @@ import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { CURRENCY_CODES, parsePrice, typedPrice } from '../formatting.ts';
 import type { EventFormValues } from './formValues.ts';
 import type { EventFields } from './useEventFields.ts';
+import section from '../../../ui/sectionCard.module.css';
 import styles from './EventForm.module.css';
 
 /** `taken` places can't be given away any more. */
@@ -17,7 +18,7 @@ export function PriceSection({ fields, taken }: { fields: EventFields; taken: nu
     if (price !== null) change('price', typedPrice(price, values.currency, language));
   };
   return (
-    <section className={styles.card} aria-labelledby="places-title">
+    <section className={section.card} aria-labelledby="places-title">
       <h2 id="places-title">{t('form.placesAndPrice')}</h2>
       <div className={styles.price}>
         <PlacesField fields={fields} taken={taken} />

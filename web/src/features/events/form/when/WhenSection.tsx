@@ -11,6 +11,7 @@ import type { Clash } from './clashes.ts';
 import { DaysField } from './DaysField.tsx';
 import { RepetitionFields } from './RepetitionFields.tsx';
 import type { EventFields } from '../useEventFields.ts';
+import section from '../../../../ui/sectionCard.module.css';
 import styles from '../EventForm.module.css';
 
 const TIMES = [
@@ -47,7 +48,7 @@ export function WhenSection({ fields, mode, now, clashes, marked, clashing, repe
     if (time !== null && time !== values[name]) change(name, time);
   };
   return (
-    <section className={styles.card} aria-labelledby="when-title">
+    <section className={section.card} aria-labelledby="when-title">
       <h2 id="when-title">{t('form.when')}</h2>
       <div className={styles.when}>
         <DaysField
