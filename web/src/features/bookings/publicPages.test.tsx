@@ -319,6 +319,23 @@ describe('finalizing', () => {
     });
   });
 
+  test('while it is sent, both buttons wait for the answer', async () => {
+    const answer = Promise.withResolvers<Response>();
+    const { asked } = network({ [BOOK]: () => answer.promise, [HOLD]: json(heldView()) });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    await fill(PERSON);
+    await user.click(await button('Hold my place'));
+    await waitFor(() => expect(asked).toHaveLength(1));
+    const back = await button('Back');
+    expect(back.getAttribute('aria-disabled')).toBe('true');
+    await user.click(back);
+    expect(screen.getByRole('dialog').querySelector('[type=submit]')?.getAttribute('aria-busy')).toBe('true');
+    answer.resolve(json(hold)());
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
+  });
+
   test('9.21 takes up to the places that one booking can have now, and says what they cost together', async () => {
     const { asked } = network({ [BOOK]: json(hold), [HOLD]: json(heldView()) });
     writePageData(data());

@@ -10,7 +10,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert, Field, Hint } from '../../../light/controls.tsx';
-import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
+import { FormActions, PageDialog } from '../frame/PageDialog.tsx';
 import { pictureOf } from './pictureOf.ts';
 import { PlacesStepper } from './PlacesStepper.tsx';
 import { oneLine, priceText, totalText } from './EventFacts.tsx';
@@ -21,7 +21,6 @@ import type { EventData } from '../pageFromPath.ts';
 import { usePublicWords } from '../usePublicWords.ts';
 import styles from './BookingDialog.module.css';
 import parts from '../frame/parts.module.css';
-import buttons from '../../../light/buttons.module.css';
 
 export interface FinalizePageDialogProps {
   data: EventData;
@@ -189,21 +188,7 @@ export function BookingDialog({
           </li>
         </ul>
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
-        <DialogActions>
-          <button
-            type="button"
-            className={buttons.secondary}
-            aria-disabled={submitted}
-            onClick={() => {
-              if (!submitted) onClose();
-            }}
-          >
-            {t('finalize.back')}
-          </button>
-          <button type="submit" className={buttons.button} disabled={submitted} aria-busy={submitted}>
-            {t(submitted ? 'finalize.busy' : 'finalize.save')}
-          </button>
-        </DialogActions>
+        <FormActions send={t(submitted ? 'finalize.busy' : 'finalize.save')} busy={submitted} onBack={onClose} />
       </form>
     </PageDialog>
   );

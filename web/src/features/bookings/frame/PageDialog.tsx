@@ -8,6 +8,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 're
 import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 import { usePublicWords } from '../usePublicWords.ts';
 import styles from './PageDialog.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 export interface PageDialogProps {
   title: string;
@@ -91,4 +92,34 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
+}
+
+export interface FormActionsProps {
+  /** What sending is called, also while it goes on. */
+  send: string;
+  /** Sending: both buttons wait for the answer. */
+  busy: boolean;
+  onBack(): void;
+}
+
+/** The buttons of a form in a dialog: back, and send. */
+export function FormActions({ send, busy, onBack }: FormActionsProps) {
+  const { t } = usePublicWords();
+  return (
+    <DialogActions>
+      <button
+        type="button"
+        className={buttons.secondary}
+        aria-disabled={busy}
+        onClick={() => {
+          if (!busy) onBack();
+        }}
+      >
+        {t('finalize.back')}
+      </button>
+      <button type="submit" className={buttons.button} disabled={busy} aria-busy={busy}>
+        {send}
+      </button>
+    </DialogActions>
+  );
 }

@@ -8,7 +8,7 @@ import { ApiProblem } from '../../../platform/api/request.ts';
 import { Alert, Field, FieldBox, FieldFault, FieldLabel, Hint } from '../../../light/controls.tsx';
 import { formFault } from '../../../platform/forms/formFault.ts';
 import { anonymousApi } from '../anonymousApi.ts';
-import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
+import { DialogActions, FormActions, PageDialog } from '../frame/PageDialog.tsx';
 import { usePublicWords } from '../usePublicWords.ts';
 import styles from './ContactDialog.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -126,21 +126,7 @@ export function ContactDialog({ host, draft, onDraft, onClose }: ContactPageDial
           }}
         />
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
-        <DialogActions>
-          <button
-            type="button"
-            className={buttons.secondary}
-            aria-disabled={submitted}
-            onClick={() => {
-              if (!submitted) onClose();
-            }}
-          >
-            {t('finalize.back')}
-          </button>
-          <button type="submit" className={buttons.button} disabled={submitted} aria-busy={submitted}>
-            {t(submitted ? 'contact.busy' : 'contact.send')}
-          </button>
-        </DialogActions>
+        <FormActions send={t(submitted ? 'contact.busy' : 'contact.send')} busy={submitted} onBack={onClose} />
       </form>
     </PageDialog>
   );
