@@ -3,7 +3,8 @@ import { memo, useCallback } from 'react';
 import type { ReactNode } from 'react';
 import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
-import { HOLDER, holderWidth, KNOB, shortName, wordWidth } from './geometry.ts';
+import { HOLDER, holderWidth, KNOB } from './figures/worn.ts';
+import { shortName, wordWidth } from '../names/nameText.ts';
 import type { PartName, FieldRenderer } from './fieldRenderer.ts';
 import styles from './FieldParts.module.css';
 

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createRef } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toneOf } from '../../../ui/figures/index.ts';
-import { textWidth } from './geometry.ts';
+import { textWidth } from '../names/nameText.ts';
 import { FieldView } from './index.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './index.ts';
 

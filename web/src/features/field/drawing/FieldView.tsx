@@ -26,7 +26,8 @@ import {
   NamedPointer,
   SelectionRing,
 } from './FieldParts.tsx';
-import { FIELD_HEIGHT, FIELD_WIDTH, NAME_RANK, toField } from './geometry.ts';
+import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
+import { NAME_RANK } from '../names/nameText.ts';
 import { groundKind, groundLook } from './ground.ts';
 import { type DrawnLook, createFieldRenderer } from './fieldRenderer.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';

@@ -3,20 +3,12 @@
  * fieldRenderer.ts.
  */
 import { boundingRadius } from '../../../ui/figures/index.ts';
-import {
-  UNITS_PER_BOX,
-  fitField,
-  fitFigures,
-  fitOwn,
-  isInView,
-  nameExtent,
-  reachOf,
-  screenRadius,
-  showPoint,
-  toField,
-  zoomAt,
-} from './geometry.ts';
-import type { Camera, FieldBox, NameExtent, Place, Point, Reach, SeenFigure, Size } from './geometry.ts';
+import { UNITS_PER_BOX, screenRadius, toField } from './geometry.ts';
+import { fitField, fitFigures, fitOwn, isInView, type SeenFigure } from './camera/views.ts';
+import { nameExtent, type NameExtent } from '../names/nameText.ts';
+import { reachOf, type Reach } from './figures/reach.ts';
+import { showPoint, zoomAt } from './camera/zoomAndPan.ts';
+import type { Camera, FieldBox, Place, Point, Size } from './geometry.ts';
 import type { FieldRenderer } from './fieldRenderer.ts';
 import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 

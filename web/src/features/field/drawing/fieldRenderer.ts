@@ -7,22 +7,10 @@
  * until that is confirmed. Otherwise it stands at its stored place.
  */
 import { HOLD_MS } from '@fieldroom/contract/field';
-import {
-  HELD_LIFT,
-  HOLDER,
-  HOLD_GAP,
-  RING_GAP,
-  UNITS_PER_BOX,
-  between,
-  knobSize,
-  limitPan,
-  nameLines,
-  namePlace,
-  nameSize,
-  samePlace,
-  screenRadius,
-  toScreen,
-} from './geometry.ts';
+import { HELD_LIFT, HOLDER, HOLD_GAP, RING_GAP, knobSize } from './figures/worn.ts';
+import { UNITS_PER_BOX, between, samePlace, screenRadius, toScreen } from './geometry.ts';
+import { limitPan } from './camera/zoomAndPan.ts';
+import { nameLines, namePlace, nameSize } from '../names/nameText.ts';
 import type { Camera, FieldBox, Place, Point, Size } from './geometry.ts';
 import type { LineFollower } from '../relations/lineFollower.ts';
 import type { Arranger } from '../names/arranger.ts';

@@ -3,17 +3,9 @@
  * and marks.ts what changes, and moves the marks' elements.
  */
 import { createEmitter } from '../../../platform/emitter.ts';
-import {
-  HOLD_GAP,
-  HOLDER,
-  holderWidth,
-  KNOB,
-  knobSize,
-  nameSize,
-  RING_GAP,
-  toField,
-  toScreen,
-} from '../drawing/geometry.ts';
+import { HOLD_GAP, HOLDER, holderWidth, KNOB, knobSize, RING_GAP } from '../drawing/figures/worn.ts';
+import { nameSize } from './nameText.ts';
+import { toField, toScreen } from '../drawing/geometry.ts';
 import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
 import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './placeNames.ts';

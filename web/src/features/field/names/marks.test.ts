@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitField, toScreen, zoomAt } from '../drawing/geometry.ts';
+import { fitField } from '../drawing/camera/views.ts';
+import { toScreen } from '../drawing/geometry.ts';
+import { zoomAt } from '../drawing/camera/zoomAndPan.ts';
 import { edgeMarks, sameMarks, showFigures } from './marks.ts';
 
 const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });

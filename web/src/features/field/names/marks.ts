@@ -2,18 +2,10 @@
  * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
  * screen.
  */
-import {
-  FIT_MARGIN,
-  boxOfAll,
-  clamp,
-  clearOf,
-  fitFigures,
-  limitPan,
-  middleOf,
-  toField,
-  within,
-} from '../drawing/geometry.ts';
-import type { Camera, FieldBox, Point, SeenFigure, Size } from '../drawing/geometry.ts';
+import { FIT_MARGIN, boxOfAll, fitFigures, type SeenFigure } from '../drawing/camera/views.ts';
+import { clamp, clearOf, middleOf, toField, within } from '../drawing/geometry.ts';
+import { limitPan } from '../drawing/camera/zoomAndPan.ts';
+import type { Camera, FieldBox, Point, Size } from '../drawing/geometry.ts';
 
 export interface EdgeMark extends Point {
   /** The figures it stands for; the first one gives it its colour. */

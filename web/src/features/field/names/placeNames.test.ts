@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NAME_RANK, nameLines } from '../drawing/geometry.ts';
+import { NAME_RANK, nameLines } from './nameText.ts';
 import type { Box } from './boxes.ts';
 import { type NamedFigure, type NamePlace, type NameView, nameForms, placeNames } from './placeNames.ts';
 

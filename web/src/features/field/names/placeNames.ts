@@ -6,7 +6,7 @@
  * to the middle of the view. The middle, and not the pointer: names must not wander while a mouse passes by, and what a
  * person looks at stands in the middle. Each name takes the first place and form that is free.
  */
-import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from '../drawing/geometry.ts';
+import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from './nameText.ts';
 import type { Point, Size } from '../drawing/geometry.ts';
 import {
   area,

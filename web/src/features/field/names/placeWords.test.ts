@@ -1,7 +1,8 @@
 /** Words of relations among names (docs/product.md#5.35). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NAME_RANK, type Point } from '../drawing/geometry.ts';
+import { NAME_RANK } from './nameText.ts';
+import type { Point } from '../drawing/geometry.ts';
 import { relationLine } from '../relations/relationLine.ts';
 import type { Box } from './boxes.ts';
 import { nameForms, placeNames } from './placeNames.ts';

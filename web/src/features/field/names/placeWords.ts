@@ -6,7 +6,8 @@
  * the other, by the ids of their figures. Each takes the first spot that is free: along its line, beside it, a little
  * farther away; and only then it gets shorter.
  */
-import { NAME_LINE, nameLines, type Point, type Size, textWidth } from '../drawing/geometry.ts';
+import { NAME_LINE, nameLines, textWidth } from './nameText.ts';
+import type { Point, Size } from '../drawing/geometry.ts';
 import { type Curve, pointOn, WORD_SIZE } from '../relations/relationLine.ts';
 import { area, around, BODY, type Box, type Circle, cross, inside, overlap, SLACK, touches } from './boxes.ts';
 

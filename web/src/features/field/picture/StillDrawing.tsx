@@ -12,20 +12,9 @@ import {
   type Scheme,
 } from '../../../ui/figures/index.ts';
 import type { ReactNode, SVGAttributes } from 'react';
-import {
-  type Camera,
-  fitFigures,
-  NAME_LINE,
-  nameExtent,
-  nameLines,
-  namePlace,
-  nameSize,
-  screenRadius,
-  type Point,
-  type Size,
-  toScreen,
-  UNITS_PER_BOX,
-} from '../drawing/geometry.ts';
+import { type Camera, screenRadius, type Point, type Size, toScreen, UNITS_PER_BOX } from '../drawing/geometry.ts';
+import { fitFigures } from '../drawing/camera/views.ts';
+import { NAME_LINE, nameExtent, nameLines, namePlace, nameSize } from '../names/nameText.ts';
 import type { Box, Circle } from '../names/boxes.ts';
 import { placeWords, wordKey } from '../names/placeWords.ts';
 import { relationLine, relationsOnField, WORD_SIZE } from '../relations/relationLine.ts';

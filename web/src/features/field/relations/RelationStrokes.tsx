@@ -4,7 +4,7 @@
  */
 import type { SVGAttributes } from 'react';
 import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
-import { NAME_SIZE } from '../drawing/geometry.ts';
+import { NAME_SIZE } from '../names/nameText.ts';
 import { GAP_WIDTHS, HEAD_WIDTHS, LINE_WIDTHS, type RelationLine, type RelationOnField } from './relationLine.ts';
 
 interface RelationStrokesProps {

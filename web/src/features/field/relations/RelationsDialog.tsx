@@ -14,7 +14,7 @@ import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import label from '../../../ui/controls/fieldLabel.module.css';
 import { useAppearance } from '../../../ui/theme/appearance.ts';
-import { NAME_SIZE } from '../drawing/geometry.ts';
+import { NAME_SIZE } from '../names/nameText.ts';
 import { figureName } from '../figureLabels.ts';
 import { ColorChoices } from '../tools/ColorButton.tsx';
 import { sameFaces, shownOf, useFieldPart, useFieldStore } from '../useField.ts';

@@ -1,6 +1,7 @@
 /** The lines of relations, as numbers: which there are, and how each runs (docs/product.md#5.35). Pure. */
 import type { Relation } from '@fieldroom/contract/field';
-import { NAME_SIZE, type Point } from '../drawing/geometry.ts';
+import { NAME_SIZE } from '../names/nameText.ts';
+import type { Point } from '../drawing/geometry.ts';
 import type { Circle } from '../names/boxes.ts';
 
 /** A relation whose two figures are on the field. */

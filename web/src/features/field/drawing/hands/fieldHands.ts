@@ -7,18 +7,17 @@ import type { MouseEvent as ReactMouseEvent, PointerEvent as ReactPointerEvent }
 import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
-  allowedPlace,
   clamp,
   directionOf,
   nearest,
-  pinchCamera,
   round1,
   screenRadius,
   shortestTurn,
   toField,
   toScreen,
-  zoomAt,
 } from '../geometry.ts';
+import { allowedPlace } from '../figures/reach.ts';
+import { pinchCamera, zoomAt } from '../camera/zoomAndPan.ts';
 import type { Place, Point } from '../geometry.ts';
 import { IDLE, hand as handStep } from './gesture.ts';
 import type { Action, Hand, HandEvent, Hit } from './gesture.ts';

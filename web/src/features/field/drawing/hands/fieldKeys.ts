@@ -4,7 +4,8 @@
  */
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 import { isTypedIn } from '../../../../ui/isTypedIn.ts';
-import { allowedPlace, samePlace } from '../geometry.ts';
+import { allowedPlace } from '../figures/reach.ts';
+import { samePlace } from '../geometry.ts';
 import type { Place } from '../geometry.ts';
 import { idIn } from './fieldHands.ts';
 import { type FieldCamera, reachOn } from '../fieldCamera.ts';

@@ -1,6 +1,8 @@
 /** A module of its own, so that the tools of a figure do not take the whole drawing along. */
 import { type FigureKind, boundingRadius } from '../../../../ui/figures/index.ts';
-import { type Place, allowedPlace, nameExtent, reachOf } from '../geometry.ts';
+import type { Place } from '../geometry.ts';
+import { allowedPlace, reachOf } from '../figures/reach.ts';
+import { nameExtent } from '../../names/nameText.ts';
 
 interface Look {
   kind: FigureKind;
