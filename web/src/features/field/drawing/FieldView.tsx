@@ -12,8 +12,9 @@ import {
 import type { FocusEvent, ReactElement } from 'react';
 import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
-import { createFieldCamera, ownFigure, radiusOf } from './fieldCamera.ts';
-import { createFieldCover } from './fieldCover.ts';
+import { createFieldCamera, ownFigure } from './camera/fieldCamera.ts';
+import { radiusOf } from './figures/figureExtent.ts';
+import { createFieldCover } from './camera/fieldCover.ts';
 import { createFieldHands, idIn } from './hands/fieldHands.ts';
 import { createFieldKeys } from './hands/fieldKeys.ts';
 import {
@@ -23,9 +24,9 @@ import {
   FocusRing,
   HeldRing,
   HeldShadow,
-  NamedPointer,
   SelectionRing,
-} from './FieldParts.tsx';
+} from './figures/FigureParts.tsx';
+import { NamedPointer } from './pointers/NamedPointer.tsx';
 import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
 import { NAME_RANK } from '../names/nameText.ts';
 import { groundKind, groundLook } from './ground.ts';

@@ -1,7 +1,7 @@
 /** The lines of relations in the room. Their places and words are written past React; see lineFollower.ts. */
 import { memo, useCallback } from 'react';
 import type { Scheme } from '../../../ui/figures/index.ts';
-import names from '../drawing/FieldParts.module.css';
+import names from '../drawing/figures/FigureParts.module.css';
 import { wordKey } from '../names/placeWords.ts';
 import type { LineFollower } from './lineFollower.ts';
 import { type RelationOnField, WORD_SIZE } from './relationLine.ts';

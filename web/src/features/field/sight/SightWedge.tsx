@@ -1,5 +1,5 @@
 /** What a figure sees, as a wedge on the field; it follows its figure like the other parts. */
-import { Follower } from '../drawing/FieldParts.tsx';
+import { Follower } from '../drawing/figures/FigureParts.tsx';
 import type { FieldRenderer } from '../drawing/fieldRenderer.ts';
 import { SIGHT_PATH } from './inSight.ts';
 import styles from './Sight.module.css';

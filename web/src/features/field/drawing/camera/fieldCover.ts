@@ -2,9 +2,9 @@
  * What lies over the field: its tools, and news and questions for a while. Names keep away from there, and a view of
  * the figures makes room for some of it (docs/product.md#5.21, #5.24).
  */
-import { clearBeside } from './camera/views.ts';
-import type { Point, Size } from './geometry.ts';
-import type { Box } from '../names/boxes.ts';
+import { clearBeside } from './views.ts';
+import type { Point, Size } from '../geometry.ts';
+import type { Box } from '../../names/boxes.ts';
 
 interface Options {
   root: () => HTMLElement | null;

@@ -2,33 +2,16 @@
  * What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see
  * fieldRenderer.ts.
  */
-import { boundingRadius } from '../../../ui/figures/index.ts';
-import { UNITS_PER_BOX, screenRadius, toField } from './geometry.ts';
-import { fitField, fitFigures, fitOwn, isInView, type SeenFigure } from './camera/views.ts';
-import { nameExtent, type NameExtent } from '../names/nameText.ts';
-import { reachOf, type Reach } from './figures/reach.ts';
-import { showPoint, zoomAt } from './camera/zoomAndPan.ts';
-import type { Camera, FieldBox, Place, Point, Size } from './geometry.ts';
-import type { FieldRenderer } from './fieldRenderer.ts';
-import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
+import { UNITS_PER_BOX, screenRadius, toField } from '../geometry.ts';
+import { fitField, fitFigures, fitOwn, isInView, type SeenFigure } from './views.ts';
+import { nameOf, radiusOf } from '../figures/figureExtent.ts';
+import { showPoint, zoomAt } from './zoomAndPan.ts';
+import type { Camera, FieldBox, Place, Point, Size } from '../geometry.ts';
+import type { FieldRenderer } from '../fieldRenderer.ts';
+import type { CameraView, FieldViewProps, FigureOnField } from '../fieldViewTypes.ts';
 
 /** A view that the camera follows when the box changes its size. */
 export type Fitted = Exclude<CameraView['view'], 'free'>;
-
-/** Radius of the circle around a figure, in units of its 100 × 100 box. */
-export const radiusOf = (figure: FigureOnField) => boundingRadius(figure.iconType, figure.iconWidth, figure.iconHeight);
-
-const names = new WeakMap<FigureOnField, { extent: NameExtent | null }>();
-/** Measured once for each look of a figure. */
-function nameOf(figure: FigureOnField): NameExtent | null {
-  let name = names.get(figure);
-  if (!name) names.set(figure, (name = { extent: nameExtent(figure.caption) }));
-  return name.extent;
-}
-
-/** What a figure with its name needs of the field, also while its name is not shown. */
-export const reachOn = (figure: FigureOnField, scale: number): Reach =>
-  reachOf(radiusOf(figure), scale, nameOf(figure));
 
 /** The figure of this person to which the view changes; nothing while they stand for none. */
 export const ownFigure = ({ figures, ownId }: FieldViewProps): FigureOnField | undefined =>

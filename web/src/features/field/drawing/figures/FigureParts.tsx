@@ -1,12 +1,12 @@
 /** What a figure on the field is drawn of: beam, body, name, the shadow of a hand, the ring of the selection. */
 import { memo, useCallback } from 'react';
 import type { ReactNode } from 'react';
-import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
-import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
-import { HOLDER, holderWidth, KNOB } from './figures/worn.ts';
-import { shortName, wordWidth } from '../names/nameText.ts';
-import type { PartName, FieldRenderer } from './fieldRenderer.ts';
-import styles from './FieldParts.module.css';
+import { BEAM_PATH, FigureShape } from '../../../../ui/figures/index.ts';
+import type { FigureKind, Scheme } from '../../../../ui/figures/index.ts';
+import { HOLDER, holderWidth, KNOB } from './worn.ts';
+import { shortName } from '../../names/nameText.ts';
+import type { PartName, FieldRenderer } from '../fieldRenderer.ts';
+import styles from './FigureParts.module.css';
 
 // Put together once, as figures are drawn many times a second.
 const OWN_NAME = `${styles.name} ${styles.nameOwn}`;
@@ -191,35 +191,5 @@ export const HeldRing = memo(function HeldRing({
         )}
       </g>
     </Follower>
-  );
-});
-
-/** Somebody's named pointer. */
-export const NamedPointer = memo(function NamedPointer({
-  renderer,
-  id,
-  name,
-}: {
-  renderer: FieldRenderer;
-  id: number;
-  name: string;
-}) {
-  const ref = useCallback(
-    (element: SVGGElement | null) => {
-      renderer.attachPointer(id, element);
-      return () => renderer.attachPointer(id, null);
-    },
-    [renderer, id],
-  );
-  const shown = shortName(name);
-  const width = Math.max(40, wordWidth(shown) + 22);
-  return (
-    <g ref={ref}>
-      <path className={styles.pointer} data-mark="pointer" d="M0 0L4.6 14.6L7.7 7.9L14.6 5.2Z" />
-      <rect className={styles.pointerTag} x={12} y={13} width={width} height={25} rx={12.5} />
-      <text className={styles.pointerText} x={12 + width / 2} y={30}>
-        {shown}
-      </text>
-    </g>
   );
 });
