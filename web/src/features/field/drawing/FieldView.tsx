@@ -30,7 +30,8 @@ import { NamedPointer } from './pointers/NamedPointer.tsx';
 import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
 import { NAME_RANK } from '../names/nameText.ts';
 import { groundKind, groundLook } from './ground.ts';
-import { type DrawnLook, createFieldRenderer } from './fieldRenderer.ts';
+import { type DrawnLook } from './figures/figureSlot.ts';
+import { createFieldRenderer } from './fieldRenderer.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 import styles from './FieldView.module.css';
 

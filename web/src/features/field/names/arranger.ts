@@ -9,7 +9,8 @@ import { toField, toScreen } from '../drawing/geometry.ts';
 import type { Camera, Place, Point, Size } from '../drawing/geometry.ts';
 import { type EdgeMark, edgeMarks, sameMarks } from './marks.ts';
 import { type NamedFigure, type NamePlace, type NameView, type Side, knownForms, placeNames } from './placeNames.ts';
-import type { NameAsWritten, DrawnLook } from '../drawing/fieldRenderer.ts';
+import type { NameAsWritten } from './nameWriter.ts';
+import type { DrawnLook } from '../drawing/figures/figureSlot.ts';
 import { around, type Box } from './boxes.ts';
 import type { WordScene } from './placeWords.ts';
 

@@ -5,7 +5,8 @@ import { BEAM_PATH, FigureShape } from '../../../../ui/figures/index.ts';
 import type { FigureKind, Scheme } from '../../../../ui/figures/index.ts';
 import { HOLDER, holderWidth, KNOB } from './worn.ts';
 import { shortName } from '../../names/nameText.ts';
-import type { PartName, FieldRenderer } from '../fieldRenderer.ts';
+import type { PartName } from './figureSlot.ts';
+import type { FieldRenderer } from '../fieldRenderer.ts';
 import styles from './FigureParts.module.css';
 
 // Put together once, as figures are drawn many times a second.

@@ -1,0 +1,45 @@
+/** Writes the place of a figure into the elements that follow it. Names are written by nameWriter.ts. */
+import { type Camera, screenRadius, toScreen, UNITS_PER_BOX } from '../geometry.ts';
+import { svgNumber } from '../svgNumber.ts';
+import type { FigureSlot } from './figureSlot.ts';
+import { HELD_LIFT, HOLD_GAP, HOLDER, knobSize, RING_GAP } from './worn.ts';
+
+const RINGS = ['ring', 'held', 'focus'] as const;
+
+/** Radius (px) of the circle around a figure as it is drawn, at a zoom of `k` px a unit. */
+export const drawnRadius = ({ radius, drawn, lifted }: FigureSlot, k: number) =>
+  screenRadius(radius, drawn.scale, k) * (lifted ? HELD_LIFT : 1);
+
+/** Puts all parts of a figure where it is drawn now. */
+export function writeFigure(slot: FigureSlot, camera: Camera) {
+  const { drawn, parts } = slot;
+  const scale = drawn.scale * UNITS_PER_BOX;
+  if (parts.figure || parts.beam) {
+    const inField = `translate(${svgNumber(drawn.x)} ${svgNumber(drawn.y)}) rotate(${svgNumber(drawn.rotation)}) scale(${scale.toFixed(4)})`;
+    parts.figure?.setAttribute('transform', inField);
+    parts.beam?.setAttribute('transform', inField);
+  }
+  // Sight does not grow with its figure.
+  parts.sight?.setAttribute(
+    'transform',
+    `translate(${svgNumber(drawn.x)} ${svgNumber(drawn.y)}) rotate(${svgNumber(drawn.rotation)})`,
+  );
+  const at = toScreen(camera, drawn);
+  const around = drawnRadius(slot, camera.k);
+  const onScreen = `translate(${svgNumber(at.x)} ${svgNumber(at.y)})`;
+  if (parts.shadow) parts.shadow.setAttribute('transform', `${onScreen} scale(${svgNumber(around)})`);
+  for (const name of RINGS) {
+    const part = parts[name];
+    if (!part) continue;
+    part.setAttribute('transform', onScreen);
+    const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? HOLD_GAP : RING_GAP);
+    part.firstElementChild?.setAttribute('r', svgNumber(r));
+    const follower = part.children[1];
+    if (name === 'ring')
+      follower?.setAttribute(
+        'transform',
+        `rotate(${svgNumber(drawn.rotation)}) translate(0 ${svgNumber(-r)}) scale(${svgNumber(knobSize(around))})`,
+      );
+    if (name === 'held') follower?.setAttribute('transform', `translate(0 ${svgNumber(-r - HOLDER.rise)})`);
+  }
+}

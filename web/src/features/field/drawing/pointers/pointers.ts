@@ -1,0 +1,107 @@
+/** The named pointers of others: each glides towards the positions that arrive. */
+import { type Camera, type Point, toScreen } from '../geometry.ts';
+import { GLIDE_MS } from '../motion.ts';
+import { svgNumber } from '../svgNumber.ts';
+
+interface PointerSlot {
+  at: Point;
+  from: Point;
+  to: Point;
+  start: number;
+  /** When it is taken as gone unless it is heard of again. */
+  until: number;
+  element: SVGGElement | null;
+}
+
+interface Options {
+  /** Asks for a frame. */
+  schedule: () => void;
+  /** Whether nothing glides. */
+  isStill: () => boolean;
+  /** Somebody was heard of just now. Returns until when they count as there. */
+  heard: () => number;
+  /** The camera in which all is drawn now. */
+  camera: () => Camera;
+}
+
+/** Makes the pointers of one field, by the ids of their persons. */
+export function createPointers({ schedule, isStill, heard, camera }: Options) {
+  const pointers = new Map<number, PointerSlot>();
+
+  function write(pointer: PointerSlot) {
+    const at = toScreen(camera(), pointer.at);
+    pointer.element?.setAttribute('transform', `translate(${svgNumber(at.x)} ${svgNumber(at.y)})`);
+  }
+
+  return {
+    /** The named pointer of a person at a field point. */
+    point(personId: number, at: Point) {
+      const pointer = pointers.get(personId);
+      const until = heard();
+      if (!pointer) pointers.set(personId, { at, from: at, to: at, start: 0, until, element: null });
+      else {
+        pointer.until = until;
+        pointer.from = pointer.at;
+        pointer.to = at;
+        pointer.start = performance.now();
+        schedule();
+      }
+    },
+
+    /** That person points no more. */
+    end(personId: number) {
+      pointers.delete(personId);
+    },
+
+    /** Nobody points any more. */
+    endAll() {
+      pointers.clear();
+    },
+
+    /**
+     * Ends what was not heard of until `time` (ms). Adds its persons to `silent`; returns when the next one is due,
+     * Infinity for never.
+     */
+    endSilent(time: number, silent: number[]): number {
+      let next = Infinity;
+      for (const [id, pointer] of pointers) {
+        if (pointer.until > time) next = Math.min(next, pointer.until);
+        else {
+          pointers.delete(id);
+          silent.push(id);
+        }
+      }
+      return next;
+    },
+
+    /** Connects the element of a pointer, or takes it away with null. */
+    attach(personId: number, element: SVGGElement | null) {
+      const pointer = pointers.get(personId);
+      if (!pointer) return;
+      pointer.element = element;
+      write(pointer);
+    },
+
+    /** Draws the pointers that move, or all where the camera has moved. Returns whether any has a way left. */
+    draw(time: number, cameraMoved: boolean): boolean {
+      let pointing = false;
+      for (const pointer of pointers.values()) {
+        if (pointer.at === pointer.to) {
+          if (cameraMoved) write(pointer);
+          continue;
+        }
+        const share = isStill() ? 1 : Math.min(1, (time - pointer.start) / GLIDE_MS);
+        pointer.at =
+          share >= 1
+            ? pointer.to
+            : {
+                x: pointer.from.x + (pointer.to.x - pointer.from.x) * share,
+                y: pointer.from.y + (pointer.to.y - pointer.from.y) * share,
+              };
+        if (share < 1) pointing = true;
+        write(pointer);
+      }
+      return pointing;
+    },
+  };
+}
