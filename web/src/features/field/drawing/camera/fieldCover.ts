@@ -15,6 +15,8 @@ interface Options {
   onChange: (boxes: readonly Box[], clear: (Point & Size) | null, cameOrWent: boolean) => void;
 }
 
+export type FieldCover = ReturnType<typeof createFieldCover>;
+
 interface Kept {
   /** How far names stay away, px. */
   away: number;

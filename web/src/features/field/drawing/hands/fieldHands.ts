@@ -19,6 +19,7 @@ import {
 import { allowedPlace } from '../figures/reach.ts';
 import { pinchCamera, zoomAt } from '../camera/zoomAndPan.ts';
 import type { Place, Point } from '../geometry.ts';
+import { idIn } from '../figures/figureElement.ts';
 import { IDLE, hand as handStep } from './gesture.ts';
 import type { Action, Hand, HandEvent, Hit } from './gesture.ts';
 import { radiusOf, reachOn } from '../figures/figureExtent.ts';
@@ -34,13 +35,6 @@ const FINGER_REACH = 18;
 const WHEEL_REST_MS = 250;
 /** A pointer that rests says so this often: others take it as gone after HOLD_MS of silence. */
 const POINT_AGAIN_MS = HOLD_MS / 3;
-
-/** The id that an element, or the nearest one around it, carries as `data-figure`, `data-turn` or `data-outside`. */
-export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn' | 'outside'): number | null {
-  if (!(target instanceof Element)) return null;
-  const value = target.closest<SVGElement>(`[data-${attribute}]`)?.dataset[attribute];
-  return value === undefined ? null : Number(value);
-}
 
 interface Options {
   renderer: FieldRenderer;

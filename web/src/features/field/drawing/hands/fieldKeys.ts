@@ -7,7 +7,7 @@ import { isTypedIn } from '../../../../ui/isTypedIn.ts';
 import { allowedPlace } from '../figures/reach.ts';
 import { samePlace } from '../geometry.ts';
 import type { Place } from '../geometry.ts';
-import { idIn } from './fieldHands.ts';
+import { idIn } from '../figures/figureElement.ts';
 import type { FieldCamera } from '../camera/fieldCamera.ts';
 import { reachOn } from '../figures/figureExtent.ts';
 import type { FieldHands } from './fieldHands.ts';
