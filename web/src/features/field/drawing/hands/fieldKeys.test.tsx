@@ -1,0 +1,53 @@
+/** The keyboard on the field as it is drawn. */
+import { fireEvent } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { aFigure, fakeFrames, frame, openField } from '../FieldView.testing.tsx';
+
+fakeFrames();
+
+test('keys step, turn and size, within the field', () => {
+  const { props, figure, place } = openField({ figures: [aFigure(1, { x: 65 })] });
+  const press = (key: string, shiftKey = false) => fireEvent.keyDown(figure(1), { key, shiftKey });
+  press('ArrowRight');
+  press('ArrowDown', true);
+  press(']');
+  press('[', true);
+  press('+');
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
+    1,
+    'scale',
+    { x: 75, y: 250, rotation: 330, scale: 1.1 },
+  ]);
+  for (let i = 0; i < 60; i++) press('-');
+  for (let i = 0; i < 3; i++) press('ArrowLeft');
+  // As far as its name reaches, which is wider than the figure now.
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
+    1,
+    'move',
+    { x: 52.7, y: 250, rotation: 330, scale: 0.25 },
+  ]);
+  const count = vi.mocked(props.onKeyAct!).mock.calls.length;
+  press('ArrowLeft');
+  expect(props.onKeyAct).toHaveBeenCalledTimes(count);
+  frame();
+  frame();
+  expect(place(1)).toBe('translate(52.7 250) rotate(330) scale(0.3000)');
+  press('Delete');
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)?.[1]).toBe('remove');
+  press('Enter');
+  expect(props.onSelect).toHaveBeenCalledWith(1);
+});
+
+test('M toggles the pointer over the field only, never in a text', () => {
+  const { props, container } = openField();
+  const field = container.querySelector('[data-scheme]') as HTMLElement;
+  fireEvent.keyDown(document.body, { key: 'm' });
+  expect(props.onPointingChange).not.toHaveBeenCalled();
+  fireEvent.pointerEnter(field);
+  fireEvent.keyDown(document.body, { key: 'm' });
+  expect(props.onPointingChange).toHaveBeenCalledWith(true);
+  const input = document.body.appendChild(document.createElement('input'));
+  fireEvent.keyDown(input, { key: 'm' });
+  input.remove();
+  expect(props.onPointingChange).toHaveBeenCalledTimes(1);
+});
