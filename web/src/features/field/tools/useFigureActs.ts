@@ -9,7 +9,7 @@ import {
   toggledIconType,
 } from '@fieldroom/contract/field';
 import type { Person } from '@fieldroom/contract/clients';
-import { placeInside } from '../drawing/hands/placeInside.ts';
+import { placeInside } from '../drawing/figures/placeInside.ts';
 import { caption, holdersOf } from '../figureLabels.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
 import { shownOf, useFieldStore } from '../useField.ts';

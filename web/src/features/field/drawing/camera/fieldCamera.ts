@@ -1,6 +1,6 @@
 /**
- * What of the field is seen: it fits the box, follows its size, zooms and pans. The renderer draws it; see
- * fieldRenderer.ts.
+ * What of the field is to be seen: it fits the box, follows its size, zooms and pans. How the camera gets there is in
+ * drawnCamera.ts.
  */
 import { UNITS_PER_BOX, screenRadius, toField } from '../geometry.ts';
 import { fitField, fitFigures, fitOwn, isInView, type SeenFigure } from './views.ts';

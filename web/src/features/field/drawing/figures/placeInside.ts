@@ -1,7 +1,7 @@
 /** A module of its own, so that the tools of a figure do not take the whole drawing along. */
 import { type FigureKind, boundingRadius } from '../../../../ui/figures/index.ts';
 import type { Place } from '../geometry.ts';
-import { allowedPlace, reachOf } from '../figures/reach.ts';
+import { allowedPlace, reachOf } from './reach.ts';
 import { nameExtent } from '../../names/nameText.ts';
 
 interface Look {
