@@ -1,4 +1,6 @@
-/** The camera in which the field is drawn now: it jumps or glides to where fieldCamera.ts looks, and places the layers. */
+/**
+ * The camera in which the field is drawn now. It jumps or glides to where fieldCamera.ts looks, and places the layers.
+ */
 import type { Camera, FieldBox, Size } from '../geometry.ts';
 import { ease } from '../motion.ts';
 import { svgNumber } from '../svgNumber.ts';

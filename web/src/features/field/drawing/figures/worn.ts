@@ -1,4 +1,4 @@
-/** Sizes of what a figure wears while it is held or selected: its rings, the turning handle, the name of who holds it. */
+/** Sizes of what a held or selected figure wears: its rings, the turning handle, the name of who holds it. */
 import { clamp } from '../geometry.ts';
 import { shortName, wordWidth } from '../../names/nameText.ts';
 

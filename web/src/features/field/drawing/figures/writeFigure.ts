@@ -13,17 +13,14 @@ export const drawnRadius = ({ radius, drawn, lifted }: FigureSlot, k: number) =>
 /** Puts all parts of a figure where it is drawn now. */
 export function writeFigure(slot: FigureSlot, camera: Camera) {
   const { drawn, parts } = slot;
-  const scale = drawn.scale * UNITS_PER_BOX;
+  const inField = `translate(${svgNumber(drawn.x)} ${svgNumber(drawn.y)}) rotate(${svgNumber(drawn.rotation)})`;
   if (parts.figure || parts.beam) {
-    const inField = `translate(${svgNumber(drawn.x)} ${svgNumber(drawn.y)}) rotate(${svgNumber(drawn.rotation)}) scale(${scale.toFixed(4)})`;
-    parts.figure?.setAttribute('transform', inField);
-    parts.beam?.setAttribute('transform', inField);
+    const sized = `${inField} scale(${(drawn.scale * UNITS_PER_BOX).toFixed(4)})`;
+    parts.figure?.setAttribute('transform', sized);
+    parts.beam?.setAttribute('transform', sized);
   }
   // Sight does not grow with its figure.
-  parts.sight?.setAttribute(
-    'transform',
-    `translate(${svgNumber(drawn.x)} ${svgNumber(drawn.y)}) rotate(${svgNumber(drawn.rotation)})`,
-  );
+  parts.sight?.setAttribute('transform', inField);
   const at = toScreen(camera, drawn);
   const around = drawnRadius(slot, camera.k);
   const onScreen = `translate(${svgNumber(at.x)} ${svgNumber(at.y)})`;
