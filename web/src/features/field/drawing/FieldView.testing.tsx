@@ -19,6 +19,9 @@ export function frame(ms = 200) {
   for (const callback of frames.splice(0)) callback(clock);
 }
 
+/** How many frames the field has asked for that are not painted. */
+export const framesDue = () => frames.length;
+
 /** For the top of a test file: frames come by `frame`, and one px is one unit, as the box is as large as the field. */
 export function fakeFrames() {
   beforeEach(() => {
