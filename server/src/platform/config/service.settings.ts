@@ -1,6 +1,6 @@
 /**
- * Settings of the service itself: where it listens, its address, when it refuses calls, whom it trusts, and the codes by
- * which clients enter.
+ * Settings of the service itself: where it listens, its address, when it refuses calls, whom it trusts, and the codes
+ * by which clients enter.
  */
 import { z } from 'zod';
 import { list, webAddress, whole, type Read } from './values.ts';

@@ -1,4 +1,4 @@
-/** Hands one email to the mail server over SMTP, with its headers and files. What follows from a failure: delivery.ts. */
+/** Hands an email to the mail server over SMTP, with headers and files. What follows from a failure: delivery.ts. */
 import { asciiEmail } from '@fieldroom/contract/text';
 import type { Transporter } from 'nodemailer';
 import type { AttachmentBytes } from './attachments.ts';

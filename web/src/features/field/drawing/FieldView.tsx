@@ -23,8 +23,8 @@ const laterParts = lazyPart(() => import('./laterParts.ts'));
  * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
  * past React (see fieldRenderer.ts). React renders when figures come, go, change their looks or are taken, and then
  * only what changed. So pass the same list, the same figures and the same functions while nothing changed. What is
- * drawn is in FieldLayers.tsx, what is seen in camera/, mouse, finger, pen and keys are in hands/. Colours come from the
- * CSS variables --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
+ * drawn is in FieldLayers.tsx, what is seen in camera/, mouse, finger, pen and keys are in hands/. Colours come from
+ * the CSS variables --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
  */
 export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const {
