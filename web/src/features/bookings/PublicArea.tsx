@@ -64,7 +64,7 @@ async function fetchPage(address: PageAddress): Promise<PageData> {
   }
 }
 
-/** Takes what to show where there is no window to read it from (drawOnServer.tsx). */
+/** Takes what to show where there is no window to read it from (drawOnServer.ts). */
 export function PublicArea({ first }: { first?: Shown }) {
   const [{ address, token, data }, setShown] = useState(() => first ?? readAddress());
 

@@ -17,7 +17,7 @@ interface Name {
 const OFFER: Jsep = { type: 'offer', sdp: 'v=0' };
 const voice = (feed: number) => ({ feed, mid: '0', type: 'audio' as const });
 
-/** A server and the way to it: one request after the other, as `janus.ts` asks; none is ever answered late. */
+/** A server and the way to it: one request after the other, as `janusSession.ts` asks; none is ever answered late. */
 function aServer() {
   const streams: (Name | null)[] = [];
   const asked: string[] = [];
