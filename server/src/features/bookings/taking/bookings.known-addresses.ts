@@ -84,15 +84,15 @@ interface Attempt {
   readonly emailNormalized: string;
 }
 
-/** What attempts of one person that wait, or are being looked up, have in common. */
-interface Trying {
+/** One person with attempts that wait, or are being looked up. */
+interface OpenPerson {
   readonly key: string;
   attempts: number;
   /** The person got a place after them. */
   isOvertaken: boolean;
 }
 interface Open extends Attempt {
-  readonly of: Trying;
+  readonly person: OpenPerson;
 }
 
 export interface KnownAddresses {
@@ -129,7 +129,7 @@ export function createKnownAddresses({
 }): KnownAddresses {
   const waiting: Open[] = [];
   /** People about whose attempts an email may still be written, by key. */
-  const open = new Map<string, Trying>();
+  const open = new Map<string, OpenPerson>();
   let running: Promise<void> | null = null;
   let lookedUpMs = -Infinity;
   /** Those who wait for the end; while there are any, no look-up waits for more attempts. */
@@ -143,7 +143,7 @@ export function createKnownAddresses({
   function write(one: Open): Promise<boolean> {
     return db.transaction(async (tx) => {
       const event = await events.lock(tx, one.eventId);
-      if (one.of.isOvertaken) return false;
+      if (one.person.isOvertaken) return false;
       const host = event === null ? null : await events.host(event.therapistId, tx);
       if (event === null || host === null) return false;
       await expire(tx, one.eventId);
@@ -157,14 +157,14 @@ export function createKnownAddresses({
     const known = new Set((await store.readLiveOf(db, some)).map(personOf));
     // One that fails, because its event is locked for long, must not keep the others.
     for (const one of some)
-      if (!one.of.isOvertaken && known.has(one.of.key))
+      if (!one.person.isOvertaken && known.has(one.person.key))
         await unprovenLimits.within(one.eventId, one.emailNormalized, () => write(one)).catch(failed);
   }
 
   /** No email is written about this attempt any more. */
-  function close({ of }: Open): void {
-    of.attempts -= 1;
-    if (of.attempts === 0 && open.get(of.key) === of) open.delete(of.key);
+  function close({ person }: Open): void {
+    person.attempts -= 1;
+    if (person.attempts === 0 && open.get(person.key) === person) open.delete(person.key);
   }
 
   /** Waits until the last look-up is long enough ago, unless enough attempts for one wait already. */
@@ -184,7 +184,7 @@ export function createKnownAddresses({
     while (waiting.length > 0) {
       await pause();
       lookedUpMs = performance.now();
-      const some = waiting.splice(0, BATCH_SIZE).filter(({ of }) => !of.isOvertaken);
+      const some = waiting.splice(0, BATCH_SIZE).filter(({ person }) => !person.isOvertaken);
       if (some.length > 0) await writeAll(some).catch(failed);
       some.forEach(close);
     }
@@ -195,18 +195,18 @@ export function createKnownAddresses({
     tell({ eventId, emailNormalized }) {
       if (waiting.length >= WAITING_MAX) return;
       const key = personOf({ eventId, emailNormalized });
-      let of = open.get(key);
-      if (of === undefined) open.set(key, (of = { key, attempts: 0, isOvertaken: false }));
-      of.attempts += 1;
-      waiting.push({ eventId, emailNormalized, of });
+      let person = open.get(key);
+      if (person === undefined) open.set(key, (person = { key, attempts: 0, isOvertaken: false }));
+      person.attempts += 1;
+      waiting.push({ eventId, emailNormalized, person });
       // In a later turn, so that the answer goes out first.
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
     },
     forget(person) {
       const key = personOf(person);
-      const of = open.get(key);
-      if (of === undefined) return;
-      of.isOvertaken = true;
+      const known = open.get(key);
+      if (known === undefined) return;
+      known.isOvertaken = true;
       open.delete(key);
     },
     async idle() {
