@@ -1,21 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitField } from './camera/views.ts';
-import {
-  between,
-  directionOf,
-  FIELD_HEIGHT,
-  FIELD_WIDTH,
-  nearest,
-  samePlace,
-  shortestTurn,
-  toField,
-  toScreen,
-} from './geometry.ts';
-
-const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-const sizes = fc.record({ width: real(280, 3000), height: real(200, 2000) });
-const points = fc.record({ x: real(0, FIELD_WIDTH), y: real(0, FIELD_HEIGHT) });
+import { between, directionOf, nearest, samePlace, shortestTurn, toField, toScreen } from './geometry.ts';
+import { points, sizes } from './geometry.testing.ts';
 
 test('turns take the shorter way', () => {
   expect(shortestTurn(350, 10)).toBe(20);

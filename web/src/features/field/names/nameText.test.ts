@@ -5,8 +5,7 @@ import { DRAWN_KINDS, pointsOf } from '../../../ui/figures/shapes.testing.ts';
 import { HELD_LIFT } from '../drawing/figures/worn.ts';
 import { screenRadius, UNITS_PER_BOX } from '../drawing/geometry.ts';
 import { nameLines, namePlace, nameSize } from './nameText.ts';
-
-const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+import { real } from '../drawing/geometry.testing.ts';
 
 test('a name never touches its icon: all kinds, rotations, sizes and zooms', () => {
   fc.assert(

@@ -4,10 +4,7 @@ import { nameExtent, namePlace, nameSize } from '../../names/nameText.ts';
 import { FIELD_HEIGHT, FIELD_WIDTH, toField, toScreen } from '../geometry.ts';
 import { clearBeside, fitField, fitFigures, fitOwn, isInView } from './views.ts';
 import { limitPan, showPoint } from './zoomAndPan.ts';
-
-const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-const sizes = fc.record({ width: real(280, 3000), height: real(200, 2000) });
-const points = fc.record({ x: real(0, FIELD_WIDTH), y: real(0, FIELD_HEIGHT) });
+import { captions, points, real, sizes } from '../geometry.testing.ts';
 
 test('the whole field is seen when it fits, at any size of the box', () => {
   fc.assert(
@@ -23,14 +20,6 @@ test('the whole field is seen when it fits, at any size of the box', () => {
   );
 });
 
-const captions = fc.constantFrom(
-  '',
-  'Me',
-  'Grandmother',
-  'The one who is missing in it',
-  'WWWWWWWWWWWW',
-  'Großtante aus Klausenburg und ihre Schwester',
-);
 const seenFigures = fc
   .array(fc.record({ x: real(0, 1600), y: real(0, 1000), radius: real(20, 90), caption: captions }), {
     minLength: 1,

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FIELD_HEIGHT, FIELD_WIDTH, toField, toScreen } from '../geometry.ts';
+import { toField, toScreen } from '../geometry.ts';
 import { fitField } from './views.ts';
 import { limitPan, pinchCamera, showPoint, zoomAt, zoomRange } from './zoomAndPan.ts';
-
-const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-const sizes = fc.record({ width: real(280, 3000), height: real(200, 2000) });
-const points = fc.record({ x: real(0, FIELD_WIDTH), y: real(0, FIELD_HEIGHT) });
+import { points, real, sizes } from '../geometry.testing.ts';
 
 test('zooming keeps the point under the cursor where pan is not at its limit, and k in its range', () => {
   fc.assert(

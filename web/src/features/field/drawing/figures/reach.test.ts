@@ -3,22 +3,14 @@ import { expect, test } from 'vitest';
 import { nameExtent } from '../../names/nameText.ts';
 import { UNITS_PER_BOX } from '../geometry.ts';
 import { allowedPlace, reachOf } from './reach.ts';
+import { captions, real } from '../geometry.testing.ts';
 
-const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const places = fc.record({
   x: real(-5000, 5000),
   y: real(-5000, 5000),
   rotation: real(-3600, 3600),
   scale: real(-2, 20),
 });
-const captions = fc.constantFrom(
-  '',
-  'Me',
-  'Grandmother',
-  'The one who is missing in it',
-  'WWWWWWWWWWWW',
-  'Großtante aus Klausenburg und ihre Schwester',
-);
 
 test('every place is brought into the field, and a place in the field stays', () => {
   fc.assert(
