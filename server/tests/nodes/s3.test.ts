@@ -9,12 +9,12 @@ import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as calls from '@fieldroom/contract/field';
 import { sql } from 'drizzle-orm';
-import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { aTherapist, type BuiltAccount } from '../../src/builders/accounts.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
 import { copyDatabase } from '../support/database.ts';
 import { testNodes, untilWhole } from '../support/nodes.ts';
+import { aPhoto, showPicture, uploadPicture, uploadTo } from '../support/pictures.ts';
 import { MAIN, NODE_FLAGS, startProcess } from '../support/programs/process.ts';
 import { hasRedis, testRedis, type TestRedis } from '../support/programs/redis.ts';
 import { s3Server, type S3Server } from '../support/programs/s3-server.ts';
@@ -27,25 +27,15 @@ const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path
 let store: S3Server;
 let picture: Buffer;
 beforeAll(async () => {
-  picture = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#c8783c' } })
-    .jpeg()
-    .toBuffer();
+  picture = await aPhoto();
 });
 beforeEach(async () => {
   store = await s3Server();
 });
 afterEach(() => store.close());
 
-type Caller = Pick<TestApp, 'fetch'>;
-const uploadTo = (on: Caller, { token }: BuiltAccount, at: string) => {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'picture.jpg');
-  const headers = { authorization: `Bearer ${token}` };
-  return on.fetch(at, { method: 'POST', headers, body: form });
-};
-const upload = (on: Caller, therapist: BuiltAccount, eventId: number) =>
-  uploadTo(on, therapist, `/api/event/images/${eventId}/upload`);
-const show = (on: Caller, eventId: number, fileName: string) => on.fetch(`/api/event/image/${eventId}/${fileName}`);
+const upload = (on: Parameters<typeof uploadPicture>[0], therapist: BuiltAccount, eventId: number) =>
+  uploadPicture(on, therapist, eventId, picture);
 const files = () => [...store.objects.keys()].filter((key) => key.startsWith('files/'));
 
 /** An event with a picture that came by the service's own door. */
@@ -71,7 +61,7 @@ describe('one node', () => {
     expect(files()).toEqual([`files/${fileId.slice(0, 2)}/${fileId}`]);
     const onDisk = await readdir(t.app.config.dataDir, { recursive: true });
     expect(onDisk.filter((name) => name.includes(fileId))).toEqual([]);
-    const answer = await show(t, id, fileName);
+    const answer = await showPicture(t, id, fileName);
     expect(answer.status).toBe(200);
     const shown = Buffer.from(await answer.arrayBuffer());
     expect(shown.equals(store.objects.get(files()[0]!)!.bytes)).toBe(true);
@@ -98,8 +88,8 @@ describe('one node', () => {
     store.mood('hang', { methods: ['PUT'] });
     const starts = [
       () => upload(t, therapist, event.id),
-      () => uploadTo(t, therapist, `/api/template/image/upload/${id}`),
-      () => uploadTo(t, therapist, `/api/image/profile/upload/${id}`),
+      () => uploadTo(t, therapist, `/api/template/image/upload/${id}`, picture),
+      () => uploadTo(t, therapist, `/api/image/profile/upload/${id}`, picture),
       () => t.call(calls.saveIcon, { body: { name: 'Tree', image: DRAWING } }, { token }),
     ];
     const waiting = () => store.calls.filter(({ method, status }) => method === 'PUT' && status === 0).length;
@@ -134,12 +124,12 @@ describe('one node', () => {
     async (mood) => {
       const { id, fileName } = await pictured(t, therapist);
       store.mood(mood);
-      const refused = await show(t, id, fileName);
+      const refused = await showPicture(t, id, fileName);
       expect(refused.status).toBe(503);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.headers.get('cache-control')).toBe('no-store');
       store.mood(null);
-      expect((await show(t, id, fileName)).status).toBe(200);
+      expect((await showPicture(t, id, fileName)).status).toBe(200);
     },
   );
 
@@ -148,11 +138,11 @@ describe('one node', () => {
     const [key] = files();
     const before = store.objects.get(key!)!;
     store.objects.set(key!, { ...before, bytes: Buffer.from('something else') });
-    expect((await show(t, id, fileName)).status).toBe(404);
+    expect((await showPicture(t, id, fileName)).status).toBe(404);
     store.objects.delete(key!);
-    expect((await show(t, id, fileName)).status).toBe(404);
+    expect((await showPicture(t, id, fileName)).status).toBe(404);
     store.objects.set(key!, before);
-    expect((await show(t, id, fileName)).status).toBe(200);
+    expect((await showPicture(t, id, fileName)).status).toBe(200);
   });
 
   test('507 and not ready while the store is full', async () => {
@@ -192,7 +182,7 @@ describe('one node', () => {
     const { id, fileName } = await pictured(t, therapist);
     for (const mood of ['reset', 'error', 'denied'] as const) {
       store.mood(mood);
-      await show(t, id, fileName);
+      await showPicture(t, id, fileName);
       await upload(t, therapist, id);
       await t.app.files.sweep().catch((error: unknown) => t.logged.log.error({ err: error }, 'a sweep failed'));
       await t.fetch('/readyz');
@@ -225,11 +215,11 @@ describe.skipIf(!hasRedis)('two nodes without a common folder', () => {
       const therapist = await aTherapist(one!.app.db);
       const event = await anEvent(one!.app.db, { therapistId: therapist.id });
       const { fileName } = (await (await upload(one!, therapist, event.id)).json()) as { fileName: string };
-      const [here, there] = await Promise.all([one!, two!].map((node) => show(node, event.id, fileName)));
+      const [here, there] = await Promise.all([one!, two!].map((node) => showPicture(node, event.id, fileName)));
       expect([here!.status, there!.status]).toEqual([200, 200]);
       expect(await there!.text()).toBe(await here!.text());
       await one!.close();
-      expect((await show(two!, event.id, fileName)).status).toBe(200);
+      expect((await showPicture(two!, event.id, fileName)).status).toBe(200);
       expect(await two!.app.files.sweep()).toBe(0);
       expect(files()).toHaveLength(1);
     } finally {
