@@ -66,7 +66,7 @@ describe('tries again', () => {
 });
 
 describe('refuses', () => {
-  test.each(['hang', 'reset', 'half', 'error', 'denied', 'bare'] as const)(
+  test.each(['hang', 'reset', 'half', 'error', 'denied', 'unknown', 'bare'] as const)(
     'all work while the store answers by %s, and never says that there is nothing',
     async (mood) => {
       const blobs = made(mood === 'hang' ? HURRIED : {});
@@ -106,17 +106,20 @@ describe('refuses', () => {
     expect(pages).toEqual([['files/ab/1']]);
   });
 
-  test('writing as on a full disk when the store is full, until it is not; reading goes on', async () => {
-    const blobs = made();
-    await blobs.write('files/ab/1', bytes);
-    server.mood('full', { methods: ['PUT'] });
-    expect(await faultOf(blobs.write('files/ab/2', bytes))).toMatchObject({ name: 'BlobsFull', code: 'EDQUOT' });
-    expect(await faultOf(blobs.probe())).toBeInstanceOf(BlobsFull);
-    expect((await blobs.read('files/ab/1'))!.equals(bytes)).toBe(true);
-    server.mood(null);
-    await blobs.probe();
-    await blobs.write('files/ab/2', bytes);
-  });
+  test.each(['full', 'quota'] as const)(
+    'writing as on a full disk (%s), until there is room; reading goes on',
+    async (mood) => {
+      const blobs = made();
+      await blobs.write('files/ab/1', bytes);
+      server.mood(mood, { methods: ['PUT'] });
+      expect(await faultOf(blobs.write('files/ab/2', bytes))).toMatchObject({ name: 'BlobsFull', code: 'EDQUOT' });
+      expect(await faultOf(blobs.probe())).toBeInstanceOf(BlobsFull);
+      expect((await blobs.read('files/ab/1'))!.equals(bytes)).toBe(true);
+      server.mood(null);
+      await blobs.probe();
+      await blobs.write('files/ab/2', bytes);
+    },
+  );
 });
 
 describe('at the start', () => {
@@ -131,10 +134,10 @@ describe('at the start', () => {
   });
 
   const WRONG: [string, Record<string, string>, RegExp][] = [
-    ['a wrong secret key', { S3_SECRET_KEY: 'not-the-right-one' }, /signature.*S3_SECRET_KEY/],
+    ['a wrong secret key', { S3_SECRET_KEY: 'not-the-right-one' }, /signature.*S3_ACCESS_KEY.*S3_SECRET_KEY/],
     ['an unknown access key', { S3_ACCESS_KEY: 'NOBODY' }, /S3_ACCESS_KEY/],
     ['a wrong region', { S3_REGION: 'elsewhere' }, /S3_REGION/],
-    ['a bucket that is not there', { S3_BUCKET: 'another-bucket' }, /S3_BUCKET/],
+    ['a bucket that is not there', { S3_BUCKET: 'another-bucket' }, /S3_BUCKET.*S3_URL/],
   ];
   test.each(WRONG)('says in a sentence what is wrong: %s', async (_name, env, sentence) => {
     const fault = await opened(made(env));
@@ -155,11 +158,26 @@ describe('at the start', () => {
 
   test('does not stop for a store that is away or full', async () => {
     const spy = logSpy();
-    server.mood('full', { methods: ['PUT'] });
-    expect(await opened(made(), spy)).toBeNull();
+    for (const mood of ['full', 'quota'] as const) {
+      server.mood(mood, { methods: ['PUT'] });
+      expect(await opened(made(), spy)).toBeNull();
+    }
     await server.down();
     expect(await opened(made(), spy)).toBeNull();
-    expect(spy.entries().map(({ level }) => level)).toEqual([40, 40]);
+    expect(spy.entries().map(({ level }) => level)).toEqual([40, 40, 40]);
+  });
+
+  test('does not stop when a bucket that has our name is said to be missing, but when a bucket may be missing', async () => {
+    server.mood('unknown', { methods: ['PUT'] });
+    expect(await opened(made())).toBeInstanceOf(BlobsFault);
+    server.mood(null);
+    expect(await opened(made())).toBeNull();
+    const spy = logSpy();
+    server.mood('unknown', { methods: ['PUT'] });
+    expect(await opened(made(), spy)).toBeNull();
+    expect(spy.entries().map(({ level }) => level)).toEqual([40]);
+    server.mood('unknown');
+    expect(await opened(made())).toBeInstanceOf(BlobsFault);
   });
 
   test('stops when the files are of another installation, and removes none of them later', async () => {

@@ -49,8 +49,17 @@ interface S3Request {
 const TRIES = 3;
 const BETWEEN_TRIES_MS = 50;
 const PASSING = new Set([429, 500, 502, 503, 504]);
-/** Names by which stores say that there is no room, or that it is used up. */
-const FULL = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'QuotaExceeded', 'InsufficientStorage']);
+/**
+ * Names by which stores say that there is no room, or that it is used up. The last is Swift's for a quota. As the limit
+ * of one object it never concerns us, because that is far above our largest file in every store.
+ */
+const FULL = new Set([
+  'XMinioStorageFull',
+  'XMinioAdminBucketQuotaExceeded',
+  'QuotaExceeded',
+  'InsufficientStorage',
+  'EntityTooLarge',
+]);
 /** Says whose files lie under the prefix. */
 const OWNER = 'installation';
 const PROBE = 'room-probe';
@@ -225,7 +234,9 @@ export function createS3Blobs(config: S3Config, installation: () => Promise<stri
       try {
         await tryAll();
       } catch (error) {
-        const fault = error instanceof Refused ? sentenceFor(error) : null;
+        // A bucket that has just given our name is there: Swift says so while the server of its accounts is away.
+        const isThere = isOurs && error instanceof Refused && error.reason === 'NoSuchBucket';
+        const fault = error instanceof Refused && !isThere ? sentenceFor(error) : null;
         if (fault !== null) throw new BlobsFault(fault);
         if (error instanceof BlobsFault || !(error instanceof BlobsUnavailable)) throw error;
         log.warn({ err: error }, 'the file store cannot be used; pictures are missing until it can');
@@ -255,9 +266,10 @@ function sentenceFor({ status, reason }: Refused): string | null {
     case 'InvalidAccessKeyId':
       return `The file store does not know S3_ACCESS_KEY ${said}.`;
     case 'SignatureDoesNotMatch':
-      return `The file store refuses the signature ${said}. Check S3_SECRET_KEY and S3_REGION.`;
+      // Some stores answer so to an unknown access key too.
+      return `The file store refuses the signature ${said}. Check S3_ACCESS_KEY, S3_SECRET_KEY and S3_REGION.`;
     case 'NoSuchBucket':
-      return `The file store has no bucket with the name in S3_BUCKET ${said}. Create it, and keep it private.`;
+      return `The file store has no bucket with the name in S3_BUCKET ${said}. Create it and keep it private, or check S3_URL.`;
     case 'AuthorizationHeaderMalformed':
     case 'PermanentRedirect':
     case 'TemporaryRedirect':

@@ -16,9 +16,11 @@ import { freePort } from './process.ts';
  * - `error`: 500 InternalError.
  * - `denied`: 403 AccessDenied.
  * - `full`: 507 XMinioStorageFull.
+ * - `quota`: 400 EntityTooLarge, as Swift answers when a bucket's quota is used up.
+ * - `unknown`: 404 NoSuchBucket, as Swift answers while its server of accounts is away.
  * - `bare`: 404 without a word, as a proxy answers that does not know the store.
  */
-type Mood = 'hang' | 'reset' | 'half' | 'error' | 'denied' | 'full' | 'bare';
+type Mood = 'hang' | 'reset' | 'half' | 'error' | 'denied' | 'full' | 'quota' | 'unknown' | 'bare';
 
 interface StoredObject {
   bytes: Buffer;
@@ -153,8 +155,8 @@ export async function s3Server(): Promise<S3Server> {
     );
   }
 
-  /** Why the request is not from somebody who knows the secret; null if it is. */
-  function fault(request: IncomingMessage, body: Buffer): { code: string; more?: string } | null {
+  /** Why the request is not from somebody who knows the secret; null if it is. The status is 403 if there is none. */
+  function fault(request: IncomingMessage, body: Buffer): { status?: number; code: string; more?: string } | null {
     const { authorization = '' } = request.headers;
     const match =
       /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -163,7 +165,7 @@ export async function s3Server(): Promise<S3Server> {
     if (match === null) return { code: 'AccessDenied' };
     const [, key, day, region, names = '', signature] = match;
     if (key !== accessKey) return { code: 'InvalidAccessKeyId', more: `<AWSAccessKeyId>${key}</AWSAccessKeyId>` };
-    if (region !== REGION) return { code: 'AuthorizationHeaderMalformed' };
+    if (region !== REGION) return { status: 400, code: 'AuthorizationHeaderMalformed' };
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value!]),
     );
@@ -182,7 +184,7 @@ export async function s3Server(): Promise<S3Server> {
         code: 'SignatureDoesNotMatch',
         more: `<AWSAccessKeyId>${key}</AWSAccessKeyId><StringToSign>${authorization}</StringToSign>`,
       };
-    return headers['x-amz-content-sha256'] === sha256(body) ? null : { code: 'XAmzContentSHA256Mismatch' };
+    return headers['x-amz-content-sha256'] === sha256(body) ? null : { status: 400, code: 'XAmzContentSHA256Mismatch' };
   }
 
   function list(reply: ServerResponse, query: URLSearchParams): void {
@@ -193,7 +195,9 @@ export async function s3Server(): Promise<S3Server> {
     const shown = keys.slice(0, size);
     const contents = shown.map((key) => {
       const { bytes, writtenAt } = objects.get(key)!;
-      return `<Contents><Key>${escaped(key)}</Key><LastModified>${new Date(writtenAt).toISOString()}</LastModified><Size>${bytes.length}</Size></Contents>`;
+      // In whole seconds, as AWS says it. Swift rounds up, so a new object may be of the next second.
+      const modified = new Date(Math.ceil(writtenAt / 1000) * 1000).toISOString();
+      return `<Contents><Key>${escaped(key)}</Key><LastModified>${modified}</LastModified><Size>${bytes.length}</Size></Contents>`;
     });
     const isTruncated = keys.length > shown.length;
     const next = isTruncated
@@ -208,7 +212,7 @@ export async function s3Server(): Promise<S3Server> {
 
   function work(request: IncomingMessage, reply: ServerResponse, key: string, body: Buffer): void {
     const refused = fault(request, body);
-    if (refused !== null) return refuse(reply, 403, refused.code, refused.more);
+    if (refused !== null) return refuse(reply, refused.status ?? 403, refused.code, refused.more);
     const query = new URL(request.url!, 'http://store').searchParams;
     if (key === '')
       return query.get('list-type') === '2' && request.method === 'GET'
@@ -253,6 +257,12 @@ export async function s3Server(): Promise<S3Server> {
         break;
       case 'full':
         refuse(reply, 507, 'XMinioStorageFull');
+        break;
+      case 'quota':
+        refuse(reply, 400, 'EntityTooLarge');
+        break;
+      case 'unknown':
+        refuse(reply, 404, 'NoSuchBucket');
         break;
       case 'bare':
         answer(reply, 404, 'nothing here');
