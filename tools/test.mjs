@@ -9,6 +9,7 @@ import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
 import { ensureChromium } from './programs/chromium.mjs';
 import { missingRedis } from './programs/redis.mjs';
+import { missingSwift } from './programs/swift.mjs';
 import { playwrightFailures, vitestFailures } from './failures.mjs';
 import { part, report, staticChecks } from './static-checks.mjs';
 import { inParallel, run } from './run.mjs';
@@ -34,6 +35,8 @@ try {
 
   const noRedis = await missingRedis();
   if (noRedis !== null) console.log(`\nThe tests of several nodes are left out. ${noRedis}`);
+  const noSwift = await missingSwift();
+  if (noSwift !== null) console.log(`\nThe tests with a real S3 store are left out. ${noSwift}`);
 
   console.log('\nTests of contract, tools, server and web …');
   const tests = await run(

@@ -1,5 +1,5 @@
 /** Finds Chromium for the journeys. On Debian and Ubuntu, installs it where that is allowed, and says so. */
-import { ensureProgram, executable } from './debian.mjs';
+import { ensureProgram, executable, findProgram } from './debian.mjs';
 
 /**
  * Takes the Chromium of `CHROMIUM_PATH`; without that setting finds one, or installs it.
@@ -14,7 +14,7 @@ export async function ensureChromium() {
   }
   return ensureProgram({
     title: 'Chromium',
-    names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    find: () => findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
     debianPackage: 'chromium',
     help: 'Install Chromium (on Debian: apt-get install chromium) or set CHROMIUM_PATH to a Chromium or Chrome.',
   });

@@ -4,17 +4,22 @@ import path from 'node:path';
 import { run } from '../run.mjs';
 
 /**
+ * What the tests need.
+ * @typedef {object} Wanted
+ * @property {string} title how it is called
+ * @property {() => string | undefined} find looks for it; returns the path of the program
+ * @property {string} debianPackage
+ * @property {string} help what a person can do
+ */
+
+/**
  * Finds a program, or installs its package.
- * @param {object} wanted
- * @param {string} wanted.title how it is called
- * @param {readonly string[]} wanted.names of its program
- * @param {string} wanted.debianPackage
- * @param {string} wanted.help what a person can do
+ * @param {Wanted} wanted
  * @returns {Promise<string>} path of the program
  * @throws when there is none, with advice
  */
-export async function ensureProgram({ title, names, debianPackage, help }) {
-  const found = findProgram(names);
+export async function ensureProgram({ title, find, debianPackage, help }) {
+  const found = find();
   if (found) return found;
 
   if (!existsSync('/usr/bin/apt-get')) throw new Error(`There is no ${title} on this machine. ${help}`);
@@ -35,14 +40,32 @@ export async function ensureProgram({ title, names, debianPackage, help }) {
     log = output;
     if (code !== 0 && step[0] === 'install') break;
   }
-  const installed = findProgram(names);
+  const installed = find();
   if (!installed)
     throw new Error(`${title} could not be installed. ${help}\n${log.trim().split('\n').slice(-8).join('\n')}`);
   return installed;
 }
 
-/** @param {readonly string[]} names */
-function findProgram(names) {
+/**
+ * Finds a program, or installs its package, for tests that are left out without it.
+ * @param {Wanted} wanted
+ * @returns {Promise<string | null>} why there is none, or null if there is one
+ */
+export async function missingProgram(wanted) {
+  try {
+    await ensureProgram(wanted);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * Looks for a program with one of these names.
+ * @param {readonly string[]} names
+ * @returns {string | undefined} its path
+ */
+export function findProgram(names) {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(path.delimiter)];
   return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(executable);
 }

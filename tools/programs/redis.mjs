@@ -1,20 +1,14 @@
 /** Finds Redis for the tests of several nodes. On Debian and Ubuntu, installs it where that is allowed, and says so. */
-import { ensureProgram } from './debian.mjs';
+import { findProgram, missingProgram } from './debian.mjs';
 
 /**
  * Looks for Redis and installs it if it can. Without it the tests of several nodes are left out.
  * @returns {Promise<string | null>} why there is none, or null if there is one
  */
-export async function missingRedis() {
-  try {
-    await ensureProgram({
-      title: 'Redis',
-      names: ['redis-server'],
-      debianPackage: 'redis-server',
-      help: 'Install redis-server (on Debian: apt-get install redis-server) to test several nodes.',
-    });
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
+export const missingRedis = () =>
+  missingProgram({
+    title: 'Redis',
+    find: () => findProgram(['redis-server']),
+    debianPackage: 'redis-server',
+    help: 'Install redis-server (on Debian: apt-get install redis-server) to test several nodes.',
+  });
