@@ -236,7 +236,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
 
   // Hooks of every call take `done`: a promise for each costs as much as what they do.
   app.addHook('onRequest', (request, reply, done) => {
-    calls.begin(request.raw.socket, reply);
+    calls.begin(request.raw.socket);
     // Fastify makes these options anew each time they are read.
     const { config: route } = request.routeOptions;
     setHeaders(request, reply, route?.isData === true ? headers.ofData : headers.ofOthers);
@@ -253,7 +253,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   });
   app.addHook('onResponse', (request, reply, done) => {
     (request as KeptRequest<P>).waits?.end();
-    calls.end(request.raw.socket, reply);
+    calls.end(request.raw.socket);
     bodies.answered(request.raw);
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
