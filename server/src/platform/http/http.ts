@@ -237,25 +237,23 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   // Hooks of every call take `done`: a promise for each costs as much as what they do.
   app.addHook('onRequest', (request, reply, done) => {
     calls.begin(request.raw.socket);
+    const kept = request as KeptRequest<P>;
     // Fastify makes these options anew each time they are read.
-    const { config: route } = request.routeOptions;
+    const { config: route, url } = request.routeOptions;
+    kept.route = url;
     setHeaders(request, reply, route?.isData === true ? headers.ofData : headers.ofOthers);
     if (route?.takesFile !== true) bodies.watch(request.raw);
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (stopping) done(new Problem('shutting_down', { retryAfterSeconds: 5 }));
-    else if (changes && !isOwnOrigin(request.headers, config)) done(new Problem('forbidden'));
-    else done();
-  });
-  app.addHook('onRequest', (request, _reply, done) => {
-    const waits = new Waits(config.databaseTimeoutMs);
-    (request as KeptRequest<P>).waits = waits;
-    withWaits(waits, done);
+    if (stopping) return done(new Problem('shutting_down', { retryAfterSeconds: 5 }));
+    if (changes && !isOwnOrigin(request.headers, config)) return done(new Problem('forbidden'));
+    kept.waits = new Waits(config.databaseTimeoutMs);
+    withWaits(kept.waits, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    (request as KeptRequest<P>).waits?.end();
+    const { waits, route = 'none' } = request as KeptRequest<P>;
+    waits?.end();
     calls.end(request.raw.socket);
     bodies.answered(request.raw);
-    const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     if (log.isLevelEnabled('debug'))
       log.debug(
@@ -325,12 +323,18 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     (request, reply) => fallback(request, reply) ?? sendProblem(reply, request, new Problem('not_found')),
   );
 
-  async function principalOf(request: FastifyRequest, endpoint: Endpoint): Promise<P | null> {
+  /** Returns at once where nobody says who they are. Problems: `not_signed_in`, `session_expired`. */
+  function principalOf(request: FastifyRequest, { access }: Endpoint): P | null | Promise<P | null> {
     const token = bearerToken(request.headers.authorization);
-    const found = token === null ? null : await identify(token);
+    const isRequired = accessRule(access).signIn === 'required';
+    if (token !== null) return ownerOf(token, isRequired);
+    if (isRequired) throw new Problem('not_signed_in');
+    return null;
+  }
+  async function ownerOf(token: string, isRequired: boolean): Promise<P | null> {
+    const found = await identify(token);
     const principal = found instanceof Problem ? null : found;
-    if (principal === null && accessRule(endpoint.access).signIn === 'required')
-      throw found instanceof Problem ? found : new Problem(token === null ? 'not_signed_in' : 'session_expired');
+    if (principal === null && isRequired) throw found instanceof Problem ? found : new Problem('session_expired');
     return principal;
   }
 
@@ -402,12 +406,21 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         },
         bodyLimit,
         // Before the body is read: callers who may not make this call must not cost us reading.
-        onRequest: async (request, reply) => {
+        onRequest(request, reply, done) {
           // Pages and their files are answered all the same: they cost little, and half a page cannot try again.
-          if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
-          const kept = request as KeptRequest<P>;
-          kept.principal = await principalOf(request, endpoint);
-          if (bodyLimit > BODY_BYTES && isLarge(request.raw)) takeLargeBody(request, reply, kept.principal);
+          if (isLate()) return done(new Problem('shutting_down', { retryAfterSeconds: 5 }));
+          const goOn = (principal: P | null) => {
+            (request as KeptRequest<P>).principal = principal;
+            if (bodyLimit > BODY_BYTES && isLarge(request.raw)) takeLargeBody(request, reply, principal);
+          };
+          try {
+            const principal = principalOf(request, endpoint);
+            if (principal instanceof Promise) return void principal.then(goOn).then(() => done(), done);
+            goOn(principal);
+          } catch (refusal) {
+            return done(refusal as Error);
+          }
+          done();
         },
         handler: async (request, reply) => {
           const { principal = null, isNulPossible = false } = request as KeptRequest<P>;
@@ -482,6 +495,8 @@ const routeOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 /** What the steps of a call keep for later ones. */
 type KeptRequest<P> = FastifyRequest & {
   principal?: P | null;
+  /** The pattern of its path; undefined if no route has it. */
+  route?: string | undefined;
   /** What the call waits for the database, from its head to its answer. */
   waits?: Waits;
   /** Whether a text in the JSON may contain a NUL. */
