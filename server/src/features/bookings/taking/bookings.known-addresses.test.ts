@@ -83,6 +83,8 @@ test('5 a crowd is looked up together: the first at once, others a moment later,
   await turn();
   vi.advanceTimersByTime(50);
   tell('three@mail.example');
+  // Nobody is looked up twice at a time.
+  tell('two@mail.example');
   await turn();
   expect(lookedUp).toHaveLength(1);
   vi.advanceTimersByTime(50);

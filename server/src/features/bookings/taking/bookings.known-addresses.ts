@@ -85,14 +85,11 @@ interface Attempt {
 }
 
 /** One person with attempts that wait, or are being looked up. */
-interface OpenPerson {
+interface OpenPerson extends Attempt {
   readonly key: string;
   attempts: number;
   /** The person got a place after them. */
   isOvertaken: boolean;
-}
-interface Open extends Attempt {
-  readonly person: OpenPerson;
 }
 
 export interface KnownAddresses {
@@ -127,7 +124,8 @@ export function createKnownAddresses({
   unprovenLimits: Pick<UnprovenLimits, 'within'>;
   log: Log;
 }): KnownAddresses {
-  const waiting: Open[] = [];
+  /** Whose attempts wait, once for each of them: in a rush an object for each would outlive two collections. */
+  const waiting: OpenPerson[] = [];
   /** People about whose attempts an email may still be written, by key. */
   const open = new Map<string, OpenPerson>();
   let running: Promise<void> | null = null;
@@ -140,10 +138,10 @@ export function createKnownAddresses({
     log.error({ err: error }, 'an email about another attempt to book could not be written');
 
   /** Writes the email that fits now. Returns whether there was one to write. */
-  function write(one: Open): Promise<boolean> {
+  function write(one: OpenPerson): Promise<boolean> {
     return db.transaction(async (tx) => {
       const event = await events.lock(tx, one.eventId);
-      if (one.person.isOvertaken) return false;
+      if (one.isOvertaken) return false;
       const host = event === null ? null : await events.host(event.therapistId, tx);
       if (event === null || host === null) return false;
       await expire(tx, one.eventId);
@@ -153,16 +151,16 @@ export function createKnownAddresses({
     });
   }
 
-  async function writeAll(some: readonly Open[]): Promise<void> {
-    const known = new Set((await store.readLiveOf(db, some)).map(personOf));
+  async function writeAll(some: readonly OpenPerson[]): Promise<void> {
+    const known = new Set((await store.readLiveOf(db, [...new Set(some)])).map(personOf));
     // One that fails, because its event is locked for long, must not keep the others.
     for (const one of some)
-      if (!one.person.isOvertaken && known.has(one.person.key))
+      if (!one.isOvertaken && known.has(one.key))
         await unprovenLimits.within(one.eventId, one.emailNormalized, () => write(one)).catch(failed);
   }
 
   /** No email is written about this attempt any more. */
-  function close({ person }: Open): void {
+  function close(person: OpenPerson): void {
     person.attempts -= 1;
     if (person.attempts === 0 && open.get(person.key) === person) open.delete(person.key);
   }
@@ -184,7 +182,7 @@ export function createKnownAddresses({
     while (waiting.length > 0) {
       await pause();
       lookedUpMs = performance.now();
-      const some = waiting.splice(0, BATCH_SIZE).filter(({ person }) => !person.isOvertaken);
+      const some = waiting.splice(0, BATCH_SIZE).filter((person) => !person.isOvertaken);
       if (some.length > 0) await writeAll(some).catch(failed);
       some.forEach(close);
     }
@@ -196,9 +194,10 @@ export function createKnownAddresses({
       if (waiting.length >= WAITING_MAX) return;
       const key = personOf({ eventId, emailNormalized });
       let person = open.get(key);
-      if (person === undefined) open.set(key, (person = { key, attempts: 0, isOvertaken: false }));
+      if (person === undefined)
+        open.set(key, (person = { eventId, emailNormalized, key, attempts: 0, isOvertaken: false }));
       person.attempts += 1;
-      waiting.push({ eventId, emailNormalized, person });
+      waiting.push(person);
       // In a later turn, so that the answer goes out first.
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
     },

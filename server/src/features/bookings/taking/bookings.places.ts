@@ -24,7 +24,7 @@ const BATCH_SIZE = 128;
  * Minimum time between two reads of the same refusing events, so that one read serves a whole crowd. Each read begins
  * after those it serves have asked, so nobody gets an older answer for it: people wait up to this much longer.
  */
-const LOOKS_APART_MS = 4;
+const LOOKS_APART_MS = 1;
 /** Maximum number of events whose facts are kept for emails, and of events known to refuse. */
 const REMEMBERED = 5_000;
 /** If the limit is this high, open holds are not counted, because no source can have that many. */
