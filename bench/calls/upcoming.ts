@@ -3,7 +3,7 @@
  * filter, by kind and date, by keyword. Compared with a bare Fastify and `pg` handler that does one indexed read. First
  * with the 200 alone, then with all. Requests for the same list at the same time may share a read, so the full table is
  * also measured with requests for different therapists' lists. See README.md. Settings: BENCH_SECONDS (2, of each
- * turn), BENCH_ROUNDS (3), BENCH_EVENTS (100000).
+ * turn), BENCH_ROUNDS (3), BENCH_EVENTS (100000), BENCH_NODE_FLAGS (for our server, as --cpu-prof).
  */
 import { fileURLToPath } from 'node:url';
 import { upcomingEvents } from '@fieldroom/contract/events';
@@ -18,6 +18,7 @@ import { answering, cpuMs, freePort, needLinux, program, startNode } from '../li
 const SECONDS = setting('BENCH_SECONDS', 2);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const EVENTS = setting('BENCH_EVENTS', 100_000);
+const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 const OWN = 200;
 const HTTP_CONNECTIONS = 4;
 /** The number of different lists that are requested in turns, so that no requests share a read. */
@@ -33,7 +34,7 @@ const FILTERS = {
 await program(async () => {
   needLinux();
   const database = await startDatabase();
-  const server = await startFieldroom({ DATABASE_URL: database.connectionString });
+  const server = await startFieldroom({ DATABASE_URL: database.connectionString }, NODE_FLAGS);
   const port = await freePort();
   const peer = startNode(fileURLToPath(new URL('../peers/plain-list.ts', import.meta.url)), [], {
     env: { PORT: String(port), DATABASE_URL: database.connectionString, NODE_ENV: 'production' },
