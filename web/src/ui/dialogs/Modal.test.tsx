@@ -1,4 +1,4 @@
-/** A dialog that is closing, and what a page says in its dialogs. */
+/** A dialog that is closing, what a page says in its dialogs, and the page behind them. */
 import { Button, MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
@@ -50,4 +50,25 @@ test('what the page says stands in its dialogs, but not in sheets and not where 
   const dialog = await screen.findByRole('dialog', { name: 'A dialog' });
   expect(await screen.findAllByRole('dialog')).toHaveLength(3);
   expect(screen.getAllByText('Somebody waits').map((note) => dialog.contains(note))).toEqual([true]);
+});
+
+test('the page behind is marked as long as a dialog is drawn, by :has() in no style', () => {
+  const page = document.documentElement;
+  const dialogs = (...opened: boolean[]) => (
+    <MantineProvider theme={theme} env="test">
+      {opened.map((open, index) => (
+        <Modal key={index} opened={open} onClose={() => undefined} title={`Dialog ${index}`} />
+      ))}
+    </MantineProvider>
+  );
+  const { rerender } = render(dialogs(false, false));
+  const marked = () => page.hasAttribute('data-dialogs');
+  expect(marked()).toBe(false);
+  rerender(dialogs(true, false));
+  expect(marked()).toBe(true);
+  rerender(dialogs(true, true));
+  rerender(dialogs(false, true));
+  expect(marked()).toBe(true);
+  rerender(dialogs(false, false));
+  expect(marked()).toBe(false);
 });
