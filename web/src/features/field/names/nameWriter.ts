@@ -26,6 +26,27 @@ interface Options {
   camera: Pick<DrawnCamera, 'now' | 'size'>;
 }
 
+/**
+ * Writes the lines of a name into its text, and only what differs. The browser restyles every element that is new or
+ * whose anchor is set, fonts included; for other letters in the same element it does not.
+ */
+function writeLines(text: Element, lines: readonly string[], anchor: NameAsWritten['anchor']) {
+  if (text.getAttribute('text-anchor') !== anchor) text.setAttribute('text-anchor', anchor);
+  for (const [index, line] of lines.entries()) {
+    const letters = text.children[index]?.firstChild;
+    if (letters) {
+      if (letters.nodeValue !== line) letters.nodeValue = line;
+      continue;
+    }
+    const span = document.createElementNS(SVG, 'tspan');
+    span.setAttribute('x', '0');
+    if (index > 0) span.setAttribute('dy', '1.2em');
+    span.append(line);
+    text.append(span);
+  }
+  while (text.children.length > lines.length) text.lastElementChild?.remove();
+}
+
 /** Makes the writer of one field's names. */
 export function createNameWriter({ figures, camera }: Options) {
   /** Figures that moved or changed since the names were placed; `all` after the view has changed. */
@@ -61,16 +82,7 @@ export function createNameWriter({ figures, camera }: Options) {
     const words = `${anchor} ${lines.join('\n')}`;
     if (written.text !== words) {
       written.text = words;
-      text.setAttribute('text-anchor', anchor);
-      text.replaceChildren(
-        ...lines.map((line, index) => {
-          const span = document.createElementNS(SVG, 'tspan');
-          span.setAttribute('x', '0');
-          if (index > 0) span.setAttribute('dy', '1.2em');
-          span.textContent = line;
-          return span;
-        }),
-      );
+      writeLines(text, lines, anchor);
     }
     const at = `translate(${svgNumber(x)} ${svgNumber(y)})`;
     if (written.at === at) return;

@@ -195,3 +195,32 @@ test('5.24: a longer name at the edge moves no figure and stays in view', async 
     expect(right).toBeLessThanOrEqual(1600);
   }
 });
+
+test('a name that gives way keeps its elements: only its place, and letters and anchor that differ, are written', async () => {
+  // Above the first one is no room.
+  const above = aFigure(3, { x: 400, y: 170, showText: false });
+  const figures = [aFigure(1, { x: 400, y: 300 }), aFigure(2, { x: 1000 }), above];
+  const { figure } = openField({ figures, selectedId: 2 });
+  await arranged();
+  const [first] = document.querySelectorAll('[data-part=name]');
+  const line = first?.querySelector('tspan');
+  const ring = document.querySelector('[data-part=ring] circle');
+  const before = first?.getAttribute('transform');
+  fireEvent.pointerDown(figure(2), pointer(1000, 200));
+  fireEvent.pointerMove(figure(2), pointer(900, 300));
+  await arranged();
+  const changes: MutationRecord[] = [];
+  const written = new MutationObserver((records) => changes.push(...records));
+  written.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  fireEvent.pointerMove(figure(2), pointer(430, 400));
+  await arranged();
+  changes.push(...written.takeRecords());
+  written.disconnect();
+  expect(first?.getAttribute('transform')).not.toBe(before);
+  expect(first?.querySelector('text')?.getAttribute('text-anchor')).not.toBe('middle');
+  expect(first?.querySelector('tspan')).toBe(line);
+  // What comes or goes has the browser restyle, lay out and paint more than the name itself.
+  expect(changes.filter(({ type }) => type === 'childList')).toEqual([]);
+  expect(changes.filter(({ target }) => target === ring)).toEqual([]);
+  expect(changes.some(({ target }) => target === first)).toBe(true);
+});

@@ -10,6 +10,11 @@ const RINGS = ['ring', 'held', 'focus'] as const;
 export const drawnRadius = ({ radius, drawn, lifted }: FigureSlot, k: number) =>
   screenRadius(radius, drawn.scale, k) * (lifted ? HELD_LIFT : 1);
 
+/** Writes an attribute that most moves leave as it is: the browser lays out and paints again for the same value too. */
+function setChanged(element: Element | null | undefined, name: string, value: string) {
+  if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 /** Puts all parts of a figure where it is drawn now. */
 export function writeFigure(slot: FigureSlot, camera: Camera) {
   const { drawn, parts } = slot;
@@ -30,13 +35,14 @@ export function writeFigure(slot: FigureSlot, camera: Camera) {
     if (!part) continue;
     part.setAttribute('transform', onScreen);
     const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? HOLD_GAP : RING_GAP);
-    part.firstElementChild?.setAttribute('r', svgNumber(r));
+    setChanged(part.firstElementChild, 'r', svgNumber(r));
     const follower = part.children[1];
     if (name === 'ring')
-      follower?.setAttribute(
+      setChanged(
+        follower,
         'transform',
         `rotate(${svgNumber(drawn.rotation)}) translate(0 ${svgNumber(-r)}) scale(${svgNumber(knobSize(around))})`,
       );
-    if (name === 'held') follower?.setAttribute('transform', `translate(0 ${svgNumber(-r - HOLDER.rise)})`);
+    if (name === 'held') setChanged(follower, 'transform', `translate(0 ${svgNumber(-r - HOLDER.rise)})`);
   }
 }
