@@ -16,6 +16,9 @@ import { useFieldHandle } from './useFieldHandle.ts';
 import { useOthersOnField } from './useOthersOnField.ts';
 import styles from './FieldView.module.css';
 
+/** Not in the frames that draw the drop and the server's answer to it, as the focus lays out the page. */
+const FOCUS_AFTER_DROP_MS = 120;
+
 /** Placing names and marks: a part of its own, so that the field stands sooner. */
 const laterParts = lazyPart(() => import('./laterParts.ts'));
 
@@ -65,11 +68,10 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         // A finger gives it by itself.
         if (hands.lastPointer() !== 'mouse') return;
         const focus = () => {
-          if (document.activeElement === document.body)
+          if (document.activeElement === document.body && hands.isIdle())
             elementOf(root.current, figureId)?.focus({ preventScroll: true });
         };
-        // After the frame that draws the drop.
-        if (carried) requestAnimationFrame(() => requestAnimationFrame(focus));
+        if (carried) setTimeout(focus, FOCUS_AFTER_DROP_MS);
         else focus();
       },
       onHold(figureId) {
@@ -227,7 +229,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       <span id={helpId(uid)} className={styles.unseen}>
         {texts.keyboardHelp}
       </span>
-      {(panning || ownHold !== null) && <div className={styles.grasp} data-grasp />}
+      <div className={styles.grasp} data-grasp={panning || ownHold !== null || undefined} />
     </div>
   );
 });

@@ -1,7 +1,7 @@
 /** Mouse, finger, pen and wheel on the field as it is drawn. */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import { fireEvent } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { aFigure, fakeFrames, frame, openField, pointer } from '../FieldView.testing.tsx';
 
 fakeFrames();
@@ -92,6 +92,8 @@ test('what may not be moved takes no step and no drag', () => {
 });
 
 test('a figure that a mouse presses has the focus once the hand is done with it, and not before', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { figure } = openField();
   const input = document.body.appendChild(document.createElement('input'));
   const press = (id: number) => {
@@ -106,18 +108,30 @@ test('a figure that a mouse presses has the focus once the hand is done with it,
   frame();
   expect(document.activeElement).toBe(document.body);
   fireEvent.pointerUp(figure(1), pointer(150, 200));
-  for (let count = 0; count < 3; count += 1) frame();
+  vi.advanceTimersByTime(200);
   expect(document.activeElement).toBe(figure(1));
   // A tap gives it at once.
   expect(press(2)).toBe(false);
   fireEvent.pointerUp(figure(2), pointer(100, 200));
+  expect(document.activeElement).toBe(figure(2));
+  // Not while a hand holds the next one already.
+  press(1);
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  fireEvent.pointerUp(figure(1), pointer(150, 200));
+  (document.activeElement as HTMLElement).blur();
+  fireEvent.pointerDown(figure(2), pointer(200, 200));
+  fireEvent.pointerMove(figure(2), pointer(250, 200));
+  vi.advanceTimersByTime(200);
+  expect(document.activeElement).toBe(document.body);
+  fireEvent.pointerUp(figure(2), pointer(250, 200));
+  vi.advanceTimersByTime(200);
   expect(document.activeElement).toBe(figure(2));
   // Who has gone on elsewhere meanwhile is left there.
   press(1);
   fireEvent.pointerMove(figure(1), pointer(150, 200));
   fireEvent.pointerUp(figure(1), pointer(150, 200));
   input.focus();
-  for (let count = 0; count < 3; count += 1) frame();
+  vi.advanceTimersByTime(200);
   expect(document.activeElement).toBe(input);
   input.remove();
 });
