@@ -45,6 +45,8 @@ export function createLineFollower() {
   let arranger: WordSurroundings | null = null;
   let places = NONE;
   let due = false;
+  /** Words keep their places, where they can, for the hand that holds a figure. */
+  let keptForHand = false;
 
   function write(line: Line) {
     const [from, to] = [circleOf(line.from), circleOf(line.to)];
@@ -76,6 +78,13 @@ export function createLineFollower() {
     due = false;
     const scene = words.size > 0 ? arranger?.standing() : null;
     if (!scene) return;
+    if (keptForHand && !scene.held) {
+      // The hand let go and nothing moves: words choose their places afresh after the frame that draws the drop.
+      keptForHand = false;
+      requestAnimationFrame(() => requestAnimationFrame(arrangeWords));
+      return;
+    }
+    keptForHand = scene.held;
     const lying = [...words].flatMap(({ from, to, word }) => {
       const curve = curves.get(wordKey({ from, to }));
       return curve ? [{ from, to, word, curve }] : [];

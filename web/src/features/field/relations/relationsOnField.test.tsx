@@ -74,7 +74,13 @@ test('5.35 a word gives way to a name that a hand carries over it, at once, and 
   expect(middleOf('1 2')).not.toEqual(before);
   fireEvent.pointerMove(figure(3), pointer(500, 700));
   frame();
+  const inHand = middleOf('1 2');
+  expect(inHand).not.toEqual(before);
   fireEvent.pointerUp(figure(3), pointer(500, 700));
+  frame();
+  // The frame that draws the drop has enough to do.
+  expect(middleOf('1 2')).toEqual(inHand);
+  frame();
   frame();
   expect(middleOf('1 2')).toEqual(before);
 });

@@ -67,6 +67,8 @@ export function useFiguresOnField({
     }
   }, [people, hands, still, me, t, library]);
 
+  /** Figures with relations as they were made last, by the figure without them, with the names that they say. */
+  const related = useRef(new WeakMap<FigureOnField, { names: readonly unknown[]; value: FigureOnField }>());
   const before = useRef<readonly FigureOnField[]>([]);
   return useMemo(() => {
     const known = new Map(before.current.map((figure) => [figure.id, figure]));
@@ -78,12 +80,17 @@ export function useFiguresOnField({
       const other = byId?.get(id);
       return other && figureName(t, other);
     };
+    const withRelations = (plain: FigureOnField, { relations }: Figure): FigureOnField => {
+      const names = relations.map(({ to }) => nameOf(to));
+      const kept = related.current.get(plain);
+      if (kept && sameList(kept.names, names)) return kept.value;
+      const value = { ...plain, label: labelWithRelations(t, plain.label, relations, nameOf) };
+      related.current.set(plain, { names, value });
+      return value;
+    };
     const next = shown.map((figure) => {
       const plain = made(figure);
-      const value =
-        figure.relations.length === 0
-          ? plain
-          : { ...plain, label: labelWithRelations(t, plain.label, figure.relations, nameOf) };
+      const value = figure.relations.length === 0 ? plain : withRelations(plain, figure);
       const old = known.get(figure.id);
       return old && sameOnField(old, value) ? old : value;
     });

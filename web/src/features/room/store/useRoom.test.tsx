@@ -125,3 +125,34 @@ test('of the figures on the field only the moved one is new, and the server’s 
   confirm(2, aFigure(1, { x: 1500, y: 900, updatedOn: 2 }));
   expect(result.current).toBe(moved);
 });
+
+test('5.35 the label of a figure with relations follows the names it says, and no move of the others', () => {
+  const relation = { to: 1, kind: 'plain' as const, color: '#953300', word: '' };
+  const me = { id: 1, mover: { as: 'therapist' } as const };
+  const nobody: Person[] = [];
+  const library = {
+    icons: null,
+    urls: new Map(),
+    sizes: new Map(),
+    refresh: () => undefined,
+    save: vi.fn(),
+    remove: vi.fn(),
+  };
+  const { result } = renderHook(() => useFiguresOnField({ me, people: nobody, still: false, library }), {
+    wrapper: inRoom,
+  });
+  act(() => {
+    store.act({ kind: 'edit', figureId: 2, relations: [relation] });
+  });
+  confirm(2, aFigure(2, { relations: [relation], updatedOn: 2 }));
+  const [, related] = result.current;
+  expect(related?.label).toContain('f1');
+  act(() => {
+    store.act({ kind: 'place', figureId: 1, x: 1500, y: 900 });
+  });
+  expect(result.current[1]).toBe(related);
+  act(() => {
+    store.act({ kind: 'edit', figureId: 1, name: 'Grandmother' });
+  });
+  expect(result.current[1]?.label).toContain('Grandmother');
+});
