@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { bootstrap, COMPILED } from './bootstrap.mjs';
 
-await bootstrap(
-  import.meta.url,
-  JSON.parse(readFileSync(new URL('../server/node-flags.json', import.meta.url), 'utf8')),
-);
+/** @param {string} name of a file of the server */
+const readJson = (name) => JSON.parse(readFileSync(new URL(`../server/${name}`, import.meta.url), 'utf8'));
+// The C library reads this when Node starts, which `bootstrap` does. By default it keeps what threads have freed in up
+// to eight places for each core; with two an idle server takes 14 MB less.
+for (const [name, value] of Object.entries(readJson('node-environment.json'))) process.env[name] ??= value;
+await bootstrap(import.meta.url, readJson('node-flags.json'));
 // Compiling takes half of a start. Where the folder cannot be written, everything is compiled each time.
 module.enableCompileCache(COMPILED);
 const { buildIfChanged } = await import('./build.mjs');

@@ -14,7 +14,7 @@ import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { findJanus, findProgram } from '../../src/features/video/video.fixture.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { freePort, NODE_FLAGS, type Started, startProcess } from '../support/programs/process.ts';
+import { freePort, NODE_ENVIRONMENT, NODE_FLAGS, type Started, startProcess } from '../support/programs/process.ts';
 import { hasRedis } from '../support/programs/redis.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -68,8 +68,8 @@ const imageSettings = Object.fromEntries(
 const settings = new Set(
   groups(read('README.md'), /^\| (`[A-Z].*?) \|/gm).flatMap((cell) => groups(cell, /`([A-Z\d_]+)`/g)),
 );
-/** The setting of Node itself that the server's image has. */
-const NODES_OWN = 'NODE_COMPILE_CACHE';
+/** The settings of Node itself that the server's image has. */
+const NODES_OWN = ['NODE_COMPILE_CACHE', ...Object.keys(NODE_ENVIRONMENT)];
 const SECRETS = ['POSTGRES_PASSWORD', 'JANUS_SECRET', 'JANUS_ADMIN_KEY', 'TURN_SECRET', 'METRICS_TOKEN', 'SMTP_URL'];
 
 describe('the images', () => {
@@ -139,7 +139,7 @@ describe('the images', () => {
     expect(text).not.toMatch(/^ARG /m);
     expect(
       Object.keys(imageSettings).filter(
-        (name) => !(settings.has(name) || name === NODES_OWN) || SECRETS.includes(name),
+        (name) => !(settings.has(name) || NODES_OWN.includes(name)) || SECRETS.includes(name),
       ),
     ).toEqual([]);
   });
@@ -163,6 +163,7 @@ describe('the images', () => {
         .slice(0, -1)
         .replaceAll(',', ', ')}, "-e"`,
     );
+    expect(imageSettings).toMatchObject(NODE_ENVIRONMENT);
     expect(text).toContain('http://127.0.0.1:${process.env.PORT}/healthz');
     expect(text).toContain(`EXPOSE ${imageSettings['PORT']}\n`);
     expect(text).toContain(`VOLUME ${imageSettings['DATA_DIR']}\n`);

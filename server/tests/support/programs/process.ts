@@ -11,10 +11,12 @@ import { fileURLToPath } from 'node:url';
 
 /** The server's own program. */
 export const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const readJson = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'));
 /** The flags with which Node runs it where it is in use. */
-export const NODE_FLAGS = JSON.parse(
-  readFileSync(new URL('../../../node-flags.json', import.meta.url), 'utf8'),
-) as readonly string[];
+export const NODE_FLAGS = readJson('node-flags.json') as readonly string[];
+/** The environment in which Node runs it there, beside the settings. */
+export const NODE_ENVIRONMENT = readJson('node-environment.json') as Readonly<Record<string, string>>;
 /** As `npm start` does, which keeps it there too. */
 const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/fieldroom/compiled', import.meta.url));
 
@@ -52,7 +54,7 @@ export function startProcess(
   { env = {}, cwd, stdout, ipc = false, outputMax = Infinity }: StartOptions = {},
 ): Started {
   const child = spawn(command, args, {
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...NODE_ENVIRONMENT, ...env },
     cwd,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   });
