@@ -100,7 +100,8 @@ test('a reading that is equal keeps its first object', () => {
   expect(result.current).toEqual(['other', 'f2']);
 });
 
-test('of the figures on the field only the moved one is new, and the server’s answer changes none', () => {
+/** The figures as the therapist's field gets them; their value changes with the room. */
+function figuresOfTherapist() {
   const me = { id: 1, mover: { as: 'therapist' } as const };
   const nobody: Person[] = [];
   const library = {
@@ -114,6 +115,11 @@ test('of the figures on the field only the moved one is new, and the server’s 
   const { result } = renderHook(() => useFiguresOnField({ me, people: nobody, still: false, library }), {
     wrapper: inRoom,
   });
+  return result;
+}
+
+test('of the figures on the field only the moved one is new, and the server’s answer changes none', () => {
+  const result = figuresOfTherapist();
   const [, second] = result.current;
   expect(second?.label).toContain('f2');
   act(() => {
@@ -128,19 +134,7 @@ test('of the figures on the field only the moved one is new, and the server’s 
 
 test('5.35 the label of a figure with relations follows the names it says, and no move of the others', () => {
   const relation = { to: 1, kind: 'plain' as const, color: '#953300', word: '' };
-  const me = { id: 1, mover: { as: 'therapist' } as const };
-  const nobody: Person[] = [];
-  const library = {
-    icons: null,
-    urls: new Map(),
-    sizes: new Map(),
-    refresh: () => undefined,
-    save: vi.fn(),
-    remove: vi.fn(),
-  };
-  const { result } = renderHook(() => useFiguresOnField({ me, people: nobody, still: false, library }), {
-    wrapper: inRoom,
-  });
+  const result = figuresOfTherapist();
   act(() => {
     store.act({ kind: 'edit', figureId: 2, relations: [relation] });
   });
