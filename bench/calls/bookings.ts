@@ -12,7 +12,18 @@ import { PLACES_MAX } from '@fieldroom/contract/events';
 import { fillEvent, makeEvents, startDatabase, taken, therapistBySlug } from '../lib/service/database.ts';
 import { startFieldroom } from '../lib/service/fieldroom.ts';
 import { askAll, loopback, openHttp, requestOf } from '../lib/http.ts';
-import { type Aim, aimRows, keep, median, percentile, type Row, setting, show, table } from '../lib/numbers.ts';
+import {
+  type Aim,
+  aimRows,
+  keep,
+  median,
+  percentile,
+  type Row,
+  setting,
+  show,
+  table,
+  nodeFlags,
+} from '../lib/numbers.ts';
 import { cpuMs, needLinux, program, sleep, startNode } from '../lib/service/processes.ts';
 import type { PlainOrder, PlainReport } from '../peers/plain-booking.ts';
 
@@ -20,7 +31,7 @@ const ROUNDS = setting('BENCH_ROUNDS', 12);
 const STORM_ROUNDS = setting('BENCH_STORM_ROUNDS', 9);
 const STORM_MS = setting('BENCH_STORM_MS', 1000);
 const HTTP_CONNECTIONS = setting('BENCH_HTTP_CONNECTIONS', 128);
-const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const NODE_FLAGS = nodeFlags();
 /** After this time the work that answers leave behind is done, and the processes of closed connections have ended. */
 const SETTLED_MS = 300;
 /** The maximum number of database connections, for our server and for the comparison. */

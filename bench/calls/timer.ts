@@ -9,7 +9,7 @@ import { getTimer } from '@fieldroom/contract/usage';
 import { signInTherapists, startDatabase } from '../lib/service/database.ts';
 import { startFieldroom } from '../lib/service/fieldroom.ts';
 import { askAll, openHttp, type HttpConnection } from '../lib/http.ts';
-import { aimRows, keep, median, percentile, round, setting, show, table } from '../lib/numbers.ts';
+import { aimRows, keep, median, percentile, round, setting, show, table, nodeFlags } from '../lib/numbers.ts';
 import {
   answering,
   cpuMs,
@@ -49,7 +49,7 @@ const get = (port: number, path: string, token?: string) =>
 await program(async () => {
   needLinux();
   const database = await startDatabase();
-  const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
+  const flags = nodeFlags();
   const server = await startFieldroom(
     { DATABASE_URL: database.connectionString, LIMIT_REQUESTS: '100000000/60' },
     flags,

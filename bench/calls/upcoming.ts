@@ -12,13 +12,24 @@ import pg from 'pg';
 import { makeEvents, makeTherapists, startDatabase } from '../lib/service/database.ts';
 import { startFieldroom } from '../lib/service/fieldroom.ts';
 import { askAll, openHttp, requestOf, type HttpConnection } from '../lib/http.ts';
-import { type Aim, aimRows, keep, median, percentile, type Row, setting, show, table } from '../lib/numbers.ts';
+import {
+  type Aim,
+  aimRows,
+  keep,
+  median,
+  percentile,
+  type Row,
+  setting,
+  show,
+  table,
+  nodeFlags,
+} from '../lib/numbers.ts';
 import { answering, cpuMs, freePort, needLinux, program, startNode } from '../lib/service/processes.ts';
 
 const SECONDS = setting('BENCH_SECONDS', 2);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const EVENTS = setting('BENCH_EVENTS', 100_000);
-const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const NODE_FLAGS = nodeFlags();
 const OWN = 200;
 const HTTP_CONNECTIONS = 4;
 /** The number of different lists that are requested in turns, so that no requests share a read. */

@@ -141,6 +141,10 @@ export function setting(name: string, fallback: number): number {
   return value;
 }
 
+/** Flags for the Node of our server, from `BENCH_NODE_FLAGS`, as `--cpu-prof --cpu-prof-dir=profiles`. */
+export const nodeFlags = (): string[] =>
+  (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+
 /** A list of numbers above 0 from the environment, such as `1,10,40`. */
 export function listSetting(name: string, fallback: readonly number[]): number[] {
   const text = process.env[name];

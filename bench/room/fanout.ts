@@ -7,7 +7,19 @@
  * of the result, `fanout`; empty writes none).
  */
 import { type Contender, drag, type Measured, PEOPLE, PER_SECOND } from '../lib/room/crowd.ts';
-import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from '../lib/numbers.ts';
+import {
+  type Aim,
+  aimRows,
+  keep,
+  listSetting,
+  median,
+  round,
+  type Row,
+  setting,
+  show,
+  table,
+  nodeFlags,
+} from '../lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from '../lib/service/processes.ts';
 import { fieldroom, rabbitmq, socketio } from '../peers/contenders.ts';
 
@@ -16,7 +28,7 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const LADDER = listSetting('BENCH_LADDER', [1, 2, 4, 7, 10, 15, 20, 25, 30, 40]);
 const LADDER_SECONDS = setting('BENCH_LADDER_SECONDS', 10);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
-const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const NODE_FLAGS = nodeFlags();
 const RESULT = process.env['BENCH_RESULT'] ?? 'fanout';
 /** Above these limits the rooms are too many. */
 const P99_MAX_MS = 250;

@@ -9,7 +9,19 @@
  */
 import { availableParallelism } from 'node:os';
 import { LOUDEST_VOICES } from '@fieldroom/contract/video';
-import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from '../lib/numbers.ts';
+import {
+  type Aim,
+  aimRows,
+  keep,
+  listSetting,
+  median,
+  round,
+  type Row,
+  setting,
+  show,
+  table,
+  nodeFlags,
+} from '../lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from '../lib/service/processes.ts';
 import { cipherFloor } from '../lib/video/video-floor.ts';
 import { canProfile, profile, PROFILED_FLAGS } from '../lib/video/video-profile.ts';
@@ -21,7 +33,7 @@ const SECONDS = setting('BENCH_SECONDS', 6);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const CHOSEN = listSetting('BENCH_LOADS', [1, 2, 3, 4, 5]);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
-const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const NODE_FLAGS = nodeFlags();
 const PROFILE = process.env['BENCH_PROFILE'] !== 'no';
 const RESULT = process.env['BENCH_RESULT'] ?? 'video';
 /** Time until V8 has compiled the code. */
