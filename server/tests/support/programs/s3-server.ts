@@ -13,14 +13,22 @@ import { freePort } from './process.ts';
  * - `hang`: takes the request and never answers.
  * - `reset`: resets the connection instead of an answer.
  * - `half`: breaks off in the middle of the answer.
- * - `error`: 500 InternalError.
- * - `denied`: 403 AccessDenied.
- * - `full`: 507 XMinioStorageFull.
- * - `quota`: 400 EntityTooLarge, as Swift answers when a bucket's quota is used up.
- * - `unknown`: 404 NoSuchBucket, as Swift answers while its server of accounts is away.
  * - `bare`: 404 without a word, as a proxy answers that does not know the store.
+ * - one of {@link REFUSALS}.
  */
-type Mood = 'hang' | 'reset' | 'half' | 'error' | 'denied' | 'full' | 'quota' | 'unknown' | 'bare';
+type Mood = 'hang' | 'reset' | 'half' | 'bare' | keyof typeof REFUSALS;
+
+/**
+ * Status and code of the moods that refuse. Swift answers with `quota` when a bucket's quota is used up, and with
+ * `unknown` while its server of accounts is away.
+ */
+const REFUSALS = {
+  error: [500, 'InternalError'],
+  denied: [403, 'AccessDenied'],
+  full: [507, 'XMinioStorageFull'],
+  quota: [400, 'EntityTooLarge'],
+  unknown: [404, 'NoSuchBucket'],
+} as const;
 
 interface StoredObject {
   bytes: Buffer;
@@ -249,24 +257,13 @@ export async function s3Server(): Promise<S3Server> {
         reply.writeHead(200, { 'content-length': 1000 });
         reply.write('half of it', () => request.socket.resetAndDestroy());
         break;
-      case 'error':
-        refuse(reply, 500, 'InternalError');
-        break;
-      case 'denied':
-        refuse(reply, 403, 'AccessDenied');
-        break;
-      case 'full':
-        refuse(reply, 507, 'XMinioStorageFull');
-        break;
-      case 'quota':
-        refuse(reply, 400, 'EntityTooLarge');
-        break;
-      case 'unknown':
-        refuse(reply, 404, 'NoSuchBucket');
-        break;
       case 'bare':
         answer(reply, 404, 'nothing here');
         break;
+      default: {
+        const [status, code] = REFUSALS[mood];
+        refuse(reply, status, code);
+      }
     }
     return true;
   }
