@@ -5,6 +5,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
+import { readTogether, togetherRead } from './db/read-together.ts';
 import { productClock } from './platform.tables.ts';
 
 interface ClockDescription {
@@ -44,9 +45,12 @@ export interface Clock {
 /** A database whose real time is set back this far, in product milliseconds at normal speed, takes `moment` along. */
 const SET_BACK_MS = 5_000;
 
-/** Makes the clock. Takes the database. */
-export function createClock(db: Db): Clock {
-  const elapsed = sql`${productClock.anchorProduct} + (clock_timestamp() - ${productClock.anchorReal}) * ${productClock.speed}`;
+const elapsed = sql`${productClock.anchorProduct} + (clock_timestamp() - ${productClock.anchorReal}) * ${productClock.speed}`;
+const READING = togetherRead<{ productMs: number; speed: number }>(sql`
+  SELECT (extract(epoch FROM ${elapsed}) * 1000)::float8 AS "productMs", ${productClock.speed} AS speed FROM ${productClock}`);
+
+/** Makes the clock. Takes the database, and the one for live rooms, whose sweeps read the clock every second. */
+export function createClock(db: Db, roomDb = db): Clock {
   /** Product time as the database told it, with the process' own clock when the answer had come. */
   let told: { productMs: number; atMs: number; speed: number } | null = null;
   let latest = -Infinity;
@@ -65,10 +69,8 @@ export function createClock(db: Db): Clock {
     return reading;
   }
   async function read(): Promise<void> {
-    const { rows } = await db.execute<{ product_ms: number; speed: number }>(sql`
-      SELECT (extract(epoch FROM ${elapsed}) * 1000)::float8 AS product_ms, ${productClock.speed} AS speed FROM ${productClock}`);
-    const { product_ms: productMs, speed } = rows[0]!;
-    told = { productMs, atMs: performance.now(), speed };
+    const [reading] = await readTogether(roomDb, READING);
+    told = { ...reading!, atMs: performance.now() };
   }
 
   return {

@@ -78,7 +78,7 @@ export async function createPlatform(
   const metrics = createMetrics({ processNumbers: longRunning });
   const database = await openDatabase(config, log, onCrash);
   const { db, roomDb, pool } = database;
-  const clock = createClock(db);
+  const clock = createClock(db, roomDb);
   // In production the clock stays what it is; a copy of a demo's data brings its own moved clock along.
   await clock.setSpeed(config.clockSpeed);
   const secrets = createSecrets(db);

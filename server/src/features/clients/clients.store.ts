@@ -1,7 +1,8 @@
 /** Rows of clients and roles. Deadlines are decided here, in SQL, on the product clock. */
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
-import type { Queryable } from '../../platform/db/db.ts';
+import type { Db, Queryable } from '../../platform/db/db.ts';
+import { readTogether, togetherRead } from '../../platform/db/read-together.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { rooms } from '../room/room.tables.ts';
@@ -151,23 +152,14 @@ export async function present(tx: Queryable, therapistId: number): Promise<Clien
     .where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in', 'away'])));
 }
 
+const ROOMS_WITH_OVERDUE = togetherRead<{ therapistId: number }>(sql`
+  SELECT DISTINCT ${clients.therapistId} AS "therapistId" FROM ${clients}
+  WHERE ${clients.state} IN ('waiting', 'in') AND NOT ${here} AND (${clients.state} = 'in' OR ${clients.active})`);
 /**
  * Rooms where somebody's time is over and no message was sent about it. `active` is false if a waiting person has left
  * the list.
  */
-export async function roomsWithOverdue(db: Queryable): Promise<number[]> {
-  const rows = await db
-    .selectDistinct({ therapistId: clients.therapistId })
-    .from(clients)
-    .where(
-      and(
-        inArray(clients.state, ['waiting', 'in']),
-        sql`NOT ${here}`,
-        sql`(${clients.state} = 'in' OR ${clients.active})`,
-      ),
-    );
-  return rows.map((row) => row.therapistId);
-}
+export const roomsWithOverdue = (db: Db) => readTogether(db, ROOMS_WITH_OVERDUE);
 
 /** Clients of a room who wait or are in, and whose connection was lost for longer than a seat is kept. */
 export async function overdue(tx: Queryable, therapistId: number): Promise<ClientRow[]> {

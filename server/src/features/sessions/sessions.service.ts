@@ -245,8 +245,7 @@ export function createSessionsService({
     });
   }
 
-  async function sweepPresences(): Promise<void> {
-    const running = await store.runningPresences(db);
+  async function sweepPresences(running: Awaited<ReturnType<typeof store.runningPresences>>): Promise<void> {
     const connected = await presence.anywhere(
       db,
       running.map(({ therapistId }) => therapistId),
@@ -263,8 +262,8 @@ export function createSessionsService({
     });
   }
 
-  async function sweepAbsences(): Promise<void> {
-    await forEachInTurn(await store.therapistsGoneTooLong(db), async (therapistId) => {
+  async function sweepAbsences(gone: readonly { therapistId: number }[]): Promise<void> {
+    await forEachInTurn(gone, async ({ therapistId }) => {
       if (await isConnected(db, therapistId)) return;
       await end(
         therapistId,
@@ -274,10 +273,8 @@ export function createSessionsService({
     });
   }
 
-  async function sweepCodes(): Promise<void> {
-    await forEachInTurn(await store.therapistsWithOldCode(db), (therapistId) =>
-      renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId)),
-    );
+  async function sweepCodes(old: readonly { therapistId: number }[]): Promise<void> {
+    await forEachInTurn(old, ({ therapistId }) => renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId)));
   }
 
   return {
@@ -320,8 +317,14 @@ export function createSessionsService({
     onHere: (listener) => void (hereListener = listener),
     onPresenceChanged: (listener) => void (presenceChanged = listener),
     async sweep() {
+      const [running, gone, old] = await Promise.all([
+        store.runningPresences(db),
+        store.therapistsGoneTooLong(db),
+        store.therapistsWithOldCode(db),
+      ]);
+      const works = [() => sweepPresences(running), () => sweepAbsences(gone), () => sweepCodes(old)];
       // A room that is locked or broken must not keep the others waiting.
-      await forEachInTurn([sweepPresences, sweepAbsences, sweepCodes], (work) => work());
+      await forEachInTurn(works, (work) => work());
     },
     async afterStart() {
       for (const { therapistId } of await store.runningPresences(db)) await setAsConnected(therapistId);

@@ -3,7 +3,8 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { THERAPIST_AWAY_MINUTES, CODE_HOURS } from '@fieldroom/contract/clients';
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import type { EndReason } from '@fieldroom/contract/realtime';
-import type { Queryable } from '../../platform/db/db.ts';
+import type { Db, Queryable } from '../../platform/db/db.ts';
+import { readTogether, togetherRead } from '../../platform/db/read-together.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { attendances, liveSessions } from './sessions.tables.ts';
 
@@ -112,13 +113,12 @@ export async function findAttendances(
 /** Product time for statements about many rows: as a subquery it is asked once, else once for each row. */
 const NOW_ONCE = sql`(SELECT product_now())`;
 
+const GONE_TOO_LONG = togetherRead<{ therapistId: number }>(sql`
+  SELECT r.therapist_id AS "therapistId"
+  FROM rooms r JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
+  WHERE r.therapist_away_since <= ${NOW_ONCE} - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
 /** Therapists who have been away for longer than a live session waits. */
-export async function therapistsGoneTooLong(db: Queryable): Promise<number[]> {
-  const { rows } = await db.execute<{ therapist_id: number }>(sql`
-    SELECT r.therapist_id FROM rooms r JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
-    WHERE r.therapist_away_since <= ${NOW_ONCE} - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
-  return rows.map((row) => row.therapist_id);
-}
+export const therapistsGoneTooLong = (db: Db) => readTogether(db, GONE_TOO_LONG);
 
 /** Whether this therapist has been away for longer than a live session waits. */
 export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise<boolean> {
@@ -127,12 +127,11 @@ export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise
   return rows.length > 0;
 }
 
+const OLD_CODES = togetherRead<{ therapistId: number }>(sql`
+  SELECT therapist_id AS "therapistId" FROM rooms
+  WHERE code IS NOT NULL AND code_made_at <= ${NOW_ONCE} - make_interval(hours => ${CODE_HOURS})`);
 /** Rooms in a running live session whose code is due for a new one. */
-export async function therapistsWithOldCode(db: Queryable): Promise<number[]> {
-  const { rows } = await db.execute<{ therapist_id: number }>(sql`
-    SELECT therapist_id FROM rooms WHERE code IS NOT NULL AND code_made_at <= ${NOW_ONCE} - make_interval(hours => ${CODE_HOURS})`);
-  return rows.map((row) => row.therapist_id);
-}
+export const therapistsWithOldCode = (db: Db) => readTogether(db, OLD_CODES);
 
 /** Whether the code of this room is due for a new one. */
 export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boolean> {
@@ -141,13 +140,9 @@ export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boo
   return rows.length > 0;
 }
 
+const RUNNING_PRESENCES = togetherRead<{ therapistId: number; away: boolean; awaySeconds: number }>(sql`
+  SELECT s.therapist_id AS "therapistId", r.therapist_away_since IS NOT NULL AS away,
+    coalesce(extract(epoch FROM ${NOW_ONCE} - r.therapist_away_since), 0)::float8 AS "awaySeconds"
+  FROM live_sessions s JOIN rooms r ON r.therapist_id = s.therapist_id WHERE s.ended_at IS NULL`);
 /** Running live sessions, and whether the room says that its therapist is away. */
-export async function runningPresences(
-  db: Queryable,
-): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {
-  const { rows } = await db.execute<{ therapist_id: number; away: boolean; away_seconds: number }>(sql`
-    SELECT s.therapist_id, r.therapist_away_since IS NOT NULL AS away,
-      coalesce(extract(epoch FROM ${NOW_ONCE} - r.therapist_away_since), 0)::float8 AS away_seconds
-    FROM live_sessions s JOIN rooms r ON r.therapist_id = s.therapist_id WHERE s.ended_at IS NULL`);
-  return rows.map((row) => ({ therapistId: row.therapist_id, away: row.away, awaySeconds: row.away_seconds }));
-}
+export const runningPresences = (db: Db) => readTogether(db, RUNNING_PRESENCES);

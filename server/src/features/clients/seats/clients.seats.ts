@@ -339,8 +339,8 @@ export function createSeats({
     },
 
     async sweep() {
-      await settleAll();
-      await forEachInTurn(await store.roomsWithOverdue(db), (therapistId) =>
+      const [overdue] = await Promise.all([store.roomsWithOverdue(db), settleAll()]);
+      await forEachInTurn(overdue, ({ therapistId }) =>
         room.act(therapistId, async (tx, _row, afterCommit) => {
           const rows = await store.overdue(tx, therapistId);
           const waiting = rows.filter((row) => row.state === 'waiting' && row.active);

@@ -42,9 +42,9 @@ export function createSweep({
 }): Sweep {
   let heartbeat = { realMs: -Infinity, productMs: -Infinity };
 
-  async function settle(): Promise<void> {
+  async function settle(due: readonly { therapistId: number }[]): Promise<void> {
     let fault: Error | undefined;
-    for (const therapistId of await store.dueTherapists(db)) {
+    for (const { therapistId } of due) {
       try {
         await changes.settleOne(therapistId);
       } catch (error) {
@@ -64,17 +64,17 @@ export function createSweep({
   }
 
   return {
-    settle,
+    settle: async () => settle(await store.dueTherapists(db)),
 
     async sweep() {
-      await clock.refresh();
+      const [due] = await Promise.all([store.dueTherapists(db), clock.refresh()]);
       // First: a timer that cannot be settled, or waits for its room, must not keep the sign of life of all.
       await beat();
       // Before anything ends what they would have kept.
       await reactions.answerOwed();
       for (const therapistId of counters.uncertain())
         await changes.settleOne(therapistId, { announce: true }).catch(faulty);
-      await settle();
+      await settle(due);
     },
 
     async stopForgotten() {
@@ -85,7 +85,7 @@ export function createSweep({
           if (turn.before.startedMs !== null && turn.running === null) stopped++;
         });
       };
-      for (const therapistId of await store.dueTherapists(db)) await runs(therapistId, async () => {});
+      for (const { therapistId } of await store.dueTherapists(db)) await runs(therapistId, async () => {});
       for (const { therapistId, endedMs } of await store.withoutLiveSession(db))
         await runs(therapistId, async (turn) => {
           if ((await sessions.running(therapistId, turn.tx)) === null)
