@@ -8,8 +8,8 @@ const readJson = (name) => JSON.parse(readFileSync(new URL(`../server/${name}`, 
 // The C library reads this when Node starts, which `bootstrap` does. By default it keeps what threads have freed in up
 // to eight places for each core; with two an idle server takes 14 MB less.
 for (const [name, value] of Object.entries(readJson('node-environment.json'))) process.env[name] ??= value;
-// A server that is quiet collects its memory itself. And V8 must not guess which new objects will live long: whatever is
-// being answered while it collects looks as if it would, so answered requests filled the old space and long pauses came.
+// A quiet server collects its memory itself. And V8 must not guess which new objects will live long: whatever is being
+// answered while it collects looks as if it would, so answered requests filled the old space and made long pauses.
 await bootstrap(import.meta.url, readJson('node-flags.json'));
 // Compiling takes half of a start. Where the folder cannot be written, everything is compiled each time.
 module.enableCompileCache(COMPILED);
