@@ -84,6 +84,8 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
 
   await test.step('the list of people goes on beside the strip of moments, and the figure’s tools do', async () => {
     await button('Keep moment').click();
+    // The strip must not be open before: then nothing is told.
+    await expect(news(anna)).toContainText('Moment 1 is kept.');
     await button('Moments').click();
     await expect(strip).toBeVisible();
     await expectAlike(anna.locator('aside, [data-room=moments]'), 'bottom');
