@@ -5,7 +5,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
-import { readTogether, togetherRead } from './db/read-together.ts';
+import { readInBatch, batchableRead } from './db/batched-reads.ts';
 import { productClock } from './platform.tables.ts';
 
 interface ClockDescription {
@@ -46,7 +46,7 @@ export interface Clock {
 const SET_BACK_MS = 5_000;
 
 const elapsed = sql`${productClock.anchorProduct} + (clock_timestamp() - ${productClock.anchorReal}) * ${productClock.speed}`;
-const READING = togetherRead<{ productMs: number; speed: number }>(sql`
+const READING = batchableRead<{ productMs: number; speed: number }>(sql`
   SELECT (extract(epoch FROM ${elapsed}) * 1000)::float8 AS "productMs", ${productClock.speed} AS speed FROM ${productClock}`);
 
 /** Makes the clock. Takes the database, and the one for live rooms, whose sweeps read the clock every second. */
@@ -69,7 +69,7 @@ export function createClock(db: Db, roomDb = db): Clock {
     return reading;
   }
   async function read(): Promise<void> {
-    const [reading] = await readTogether(roomDb, READING);
+    const [reading] = await readInBatch(roomDb, READING);
     told = { ...reading!, atMs: performance.now() };
   }
 

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
 import type { Db, Queryable } from '../../platform/db/db.ts';
-import { readTogether, togetherRead } from '../../platform/db/read-together.ts';
+import { readInBatch, batchableRead } from '../../platform/db/batched-reads.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { rooms } from '../room/room.tables.ts';
@@ -152,14 +152,14 @@ export async function present(tx: Queryable, therapistId: number): Promise<Clien
     .where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in', 'away'])));
 }
 
-const ROOMS_WITH_OVERDUE = togetherRead<{ therapistId: number }>(sql`
+const ROOMS_WITH_OVERDUE = batchableRead<{ therapistId: number }>(sql`
   SELECT DISTINCT ${clients.therapistId} AS "therapistId" FROM ${clients}
   WHERE ${clients.state} IN ('waiting', 'in') AND NOT ${here} AND (${clients.state} = 'in' OR ${clients.active})`);
 /**
  * Rooms where somebody's time is over and no message was sent about it. `active` is false if a waiting person has left
  * the list.
  */
-export const roomsWithOverdue = (db: Db) => readTogether(db, ROOMS_WITH_OVERDUE);
+export const roomsWithOverdue = (db: Db) => readInBatch(db, ROOMS_WITH_OVERDUE);
 
 /** Clients of a room who wait or are in, and whose connection was lost for longer than a seat is kept. */
 export async function overdue(tx: Queryable, therapistId: number): Promise<ClientRow[]> {

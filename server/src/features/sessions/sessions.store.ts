@@ -4,7 +4,7 @@ import { THERAPIST_AWAY_MINUTES, CODE_HOURS } from '@fieldroom/contract/clients'
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import type { EndReason } from '@fieldroom/contract/realtime';
 import type { Db, Queryable } from '../../platform/db/db.ts';
-import { readTogether, togetherRead } from '../../platform/db/read-together.ts';
+import { readInBatch, batchableRead } from '../../platform/db/batched-reads.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { attendances, liveSessions } from './sessions.tables.ts';
 
@@ -113,12 +113,12 @@ export async function findAttendances(
 /** Product time for statements about many rows: as a subquery it is asked once, else once for each row. */
 const NOW_ONCE = sql`(SELECT product_now())`;
 
-const GONE_TOO_LONG = togetherRead<{ therapistId: number }>(sql`
+const GONE_TOO_LONG = batchableRead<{ therapistId: number }>(sql`
   SELECT r.therapist_id AS "therapistId"
   FROM rooms r JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
   WHERE r.therapist_away_since <= ${NOW_ONCE} - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
 /** Therapists who have been away for longer than a live session waits. */
-export const therapistsGoneTooLong = (db: Db) => readTogether(db, GONE_TOO_LONG);
+export const therapistsGoneTooLong = (db: Db) => readInBatch(db, GONE_TOO_LONG);
 
 /** Whether this therapist has been away for longer than a live session waits. */
 export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise<boolean> {
@@ -127,11 +127,11 @@ export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise
   return rows.length > 0;
 }
 
-const OLD_CODES = togetherRead<{ therapistId: number }>(sql`
+const OLD_CODES = batchableRead<{ therapistId: number }>(sql`
   SELECT therapist_id AS "therapistId" FROM rooms
   WHERE code IS NOT NULL AND code_made_at <= ${NOW_ONCE} - make_interval(hours => ${CODE_HOURS})`);
 /** Rooms in a running live session whose code is due for a new one. */
-export const therapistsWithOldCode = (db: Db) => readTogether(db, OLD_CODES);
+export const therapistsWithOldCode = (db: Db) => readInBatch(db, OLD_CODES);
 
 /** Whether the code of this room is due for a new one. */
 export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boolean> {
@@ -140,9 +140,9 @@ export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boo
   return rows.length > 0;
 }
 
-const RUNNING_PRESENCES = togetherRead<{ therapistId: number; away: boolean; awaySeconds: number }>(sql`
+const RUNNING_PRESENCES = batchableRead<{ therapistId: number; away: boolean; awaySeconds: number }>(sql`
   SELECT s.therapist_id AS "therapistId", r.therapist_away_since IS NOT NULL AS away,
     coalesce(extract(epoch FROM ${NOW_ONCE} - r.therapist_away_since), 0)::float8 AS "awaySeconds"
   FROM live_sessions s JOIN rooms r ON r.therapist_id = s.therapist_id WHERE s.ended_at IS NULL`);
 /** Running live sessions, and whether the room says that its therapist is away. */
-export const runningPresences = (db: Db) => readTogether(db, RUNNING_PRESENCES);
+export const runningPresences = (db: Db) => readInBatch(db, RUNNING_PRESENCES);

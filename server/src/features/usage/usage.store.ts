@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { type Plan, TRIAL_SECONDS, TRIAL_WARNING_SECONDS, USAGE_WEEKS } from '@fieldroom/contract/usage';
 import type { Language } from '@fieldroom/contract/text';
 import type { Db, Queryable } from '../../platform/db/db.ts';
-import { readTogether, togetherRead } from '../../platform/db/read-together.ts';
+import { readInBatch, batchableRead } from '../../platform/db/batched-reads.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
@@ -173,11 +173,11 @@ export async function writeTabs(tx: Queryable, therapistId: number, tabs: Stored
     .onConflictDoUpdate({ target: usageTabs.therapistId, set: { tabs } });
 }
 
-const DUE = togetherRead<{ therapistId: number }>(
+const DUE = batchableRead<{ therapistId: number }>(
   sql`SELECT ${usageAccounts.therapistId} AS "therapistId" FROM ${usageAccounts} WHERE ${usageAccounts.dueAt} <= product_now()`,
 );
 /** Therapists with something that is due. */
-export const dueTherapists = (db: Db) => readTogether(db, DUE);
+export const dueTherapists = (db: Db) => readInBatch(db, DUE);
 
 /** Whose timer runs. */
 export async function runningTherapists(db: Queryable): Promise<number[]> {
