@@ -196,15 +196,21 @@ export function placeNames(
   }
   const away = ({ x, y }: Point) => (x - view.middle.x) ** 2 + (y - view.middle.y) ** 2;
   due.sort(({ figure: a }, { figure: b }) => a.rank - b.rank || away(a) - away(b) || a.id - b.id);
+  // While one figure is dragged, only few are near enough to matter to any of its neighbours.
+  const [first, ...others] = due.map(({ zone }) => zone);
+  if (!first) return placed;
+  const reach = union(others, first);
+  const names = standing.filter((box) => cross(reach, box));
+  const neighbours = figures.filter((figure) => isNear(reach, figure));
   for (const { figure, zone } of due) {
     const place = choose(
       figure,
       view,
       before.get(figure.id),
-      standing.filter((box) => cross(zone, box)),
-      figures.filter((other) => other !== figure && isNear(zone, other)),
+      names.filter((box) => cross(zone, box)),
+      neighbours.filter((other) => other !== figure && isNear(zone, other)),
     );
-    standing.push(place.box);
+    names.push(place.box);
     placed.set(figure.id, { ...place, zone });
   }
   return placed;
@@ -220,39 +226,48 @@ function choose(
 ): Omit<NamePlace, 'zone'> {
   const { font } = view;
   const bodies: readonly Circle[] = near.map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
-  const faces = near.map(faceOf);
   // A figure that is cut by the edge of the view cannot ask its name to be inside.
   const mustBeInside = inside(around(figure), view);
   // What is held or selected keeps its whole name.
   const forms = figure.rank <= NAME_RANK.selected ? figure.forms.slice(0, 1) : figure.forms;
   const sides = SIDES.filter((side) => !figure.taken.includes(side));
-  for (const avoided of [bodies, faces])
-    for (const [form, written] of forms.entries())
-      for (const side of sides) {
-        const box = boxAt(figure, side, written, font);
-        const slack = was?.side === side && was.form === form && was.shift === 0 ? 0 : SLACK;
-        if (mustBeInside && !inside(box, view)) continue;
-        if (names.some((name) => cross(box, name, slack)) || avoided.some((body) => touches(box, body, slack)))
-          continue;
-        return { side, form, shift: 0, box };
-      }
+  /** Places that cover no name, but a body. */
+  const overBodies: { place: Omit<NamePlace, 'zone'>; slack: number }[] = [];
+  for (const [form, written] of forms.entries())
+    for (const side of sides) {
+      const box = boxAt(figure, side, written, font);
+      const slack = was?.side === side && was.form === form && was.shift === 0 ? 0 : SLACK;
+      if (mustBeInside && !inside(box, view)) continue;
+      if (names.some((name) => cross(box, name, slack))) continue;
+      const place = { side, form, shift: 0, box };
+      if (!bodies.some((body) => touches(box, body, slack))) return place;
+      overBodies.push({ place, slack });
+    }
+  const faces = near.map(faceOf);
+  for (const { place, slack } of overBodies) if (!faces.some((face) => touches(place.box, face, slack))) return place;
   // Nothing is free: the shortest form, beside its place too, where it covers least. A name counts most, as two names
   // spoil each other.
   const form = forms.length - 1;
+  const covered: readonly (readonly [boxes: readonly Box[], weight: number])[] = [
+    [names, 4],
+    [faces.map(around), 2],
+    [bodies.map(around), 1],
+  ];
   let best: Omit<NamePlace, 'zone'> | null = null;
   let least = Infinity;
   for (const { side, shift, box } of sides.flatMap((side) =>
     shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)),
   )) {
+    const share = was?.side === side && was.form === form && was.shift === shift ? 0.8 : 1;
     let cost = mustBeInside
       ? 3 * (area(box) - overlap(box, { left: 0, top: 0, right: view.width, bottom: view.height }))
       : 0;
-    for (const name of names) cost += 4 * overlap(box, name);
-    for (const face of faces) cost += 2 * overlap(box, around(face));
-    for (const body of bodies) cost += overlap(box, around(body));
-    if (was?.side === side && was.form === form && was.shift === shift) cost *= 0.8;
-    if (cost < least) {
-      least = cost;
+    for (const [boxes, weight] of covered) {
+      for (const other of boxes) cost += weight * overlap(box, other);
+      if (cost * share >= least) break;
+    }
+    if (cost * share < least) {
+      least = cost * share;
       best = { side, form, shift, box };
     }
   }
