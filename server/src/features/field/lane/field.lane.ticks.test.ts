@@ -7,16 +7,19 @@ import { createHandClock, type HandClock } from './hand-clock.fixture.ts';
 let clock: HandClock;
 let done: string[];
 let ticks: Ticks;
+let isAlone: boolean;
 
 beforeEach(() => {
   clock = createHandClock(1_000_003);
   done = [];
+  isAlone = false;
   ticks = aNode('');
 });
 
 const aNode = (name: string): Ticks =>
   createTicks({
     scheduler: clock.scheduler,
+    isAlone: () => isAlone,
     send: (therapistId) => void done.push(`${name}send ${therapistId}`),
     tell: (therapistId) => void done.push(`${name}tell ${therapistId}`),
   });
@@ -37,7 +40,7 @@ test('the other nodes are told shortly before', () => {
   expect(done).toEqual(['tell 4', 'send 4']);
 });
 
-test('a room sends once a tick, however often it is asked', () => {
+test('a shared room sends once a tick, however often it is asked', () => {
   for (let i = 0; i < 5; i += 1) ticks.sendSoon(4);
   clock.runNext();
   expect([done, clock.due()]).toEqual([['send 4'], []]);
@@ -45,7 +48,7 @@ test('a room sends once a tick, however often it is asked', () => {
   expect(clock.runNext()).toBe(TICK_MS);
 });
 
-test('rooms do not all send at the same moment', () => {
+test('shared rooms do not all send at the same moment', () => {
   for (const therapistId of [4, 5, 6, 7]) ticks.sendSoon(therapistId);
   const moments = clock.due().map((at) => at % TICK_MS);
   expect(moments.toSorted((a, b) => a - b)).toEqual([0, 4, 8, 12]);
@@ -64,6 +67,43 @@ test('a clock that is set back delays nothing', () => {
   clock.shift(-3_600_000);
   ticks.sendSoon(4);
   expect(clock.runNext()).toBeLessThanOrEqual(TICK_MS);
+});
+
+test('a room without other nodes sends its first move after a rest at once', () => {
+  isAlone = true;
+  for (let i = 0; i < 5; i += 1) ticks.sendSoon(4);
+  expect(clock.runNext()).toBe(0);
+  expect([done, clock.due()]).toEqual([['send 4'], []]);
+  clock.pass(18);
+  ticks.sendSoon(4);
+  expect(clock.runNext()).toBe(0);
+});
+
+test.each([
+  { afterMs: 0, waitsMs: TICK_MS },
+  { afterMs: 1, waitsMs: TICK_MS },
+  { afterMs: 5.4, waitsMs: 13 },
+  { afterMs: 17, waitsMs: 1 },
+])('what comes $afterMs ms after a message waits for more for $waitsMs ms', ({ afterMs, waitsMs }) => {
+  isAlone = true;
+  ticks.sendSoon(4);
+  clock.runNext();
+  clock.pass(afterMs);
+  ticks.sendSoon(5);
+  ticks.sendSoon(4);
+  // Another room waits for none of this one's messages.
+  expect(clock.runNext()).toBe(0);
+  expect(clock.runNext()).toBe(waitsMs);
+  expect(done).toEqual(['send 4', 'send 5', 'send 4']);
+});
+
+test('a room that ended is forgotten', () => {
+  isAlone = true;
+  ticks.sendSoon(4);
+  clock.runNext();
+  ticks.finish(4);
+  ticks.sendSoon(4);
+  expect(clock.runNext()).toBe(0);
 });
 
 test('what was to come is done at once when a room ends, and never after a stop', () => {

@@ -136,7 +136,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   const rooms = new Map<number, LaneRoom>();
   const remote = createRemoteHolds();
   const relay = createRelay();
-  const ticks = createTicks({ scheduler, send, tell });
+  const isAlone = (therapistId: number) => parts.nodes?.isAlone(therapistId) !== false;
+  const ticks = createTicks({ scheduler, isAlone, send, tell });
 
   /** The room, made when its first message comes; reads its picture where that is due. */
   function roomOf(therapistId: number): LaneRoom {
@@ -177,7 +178,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   /** Something has moved that the people here and the other nodes have to hear of. */
   function moved({ therapistId }: LaneRoom): void {
     ticks.sendSoon(therapistId);
-    if (parts.nodes !== undefined && !parts.nodes.isAlone(therapistId)) ticks.tellSoon(therapistId);
+    if (!isAlone(therapistId)) ticks.tellSoon(therapistId);
   }
 
   function send(therapistId: number): void {
@@ -189,7 +190,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     if (drags.length > 0) parts.announceHere(therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
     if (pointers.length > 0) parts.announceHere(therapistId, { eventType: 'POINTER', contents: { pointers } });
     // Nodes that come later have not seen what has ended before.
-    if (room && parts.nodes?.isAlone(therapistId) !== false) room.ended.there = NO_MOVES;
+    if (room && isAlone(therapistId)) room.ended.there = NO_MOVES;
   }
 
   function tell(therapistId: number): void {
