@@ -138,6 +138,43 @@ test('5.21: a name moves below, above, right, left, in this order, and keeps its
   expect(sideAmong(...all)[1]).toBeGreaterThan(0);
 });
 
+test('5.21: a whole name may lie over the back of another figure', () => {
+  const around = [
+    { x: 500, y: 430, rotation: 180 },
+    { x: 500, y: 210, rotation: 0 },
+    { x: 590, y: 320, rotation: 90 },
+    { x: 410, y: 320, rotation: 270 },
+  ].map(({ x, y, rotation }, index) => figure(index + 2, x, y, { radius: 60, rotation, forms: [] }));
+  expect(placeNames([figure(1, 500, 320), ...around], view(), new Map()).get(1)).toMatchObject({
+    side: 'below',
+    form: 0,
+  });
+});
+
+test('5.21: where nothing is free, a name goes where it covers least; a place that it has counts a fifth less', () => {
+  const me = figure(1, 500, 320, { rank: NAME_RANK.selected, forms: nameForms('Me') });
+  const all = ['below', 'above', 'right', 'left'] as const;
+  const boxAt = (side: (typeof all)[number]) =>
+    placeNames([{ ...me, taken: all.filter((other) => other !== side) }], view(), new Map()).get(1)!.box;
+  const [below, above, right, left] = all.map(boxAt) as [Box, Box, Box, Box];
+  const across = { left: 0, right: 1000 };
+  const upright = { top: 0, bottom: 640 };
+  const occupied = [
+    { ...across, top: below.top, bottom: below.top + 0.5 * (below.bottom - below.top) },
+    { ...across, top: above.top, bottom: above.bottom },
+    { ...upright, left: right.left, right: right.left + 0.55 * (right.right - right.left) },
+    { ...upright, left: left.left, right: left.right },
+  ];
+  const sideAfter = (before: Map<number, NamePlace>, ...others: NamedFigure[]) =>
+    placeNames([me, ...others], view({ occupied }), before).get(1)?.side;
+  const onTheRight = placeNames([{ ...me, taken: ['below', 'above', 'left'] }], view(), new Map());
+  expect(sideAfter(new Map())).toBe('below');
+  expect(sideAfter(onTheRight)).toBe('right');
+  // Now it covers a body too.
+  const body = figure(2, (right.left + right.right) / 2 + 10, 320, { radius: 30, rotation: 90, forms: [] });
+  expect(sideAfter(onTheRight, body)).toBe('below');
+});
+
 test('5.21: no two names overlap, and none lies over a face, unless no place and no shorter form is free', () => {
   let crowded = 0;
   fc.assert(

@@ -196,7 +196,7 @@ export function placeNames(
   }
   const away = ({ x, y }: Point) => (x - view.middle.x) ** 2 + (y - view.middle.y) ** 2;
   due.sort(({ figure: a }, { figure: b }) => a.rank - b.rank || away(a) - away(b) || a.id - b.id);
-  // While one figure is dragged, only few are near enough to matter to any of its neighbours.
+  // While one figure is dragged, most others are too far away to matter to any of these names.
   const [first, ...others] = due.map(({ zone }) => zone);
   if (!first) return placed;
   const reach = union(others, first);
@@ -231,7 +231,7 @@ function choose(
   // What is held or selected keeps its whole name.
   const forms = figure.rank <= NAME_RANK.selected ? figure.forms.slice(0, 1) : figure.forms;
   const sides = SIDES.filter((side) => !figure.taken.includes(side));
-  /** Places that cover no name, but a body. */
+  /** Places that cover a body, but no name. */
   const overBodies: { place: Omit<NamePlace, 'zone'>; slack: number }[] = [];
   for (const [form, written] of forms.entries())
     for (const side of sides) {
