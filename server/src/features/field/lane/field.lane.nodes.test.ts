@@ -132,6 +132,18 @@ test('21 people on both nodes see hands of both, in one message a tick', () => {
   ]);
 });
 
+test('21 only where no other node shares the room, the first move after a pause goes out at once', () => {
+  clock.pass(1000);
+  drag(one, client(20), 10);
+  clock.pass(0);
+  expect(shownDrags(one)).toEqual([]);
+  clock.pass(1000);
+  isAlone = true;
+  drag(one, client(20), 11);
+  clock.pass(0);
+  expect(shownDrags(one)).toEqual([[[7, 20, 10]], [[7, 20, 11]]]);
+});
+
 test('22 people on another node see pointers, and that they go', () => {
   one.lane.point(client(20), { x: 5, y: 6 });
   deliver();

@@ -69,7 +69,7 @@ test('a clock that is set back delays nothing', () => {
   expect(clock.runNext()).toBeLessThanOrEqual(TICK_MS);
 });
 
-test('a room without other nodes sends its first move after a rest at once', () => {
+test('an unshared room sends its first move after a pause at once', () => {
   isAlone = true;
   for (let i = 0; i < 5; i += 1) ticks.sendSoon(4);
   expect(clock.runNext()).toBe(0);
@@ -84,7 +84,7 @@ test.each([
   { afterMs: 1, waitsMs: TICK_MS },
   { afterMs: 5.4, waitsMs: 13 },
   { afterMs: 17, waitsMs: 1 },
-])('what comes $afterMs ms after a message waits for more for $waitsMs ms', ({ afterMs, waitsMs }) => {
+])('in an unshared room a move $afterMs ms after a message waits for $waitsMs ms', ({ afterMs, waitsMs }) => {
   isAlone = true;
   ticks.sendSoon(4);
   clock.runNext();
@@ -97,7 +97,7 @@ test.each([
   expect(done).toEqual(['send 4', 'send 5', 'send 4']);
 });
 
-test('a room that ended is forgotten', () => {
+test('a new session of a room does not wait for a message of the last one', () => {
   isAlone = true;
   ticks.sendSoon(4);
   clock.runNext();

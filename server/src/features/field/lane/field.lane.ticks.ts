@@ -1,28 +1,28 @@
 /**
- * When moves of a room go out. A message costs the same with one position or ten, so they are gathered for a tick.
+ * When moves of a room go out. A message costs the same with one position or ten, so moves wait a little for others.
  *
- * A room whose people are all on this node goes by itself: after a rest its first move goes out at once; what comes
- * soon after a message waits for more.
+ * A room whose people are all on this node is unshared. Its first move after a pause goes out at once; moves that come
+ * soon after a message wait.
  *
- * The nodes that share a room send at the same moments of the machine's clock, and tell each other shortly before: then
- * a person gets one message a tick, whatever nodes the others are on.
+ * Nodes that share a room send at the same moments of the machine's clock, and tell each other shortly before: then a
+ * person gets one message a tick, whatever nodes the others are on.
  */
 import { TICK_MS } from '@fieldroom/contract/field';
 import type { Scheduler } from './field.lane.scheduler.ts';
 
-/** The least time between two messages of a room that this node has for itself, in milliseconds. */
-const REST_MS = 18;
+/** The least time between two messages of an unshared room, in milliseconds. No move waits longer than `TICK_MS`. */
+const PAUSE_MS = 18;
 /** Shared rooms do not all send at the same moment, so that other work comes in between. */
 const GROUPS = 4;
 /** How long before the tick the other nodes are told: the way over Redis, with some room. */
 const LEAD_MS = 3;
 
 export interface Ticks {
-  /** Calls `send` at the room's next tick, which is at most `TICK_MS` away. */
+  /** Calls `send` at the room's next tick. */
   sendSoon(therapistId: number): void;
-  /** Calls `tell` shortly before the shared room's next tick. */
+  /** Calls `tell` shortly before the next tick of a shared room. */
   tellSoon(therapistId: number): void;
-  /** Does at once what was to come, and forgets the room. */
+  /** Sends and tells at once what is waiting, and forgets the room. */
   finish(therapistId: number): void;
   stop(): void;
 }
@@ -37,29 +37,31 @@ export interface TicksParts {
   tell(therapistId: number): void;
 }
 
-/** How long something waits, in milliseconds, and what to call when it is done. */
-interface Wait {
-  ms: number;
-  over(): void;
+/** The next tick of a room. */
+interface NextTick {
+  /** Milliseconds from now. */
+  inMs: number;
+  /** Has to be called when it has come. */
+  onTick(): void;
 }
 
 /** Makes the ticks of all rooms. */
 export function createTicks({ scheduler, isAlone, send, tell }: TicksParts): Ticks {
-  const rests = createRests(scheduler);
-  const sendGrid = createGrid(scheduler, 0);
-  const sending = createDue(
+  const unshared = createUnsharedTicks(scheduler);
+  const shared = createSharedTicks(scheduler, 0);
+  const sending = createRoomTimers(
     scheduler,
-    (therapistId) => (isAlone(therapistId) ? rests.next(therapistId) : sendGrid.next(therapistId)),
+    (therapistId) => (isAlone(therapistId) ? unshared : shared).next(therapistId),
     send,
   );
-  const telling = createDue(scheduler, createGrid(scheduler, LEAD_MS).next, tell);
+  const telling = createRoomTimers(scheduler, createSharedTicks(scheduler, LEAD_MS).next, tell);
   return {
     sendSoon: sending.soon,
     tellSoon: telling.soon,
     finish(therapistId) {
       telling.finish(therapistId);
       sending.finish(therapistId);
-      rests.forget(therapistId);
+      unshared.forget(therapistId);
     },
     stop() {
       sending.stop();
@@ -68,24 +70,28 @@ export function createTicks({ scheduler, isAlone, send, tell }: TicksParts): Tic
   };
 }
 
-/** The ticks of rooms that this node has for itself. */
-function createRests(scheduler: Scheduler): { next(therapistId: number): Wait; forget(therapistId: number): void } {
-  /** When each room has sent last, as `scheduler.now`. */
-  const sent = new Map<number, number>();
+/** The ticks of rooms whose people are all on this node. */
+function createUnsharedTicks(scheduler: Scheduler): {
+  next(therapistId: number): NextTick;
+  forget(therapistId: number): void;
+} {
+  /** When each room sent last, by `scheduler.now`. */
+  const sentAt = new Map<number, number>();
   return {
     next(therapistId) {
-      const now = scheduler.now();
-      const restMs = (sent.get(therapistId) ?? -Infinity) + REST_MS - now;
-      // Whole milliseconds: Node keeps a list of timers for each length.
-      const ms = Math.round(Math.max(0, Math.min(restMs, TICK_MS)));
-      return { ms, over: () => void sent.set(therapistId, scheduler.now()) };
+      const pauseMs = (sentAt.get(therapistId) ?? -Infinity) + PAUSE_MS - scheduler.now();
+      return {
+        // Whole milliseconds: Node keeps a list of timers for each length, and many lists cost more than they save.
+        inMs: Math.round(Math.max(0, Math.min(pauseMs, TICK_MS))),
+        onTick: () => void sentAt.set(therapistId, scheduler.now()),
+      };
     },
-    forget: (therapistId) => void sent.delete(therapistId),
+    forget: (therapistId) => void sentAt.delete(therapistId),
   };
 }
 
 /** Moments of the machine's clock, this long before each tick of a shared room. */
-function createGrid(scheduler: Scheduler, leadMs: number): { next(therapistId: number): Wait } {
+function createSharedTicks(scheduler: Scheduler, leadMs: number): { next(therapistId: number): NextTick } {
   /** By group: the latest moment that was served. A timer of a busy process may be early. */
   const served = Array<number>(GROUPS).fill(-Infinity);
   return {
@@ -97,26 +103,26 @@ function createGrid(scheduler: Scheduler, leadMs: number): { next(therapistId: n
       // Further ahead means that the clock was set back.
       const isServed = next <= served[group]! && served[group]! - next < TICK_MS;
       const at = isServed ? next + TICK_MS : next;
-      return { ms: at - now, over: () => void (served[group] = at) };
+      return { inMs: at - now, onTick: () => void (served[group] = at) };
     },
   };
 }
 
-/** Work that is due for rooms, at most once for each. */
-function createDue(
+/** Does work for rooms at their next ticks: one timer for each room. */
+function createRoomTimers(
   scheduler: Scheduler,
-  next: (therapistId: number) => Wait,
+  next: (therapistId: number) => NextTick,
   work: (therapistId: number) => void,
 ): { soon(therapistId: number): void; finish(therapistId: number): void; stop(): void } {
-  /** How to take it back, by room. */
+  /** Cancels the timer of a room. */
   const due = new Map<number, () => void>();
   return {
     soon(therapistId) {
       if (due.has(therapistId)) return;
-      const wait = next(therapistId);
-      const cancel = scheduler.after(wait.ms, () => {
+      const { inMs, onTick } = next(therapistId);
+      const cancel = scheduler.after(inMs, () => {
         due.delete(therapistId);
-        wait.over();
+        onTick();
         work(therapistId);
       });
       due.set(therapistId, cancel);
