@@ -30,7 +30,7 @@ export const UNDO_MAX = 50;
 export const HOLD_MS = 3000;
 /** Volatile messages per second and person. */
 export const VOLATILE_PER_SECOND = 30;
-/** The length of a tick, in milliseconds: volatile positions of a room go out at most once in it. */
+/** The length of a tick, in milliseconds: volatile positions of a room that soon follow others wait at most so long. */
 export const TICK_MS = 16;
 
 export const ICON_TYPES = [

@@ -132,16 +132,21 @@ test('21 people on both nodes see hands of both, in one message a tick', () => {
   ]);
 });
 
-test('21 only where no other node shares the room, the first move after a pause goes out at once', () => {
-  clock.pass(1000);
-  drag(one, client(20), 10);
-  clock.pass(0);
-  expect(shownDrags(one)).toEqual([]);
-  clock.pass(1000);
-  isAlone = true;
-  drag(one, client(20), 11);
-  clock.pass(0);
-  expect(shownDrags(one)).toEqual([[[7, 20, 10]], [[7, 20, 11]]]);
+test('21 only where nodes share the room, moves wait for the moment at which all of them send', () => {
+  // Then the room's next moment is 2 ms after the second move.
+  clock.pass(2 * TICK_MS - (1000 % TICK_MS));
+  for (const alone of [true, false]) {
+    isAlone = alone;
+    clock.pass(10 * TICK_MS);
+    one.shown.length = 0;
+    drag(one, client(20), 10);
+    clock.pass(2);
+    expect(shownDrags(one)).toEqual([[[7, 20, 10]]]);
+    drag(one, client(20), 11);
+    clock.pass(2);
+    expect(shownDrags(one)).toHaveLength(alone ? 1 : 2);
+    clock.pass(TICK_MS - 4);
+  }
 });
 
 test('22 people on another node see pointers, and that they go', () => {

@@ -1,16 +1,15 @@
 /**
- * When moves of a room go out. A message costs the same with one position or ten, so moves wait a little for others.
+ * When moves of a room go out. The first after a pause goes out at once. What comes soon after a message waits for
+ * more, as a message costs the same with one position or ten.
  *
- * A room whose people are all on this node is unshared. Its first move after a pause goes out at once; moves that come
- * soon after a message wait.
- *
- * Nodes that share a room send at the same moments of the machine's clock, and tell each other shortly before: then a
- * person gets one message a tick, whatever nodes the others are on.
+ * Nodes that share a room then send at the same moments of the machine's clock, and tell each other shortly before. So
+ * a person gets one message a tick, whatever nodes the others are on. A room whose people are all on this node needs no
+ * such moments.
  */
 import { TICK_MS } from '@fieldroom/contract/field';
 import type { Scheduler } from './field.lane.scheduler.ts';
 
-/** The least time between two messages of an unshared room, in milliseconds. No move waits longer than `TICK_MS`. */
+/** After so many milliseconds without a message of its room a move goes out at once. */
 const PAUSE_MS = 18;
 /** Shared rooms do not all send at the same moment, so that other work comes in between. */
 const GROUPS = 4;
@@ -20,7 +19,7 @@ const LEAD_MS = 3;
 export interface Ticks {
   /** Calls `send` at the room's next tick. */
   sendSoon(therapistId: number): void;
-  /** Calls `tell` shortly before the next tick of a shared room. */
+  /** Calls `tell` at the next tick of a shared room, or shortly before. */
   tellSoon(therapistId: number): void;
   /** Sends and tells at once what is waiting, and forgets the room. */
   finish(therapistId: number): void;
@@ -37,31 +36,29 @@ export interface TicksParts {
   tell(therapistId: number): void;
 }
 
-/** The next tick of a room. */
+/** When a room that had no pause has its next tick. */
 interface NextTick {
   /** Milliseconds from now. */
   inMs: number;
   /** Has to be called when it has come. */
-  onTick(): void;
+  onTick?(): void;
 }
 
 /** Makes the ticks of all rooms. */
 export function createTicks({ scheduler, isAlone, send, tell }: TicksParts): Ticks {
-  const unshared = createUnsharedTicks(scheduler);
-  const shared = createSharedTicks(scheduler, 0);
+  const nextShared = createSharedTicks(scheduler, 0);
   const sending = createRoomTimers(
     scheduler,
-    (therapistId) => (isAlone(therapistId) ? unshared : shared).next(therapistId),
+    (therapistId, sinceMs) => (isAlone(therapistId) ? nextUnshared(sinceMs) : nextShared(therapistId)),
     send,
   );
-  const telling = createRoomTimers(scheduler, createSharedTicks(scheduler, LEAD_MS).next, tell);
+  const telling = createRoomTimers(scheduler, createSharedTicks(scheduler, LEAD_MS), tell);
   return {
     sendSoon: sending.soon,
     tellSoon: telling.soon,
     finish(therapistId) {
       telling.finish(therapistId);
       sending.finish(therapistId);
-      unshared.forget(therapistId);
     },
     stop() {
       sending.stop();
@@ -70,64 +67,56 @@ export function createTicks({ scheduler, isAlone, send, tell }: TicksParts): Tic
   };
 }
 
-/** The ticks of rooms whose people are all on this node. */
-function createUnsharedTicks(scheduler: Scheduler): {
-  next(therapistId: number): NextTick;
-  forget(therapistId: number): void;
-} {
-  /** When each room sent last, by `scheduler.now`. */
-  const sentAt = new Map<number, number>();
-  return {
-    next(therapistId) {
-      const pauseMs = (sentAt.get(therapistId) ?? -Infinity) + PAUSE_MS - scheduler.now();
-      return {
-        // Whole milliseconds: Node keeps a list of timers for each length, and many lists cost more than they save.
-        inMs: Math.round(Math.max(0, Math.min(pauseMs, TICK_MS))),
-        onTick: () => void sentAt.set(therapistId, scheduler.now()),
-      };
-    },
-    forget: (therapistId) => void sentAt.delete(therapistId),
-  };
-}
+/** The next tick of a room whose people are all on this node, and which sent so many milliseconds ago. */
+const nextUnshared = (sinceMs: number): NextTick => ({
+  // Whole milliseconds: Node keeps a list of timers for each length, and many lists cost more than they save.
+  inMs: Math.min(Math.round(PAUSE_MS - sinceMs), TICK_MS),
+});
 
-/** Moments of the machine's clock, this long before each tick of a shared room. */
-function createSharedTicks(scheduler: Scheduler, leadMs: number): { next(therapistId: number): NextTick } {
+/** Finds moments of the machine's clock, this long before each tick of a shared room. */
+function createSharedTicks(scheduler: Scheduler, leadMs: number): (therapistId: number) => NextTick {
   /** By group: the latest moment that was served. A timer of a busy process may be early. */
   const served = Array<number>(GROUPS).fill(-Infinity);
-  return {
-    next(therapistId) {
-      const group = therapistId % GROUPS;
-      const now = scheduler.clock();
-      const shiftMs = (group * TICK_MS) / GROUPS - leadMs;
-      const next = (Math.floor((now - shiftMs) / TICK_MS) + 1) * TICK_MS + shiftMs;
-      // Further ahead means that the clock was set back.
-      const isServed = next <= served[group]! && served[group]! - next < TICK_MS;
-      const at = isServed ? next + TICK_MS : next;
-      return { inMs: at - now, onTick: () => void (served[group] = at) };
-    },
+  return (therapistId) => {
+    const group = therapistId % GROUPS;
+    const now = scheduler.clock();
+    const shiftMs = (group * TICK_MS) / GROUPS - leadMs;
+    const next = (Math.floor((now - shiftMs) / TICK_MS) + 1) * TICK_MS + shiftMs;
+    // Further ahead means that the clock was set back.
+    const isServed = next <= served[group]! && served[group]! - next < TICK_MS;
+    const at = isServed ? next + TICK_MS : next;
+    return { inMs: at - now, onTick: () => void (served[group] = at) };
   };
 }
 
-/** Does work for rooms at their next ticks: one timer for each room. */
+/**
+ * Does work for rooms: at once after a pause, otherwise at the room's next tick. `next` finds that tick; it gets the
+ * milliseconds since the last time.
+ */
 function createRoomTimers(
   scheduler: Scheduler,
-  next: (therapistId: number) => NextTick,
+  next: (therapistId: number, sinceMs: number) => NextTick,
   work: (therapistId: number) => void,
 ): { soon(therapistId: number): void; finish(therapistId: number): void; stop(): void } {
   /** Cancels the timer of a room. */
   const due = new Map<number, () => void>();
+  /** When the work was done last, by `scheduler.now`. */
+  const doneAt = new Map<number, number>();
   return {
     soon(therapistId) {
       if (due.has(therapistId)) return;
-      const { inMs, onTick } = next(therapistId);
+      const sinceMs = scheduler.now() - (doneAt.get(therapistId) ?? -Infinity);
+      const { inMs, onTick }: NextTick = sinceMs >= PAUSE_MS ? { inMs: 0 } : next(therapistId, sinceMs);
       const cancel = scheduler.after(inMs, () => {
         due.delete(therapistId);
-        onTick();
+        doneAt.set(therapistId, scheduler.now());
+        onTick?.();
         work(therapistId);
       });
       due.set(therapistId, cancel);
     },
     finish(therapistId) {
+      doneAt.delete(therapistId);
       const cancel = due.get(therapistId);
       if (cancel === undefined) return;
       cancel();
