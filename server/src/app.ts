@@ -411,7 +411,7 @@ export async function createApp(
           await platform.outbox.afterStart({ isAlone });
         });
         await schedule.start();
-        await platform.jobs.start();
+        platform.jobs.start();
         return http.listen();
       },
       close: stopping.close,

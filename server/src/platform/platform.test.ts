@@ -5,7 +5,6 @@ import { Problem } from './problem.ts';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { z } from 'zod';
 import { type TestPlatform, logSpy, testPlatform } from '../../tests/support/test-app.ts';
 import { copyDatabase, onDatabase } from '../../tests/support/database.ts';
 import { createFolderBlobs } from './blobs/folder.ts';
@@ -338,46 +337,9 @@ describe('files', () => {
 });
 
 describe('jobs', () => {
-  test('a job exists exactly when its transaction commits, runs, and is tried again after a fault', async () => {
-    const own = await testPlatform();
-    const done: string[] = [];
-    let faults = 0;
-    const all = Promise.withResolvers<void>();
-    own.jobs.register('test.job', z.strictObject({ name: z.string() }), async ({ name }) => {
-      if (name === 'second' && faults++ === 0) throw new Error('not yet');
-      done.push(name);
-      if (done.length === 2) all.resolve();
-    });
-    await own.jobs.start();
-    await own.db
-      .transaction(async (tx) => {
-        await own.jobs.enqueue(tx, 'test.job', { name: 'taken back' });
-        throw new Error('taken back');
-      })
-      .catch(() => {});
-    await own.db.transaction(async (tx) => {
-      await own.jobs.enqueue(tx, 'test.job', { name: 'first' });
-      await own.jobs.enqueue(tx, 'test.job', { name: 'second' });
-    });
-    await all.promise;
-    expect(done.toSorted()).toEqual(['first', 'second']);
-    expect(faults).toBe(2);
-    await expect(own.jobs.enqueue(own.db, 'test.job', { other: 1 })).rejects.toThrow();
-    const ids = await own.db.transaction(async (tx) => {
-      const wait = { singletonKey: 'one at a time', startAfterSeconds: 3600 };
-      return [
-        await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait),
-        await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait),
-      ];
-    });
-    expect(ids).toEqual([expect.any(String), null]);
-    await expect(own.jobs.enqueue(own.db, 'no.job', {})).rejects.toThrow('there is no job');
-    await own.close();
-  });
-
   test('a sweep never runs twice at once, its faults are logged, and it can be run by hand', async () => {
     const spy = logSpy();
-    const jobs = createJobs({ connectionString: platform.database.connectionString, log: spy.log, maintain: false });
+    const jobs = createJobs({ log: spy.log });
     let at = 0;
     let most = 0;
     let runs = 0;
@@ -390,7 +352,7 @@ describe('jobs', () => {
       throw new Error('as always');
     });
     await expect(jobs.runNow('test.sweep')).rejects.toThrow('as always');
-    await jobs.start();
+    jobs.start();
     await enough.promise;
     await jobs.stop();
     expect(most).toBe(1);

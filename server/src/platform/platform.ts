@@ -83,7 +83,7 @@ export async function createPlatform(
   await clock.setSpeed(config.clockSpeed);
   const secrets = createSecrets(db);
   const limits = createLimits(db, () => secrets.get('limits'));
-  const jobs = createJobs({ connectionString: database.connectionString, log, maintain: longRunning });
+  const jobs = createJobs({ log });
   const schedule = createSchedule({
     db,
     clock,

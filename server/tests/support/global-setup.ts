@@ -6,7 +6,6 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/platform/db/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
-import { createJobs } from '../../src/platform/scheduling/jobs.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { onDatabase } from './database.ts';
 import { throwawayFolder } from './programs/throwaway-folder.ts';
@@ -38,11 +37,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.end();
     const connectionString = onDatabase(server.connectionString, TEMPLATE);
     const database = await openDatabase({ databaseUrl: connectionString, dataDir, databaseConnections: 2 }, log);
-    // The job runner's schema too; otherwise each test would wait for it.
-    const jobs = createJobs({ connectionString, log, maintain: false });
-    await jobs.start();
-    // With patience: a template that somebody is still connected to cannot be copied.
-    await jobs.stop(60_000);
     await database.close();
     project.provide('postgres', { connectionString: server.connectionString, template: TEMPLATE });
   } catch (error) {

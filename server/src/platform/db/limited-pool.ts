@@ -89,7 +89,7 @@ function isSqlError(error: Error): error is Error & { code: string } {
 }
 
 /** Whether pg says that a connection is gone, or was never made. */
-export function isConnectionFault(error: Error): boolean {
+function isConnectionFault(error: Error): boolean {
   const { code } = error as { code?: unknown };
   return (
     !isSqlError(error) &&

@@ -576,7 +576,7 @@ describe('with a mail server', () => {
 
   test('the started jobs send by themselves', async () => {
     const { smtp, platform } = await ground();
-    await platform.jobs.start();
+    platform.jobs.start();
     await platform.outbox.put(platform.db, anEmail());
     await smtp.waitFor(1);
   });

@@ -1,57 +1,26 @@
 /**
- * Work beside the calls, of two kinds:
- * - jobs (pg-boss): enqueued inside a transaction, so that they exist exactly if it commits. They survive a restart,
- *   run on any free node, and are tried again. Their timers are real time, exact to about a second.
- * - sweeps (`every`): run in each node at an interval of real time. SQL decides deadlines on product time; a sweep only
- *   does what is due.
+ * Sweeps: work beside the calls that each node runs at an interval of real time. SQL decides deadlines on product time;
+ * a sweep only does what is due. What has to outlive a crash is a row that the next sweep finds, such as an email in
+ * the outbox.
  */
-import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
-import { PgBoss, fromDrizzle } from 'pg-boss';
-import * as z from 'zod/mini';
-import { asBackgroundWork, isConnectionFault, isDatabaseUnavailable, type Queryable } from '../db/db.ts';
+import { asBackgroundWork, isDatabaseUnavailable } from '../db/db.ts';
 import { finishedWithin } from './finished-within.ts';
 import { type Log, sparing } from '../monitoring/log.ts';
 
-interface EnqueueOptions {
-  /** Seconds of real time to wait first. */
-  readonly startAfterSeconds?: number;
-  /** Of jobs with one key, only one waits at a time. */
-  readonly singletonKey?: string;
-}
-
 export interface Jobs {
-  /**
-   * Sets who does the jobs of a name; call it before `start`. The schema parses the data when it is enqueued and when
-   * it runs.
-   */
-  register<S extends z.core.$ZodType<object>>(
-    name: string,
-    schema: S,
-    handler: (data: z.output<S>) => Promise<void>,
-  ): void;
-  /** Enqueues a job as part of the transaction. Returns its id, or null if one with the same singletonKey waits. */
-  enqueue(on: Queryable, name: string, data: object, options?: EnqueueOptions): Promise<string | null>;
   /** Runs the work at an interval of real seconds from `start` on, never twice at once; faults are logged. */
   every(seconds: number, name: string, work: () => Promise<unknown>): void;
   /**
    * Runs the work of `every` now, waits for it, and throws what it throws; for tests and for callers that cannot wait.
    */
   runNow(name: string): Promise<void>;
-  start(): Promise<void>;
-  /** Lets running work finish, but no longer than this. */
-  stop(patienceMs?: number): Promise<void>;
-  /** Rejects while jobs cannot be taken. */
+  start(): void;
+  /** Lets running work finish, but no longer than two seconds. */
+  stop(): Promise<void>;
+  /** Rejects before the start and after the stop. */
   check(): Promise<void>;
   /** How often work in the background has failed since the start; it is done again. */
   failed(): number;
-}
-
-export interface JobsParts {
-  readonly connectionString: string;
-  readonly log: Log;
-  /** False leaves out pg-boss' own maintenance; tests need none. */
-  readonly maintain?: boolean;
 }
 
 interface Sweep {
@@ -61,39 +30,14 @@ interface Sweep {
   running: Promise<void> | null;
 }
 
-/** How long the job runner waits for a connection, and for an answer. */
-const CONNECT_MS = 5000;
-const ANSWER_MS = 60_000;
-/** How long stopping waits for running work, and how much later the job runner must have ended. */
+/** How long stopping waits for running work. */
 const STOP_MS = 2000;
-const STOP_GRACE_MS = 500;
 /** Sweeps that run this rarely have the time limits of background work. */
 const LONG_FROM_SECONDS = 60;
 
-/**
- * Makes the jobs. Takes the address of the database; pg-boss keeps a few connections of its own, among them the one
- * that listens.
- */
-export function createJobs({ connectionString, log, maintain = true }: JobsParts): Jobs {
+/** Makes the jobs. Nothing runs by itself before `start`. */
+export function createJobs({ log }: { log: Log }): Jobs {
   const unavailable = sparing((fields, message) => log.warn(fields, message));
-  const boss = new PgBoss({
-    ...{
-      connectionString,
-      application_name: 'fieldroom-jobs',
-      max: 3,
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_MS,
-    },
-    ...{ useListenNotify: true, schedule: false, supervise: maintain },
-  });
-  // The message of a database error may quote data; `err` keeps only the safe parts.
-  boss.on('error', (error) =>
-    isConnectionFault(error) || isDatabaseUnavailable(error)
-      ? unavailable({ err: error }, 'the database could not serve the job runner')
-      : log.error({ err: error }, 'the job runner met a fault'),
-  );
-  boss.on('warning', ({ message }) => log.warn({ message }, 'the job runner warns'));
-  const handlers = new Map<string, { schema: z.core.$ZodType<object>; handler: (data: never) => Promise<void> }>();
   const sweeps = new Map<string, Sweep>();
   let state: 'new' | 'running' | 'stopped' = 'new';
   let failed = 0;
@@ -132,23 +76,6 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
   }
 
   return {
-    register(name, schema, handler) {
-      if (state !== 'new') throw new Error(`the job ${name} has to be registered before the start`);
-      if (handlers.has(name)) throw new Error(`the job ${name} is registered twice`);
-      handlers.set(name, { schema, handler: handler as (data: never) => Promise<void> });
-    },
-
-    async enqueue(on, name, data, options = {}) {
-      const registered = handlers.get(name);
-      if (!registered) throw new Error(`there is no job ${name}`);
-      return boss.send(name, z.parse(registered.schema, data), {
-        db: fromDrizzle(on as never, sql as never),
-        ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
-        // The queue keeps one waiting job per key; without a key each job counts separately.
-        singletonKey: options.singletonKey ?? randomUUID(),
-      });
-    },
-
     every(seconds, name, work) {
       if (sweeps.has(name)) throw new Error(`the sweep ${name} is there twice`);
       const sweep: Sweep = { seconds, work, timer: null, running: null };
@@ -164,53 +91,23 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       await begin(sweep);
     },
 
-    async start() {
+    start() {
       if (state !== 'new') throw new Error('the jobs were started before');
-      await boss.start();
-      for (const [name, { schema, handler }] of handlers) {
-        await boss.createQueue(name, {
-          policy: 'short',
-          notify: true,
-          retryLimit: 8,
-          retryDelay: 5,
-          retryBackoff: true,
-          retryDelayMax: 3600,
-          expireInSeconds: 300,
-        });
-        await boss.work<object>(
-          name,
-          { notifyPollingIntervalSeconds: 1, pollingIntervalSeconds: 1, batchSize: 1 },
-          async ([job]) => {
-            try {
-              await asBackgroundWork(() => handler(z.parse(schema, job!.data) as never));
-            } catch (error) {
-              failed += 1;
-              throw error;
-            }
-          },
-        );
-      }
       state = 'running';
       for (const [name, sweep] of sweeps) startSweep(name, sweep);
     },
 
-    async stop(patienceMs = STOP_MS) {
-      const started = state === 'running';
+    async stop() {
       state = 'stopped';
       for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
       const running = Promise.all([...sweeps.values()].map(async (sweep) => sweep.running));
-      const bossStopped = started ? boss.stop({ graceful: true, timeout: patienceMs, close: true }) : Promise.resolve();
-      // What is cut off here is done again: a sweep by itself after the start, a job by its queue.
-      const inTime = await Promise.all([
-        finishedWithin(patienceMs, running),
-        finishedWithin(patienceMs + STOP_GRACE_MS, bossStopped),
-      ]);
-      if (inTime.includes(false)) log.warn('stopping goes on without waiting for work in the background');
+      // What is cut off here is done again after the start.
+      if (!(await finishedWithin(STOP_MS, running)))
+        log.warn('stopping goes on without waiting for work in the background');
     },
 
     async check() {
       if (state !== 'running') throw new Error('the jobs do not run');
-      await boss.getQueues([]);
     },
     failed: () => failed,
   };
