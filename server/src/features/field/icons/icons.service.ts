@@ -41,9 +41,9 @@ export interface IconsService {
 }
 
 /**
- * Processor time for cleaning one drawing: the largest harmless one takes up to a second, and more than twice as
- * much while other programs share the processor's caches. Real time would punish a drawing for a busy machine even more,
- * so it has only a limit against a worker that hangs.
+ * Processor time for cleaning one drawing: the largest harmless one takes up to a second, and more than twice as much
+ * while other programs share the processor's caches. Real time would punish a drawing for a busy machine even more, so
+ * it has only a limit against a worker that hangs.
  */
 const CLEANING_CPU_MS = 5000;
 const CLEANING_MS = 30_000;
