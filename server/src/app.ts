@@ -71,7 +71,8 @@ export interface App extends Platform {
 
 export interface AppOptions {
   readonly log?: Log;
-  readonly onCrash?: (error: Error) => void;
+  /** The embedded database, if it was started already. */
+  readonly embedded?: PlatformParts['embedded'];
   /** Gives the captcha of tests less work. */
   readonly captchaEffort?: Parameters<typeof createAccounts>[0]['captchaEffort'];
   /** False leaves out what only a long-running server needs. */
@@ -94,7 +95,7 @@ export async function createApp(
   config: Config,
   {
     log: givenLog,
-    onCrash,
+    embedded,
     captchaEffort,
     longRunning = true,
     stompLimits,
@@ -107,7 +108,7 @@ export async function createApp(
 ): Promise<App> {
   const platform = await createPlatform(config, {
     log: givenLog,
-    onCrash,
+    embedded,
     longRunning,
     busTimes,
     nodeDeadAfterMs,

@@ -1,9 +1,9 @@
 /** Starts the server: reads the settings, prints its address, and stops when it is asked to. */
 import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
-import { createApp, type App } from './app.ts';
+import type { App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded-postgres.ts';
 import { createLog } from './platform/monitoring/log.ts';
-import { explainStartFault } from './start-faults.ts';
 import { STOP_MS } from './stopping.ts';
 
 /** Work that is not done by then is cut off: a moment after the deadline that all steps of stopping share. */
@@ -57,8 +57,27 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     void end(1);
   });
 
+/**
+ * Starts the embedded database, if there is no other. Returns once a program of its own is at work, so that most of
+ * this one can be loaded meanwhile, which keeps it busy: a first start has to make the database.
+ */
+async function beginDatabase(): Promise<{ embedded?: Promise<EmbeddedPostgres> }> {
+  if (config.databaseUrl !== null) return {};
+  const atWork = Promise.withResolvers<void>();
+  const onCrash = () => void end(1);
+  const embedded = startEmbeddedPostgres({ dataDir: config.dataDir, log, onCrash, onProgram: atWork.resolve });
+  // Whoever uses it reports why it did not start.
+  embedded.catch(atWork.resolve);
+  await atWork.promise;
+  return { embedded };
+}
+
+const database = await beginDatabase();
+const { createApp } = await import('./app.ts');
+const { explainStartFault } = await import('./start-faults.ts');
+
 try {
-  app = await createApp(config, { log, onCrash: () => void end(1) });
+  app = await createApp(config, { log, ...database });
   const at = await app.listen();
   const lines = [`Fieldroom is at ${config.port === 0 ? at : config.publicUrl}`];
   if (config.demo)

@@ -104,6 +104,8 @@ export async function fillDemo({
     .from(accounts)
     .where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
   if (there) return false;
+  const names = Object.keys(LANDSCAPES) as LandscapeName[];
+  const drawn = await Promise.all(names.map(landscape));
   // One transaction for the people: if the start is killed in between, the next one begins again.
   const annaId = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
@@ -123,13 +125,13 @@ export async function fillDemo({
       sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`,
     );
     const pictures = {} as Record<LandscapeName, string>;
-    for (const name of Object.keys(LANDSCAPES) as LandscapeName[]) {
+    for (const [nth, name] of names.entries()) {
       // Nobody else is here yet whom a slow store could hold up.
       const written = await files.write(tx, {
         ownerId: anna.id,
         kind: 'event picture',
         contentType: 'image/webp',
-        bytes: await landscape(name),
+        bytes: drawn[nth]!,
       });
       pictures[name] = (await files.put(tx, written)).id;
     }

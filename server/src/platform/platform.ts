@@ -5,6 +5,7 @@ import { createFolderBlobs } from './blobs/folder.ts';
 import { createLocalBus, type Bus } from './nodes/bus.ts';
 import { createClock, type Clock } from './clock.ts';
 import { openDatabase, type Database, type Db } from './db/db.ts';
+import type { EmbeddedPostgres } from './db/embedded-postgres.ts';
 import { createFiles, type Files } from './files/files.ts';
 import { createJobs, type Jobs } from './scheduling/jobs.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -49,8 +50,8 @@ export interface Platform {
 
 export interface PlatformParts {
   readonly log?: Log;
-  /** The embedded database died; nothing can go on. */
-  readonly onCrash?: (error: Error) => void;
+  /** The embedded database, if it was started already. */
+  readonly embedded?: Promise<EmbeddedPostgres> | undefined;
   /** False leaves out what only a long-running server needs. */
   readonly longRunning?: boolean;
   /** Times of the bus over Redis, for tests. */
@@ -73,10 +74,10 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 /** Opens the database and makes the parts on it. The caller starts the jobs, after registering all of them. */
 export async function createPlatform(
   config: Config,
-  { log = createLog(config), onCrash, longRunning = true, busTimes, nodeDeadAfterMs }: PlatformParts = {},
+  { log = createLog(config), embedded, longRunning = true, busTimes, nodeDeadAfterMs }: PlatformParts = {},
 ): Promise<Platform> {
   const metrics = createMetrics({ processNumbers: longRunning });
-  const database = await openDatabase(config, log, onCrash);
+  const database = await openDatabase(config, log, embedded);
   const { db, roomDb, pool } = database;
   const clock = createClock(db, roomDb);
   // In production the clock stays what it is; a copy of a demo's data brings its own moved clock along.

@@ -10,7 +10,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { type Config, DATABASE_TIMEOUT_MS } from '../config.ts';
 import type { Log } from '../monitoring/log.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
 import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
 import { applyMigrations, NewerDatabase } from './migrations.ts';
@@ -68,17 +68,17 @@ const limitsOf = (timeoutMs: number): WaitLimits => ({
 });
 
 /**
- * Opens the database and applies the migrations. Takes the settings; without `databaseUrl` the embedded server starts
- * in `dataDir`. Calls `onCrash` when the embedded server dies. Returns drizzle, the pool and how to close.
+ * Opens the database and applies the migrations. Takes the settings; without `databaseUrl` it is the embedded server
+ * that the caller has started, or one that starts now in `dataDir`. Returns drizzle, the pool and how to close.
  * @throws DatabaseFault or EmbeddedPostgresError with a sentence for the operator.
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'> & Partial<Pick<Config, 'databaseTimeoutMs'>>,
   log: Log,
-  onCrash?: (error: Error) => void,
+  started?: Promise<EmbeddedPostgres>,
 ): Promise<Database> {
   const embedded =
-    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, onCrash }) : null;
+    config.databaseUrl === null ? await (started ?? startEmbeddedPostgres({ dataDir: config.dataDir, log })) : null;
   const connectionString = config.databaseUrl ?? embedded!.connectionString;
   let closing = false;
   const onIdleFault = (error: Error) => {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import * as os from 'node:os';
@@ -259,6 +260,16 @@ describe('ends that nobody asked for', () => {
       await Promise.all([once(child, 'exit'), once(child.stderr!, 'close')]);
       child.stdio[3]!.destroy();
     }
+  });
+
+  test('says that a program works while it makes the database, and while a server starts', async () => {
+    const version = path.join(base, 'data', 'postgres', 'PG_VERSION');
+    const isMade: boolean[] = [];
+    const onProgram = () => void isMade.push(existsSync(version));
+    await (await start({ onProgram })).stop();
+    expect(isMade).toEqual([false, true]);
+    await start({ onProgram });
+    expect(isMade).toEqual([false, true, true]);
   });
 
   test('a crash is reported once, and the folder can be started again', async () => {

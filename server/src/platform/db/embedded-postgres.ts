@@ -33,6 +33,8 @@ export interface EmbeddedPostgresOptions {
   readonly fast?: boolean;
   /** Called once if the server ends although nobody asked for it. */
   readonly onCrash?: (error: Error) => void;
+  /** Called each time a program of PostgreSQL has been started, which takes some time to do its work. */
+  readonly onProgram?: () => void;
   /** Replaces `/var/lib/fieldroom`; tests use it. */
   readonly systemFolder?: string;
 }
@@ -62,7 +64,7 @@ export interface EmbeddedPostgres {
  *   of another version.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log, fast = false } = options;
+  const { log, fast = false, onProgram = () => {} } = options;
   const systemFolder = options.systemFolder ?? SYSTEM_FOLDER;
   const dataDir = path.resolve(options.dataDir);
   await makeFolder(dataDir);
@@ -74,9 +76,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const nativeDir = await reachableNative(packageDir, user, systemFolder, log);
     const clusterDir = await placeCluster(dataDir, user, systemFolder, log);
     await endOrphan(clusterDir, log);
-    await ensureCluster({ clusterDir, nativeDir, user, fast, log });
+    await ensureCluster({ clusterDir, nativeDir, user, fast, log, onProgram });
     const socketDir = await makeSocketDir(clusterDir, user);
-    const running = await launch({ clusterDir, nativeDir, socketDir, user, fast, log });
+    const running = await launch({ clusterDir, nativeDir, socketDir, user, fast, log, onProgram });
 
     let stopping: Promise<void> | undefined;
     void running.exited.then((how) => {

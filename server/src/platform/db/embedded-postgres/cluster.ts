@@ -12,12 +12,13 @@ export interface ClusterPlan {
   readonly user: ServerUser;
   readonly fast: boolean;
   readonly log: EmbeddedPostgresLog;
+  readonly onProgram: () => void;
 }
 
 /**
  * Makes the cluster with its database if there is none. It is made beside and renamed, so an existing one is complete.
  */
-export async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: ClusterPlan): Promise<void> {
+export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, onProgram }: ClusterPlan): Promise<void> {
   const program = (name: string) => path.join(nativeDir, 'bin', name);
   const found = (await fs.readFile(path.join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (found !== '') {
@@ -40,12 +41,14 @@ export async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: 
   await fs.rm(fresh, { recursive: true, force: true });
   await fs.mkdir(fresh, { mode: 0o700 });
   if (user.switchTo) await fs.chown(fresh, user.uid, user.gid);
-  const made = await runAs(user, program('initdb'), [
+  const making = runAs(user, program('initdb'), [
     ...['--pgdata', fresh, '--username', USER, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions'],
     // The built-in provider sorts the same on every machine, now and after an upgrade of the C library.
     ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ...(fast ? ['--no-sync'] : []),
   ]);
+  onProgram();
+  const made = await making;
   if (made.code !== 0) throw obstacle(clusterDir, `initdb failed with ${made.code}`, made.stderr.trim() || made.stdout);
   const hba = path.join(fresh, 'pg_hba.conf');
   await fs.writeFile(

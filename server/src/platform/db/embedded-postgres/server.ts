@@ -76,6 +76,7 @@ async function launchOnce({
   user,
   fast,
   log,
+  onProgram,
 }: ClusterPlan & { readonly socketDir: string }): Promise<
   RunningServer | { readonly how: string; readonly lines: string }
 > {
@@ -94,6 +95,7 @@ async function launchOnce({
       detached: true,
     },
   );
+  onProgram();
   const lifeline = child.stdio[3] as Writable;
   // The pipe breaks if the watchdog ends first; its exit reports that.
   lifeline.on('error', () => {});
