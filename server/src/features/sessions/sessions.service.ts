@@ -56,7 +56,6 @@ export interface Sessions {
   setCountedSeconds(tx: Queryable, counted: readonly { liveSessionId: number; seconds: number }[]): Promise<void>;
   /** Records that a client has gone. */
   leave(tx: Queryable, clientId: number): Promise<void>;
-  attendancesOf(liveSessionId: number): ReturnType<typeof store.findAttendances>;
   /** Makes a new code; the old one is invalid at once. Problem: `no_live_session`. */
   renewCode(therapistId: number): Promise<string>;
   /**
@@ -292,7 +291,6 @@ export function createSessionsService({
     isConnected,
     setCountedSeconds: store.setCountedSeconds,
     leave: (tx, clientId) => store.closeAttendance(tx, clientId),
-    attendancesOf: (liveSessionId) => store.findAttendances(db, liveSessionId),
     async renewCode(therapistId) {
       const code = await renewWhen(therapistId, async (tx) => (await store.findRunning(tx, therapistId)) !== null);
       if (code === null) throw new Problem('no_live_session');

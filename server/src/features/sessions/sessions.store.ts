@@ -93,23 +93,6 @@ export async function closeAttendance(tx: Queryable, clientId: number): Promise<
     .where(and(eq(attendances.clientId, clientId), isNull(attendances.leftAt)));
 }
 
-/** All attendances of a live session, in the order in which the clients joined. */
-export async function findAttendances(
-  db: Queryable,
-  liveSessionId: number,
-): Promise<{ clientId: number; clientName: string; joinedAt: Date; leftAt: Date | null }[]> {
-  return db
-    .select({
-      clientId: attendances.clientId,
-      clientName: attendances.clientName,
-      joinedAt: attendances.joinedAt,
-      leftAt: attendances.leftAt,
-    })
-    .from(attendances)
-    .where(eq(attendances.liveSessionId, liveSessionId))
-    .orderBy(attendances.joinedAt, attendances.id);
-}
-
 /** Product time for statements about many rows: as a subquery it is asked once, else once for each row. */
 const NOW_ONCE = sql`(SELECT product_now())`;
 

@@ -80,8 +80,6 @@ export interface FieldViewHandle {
   fitOwn(): void;
   /** Where a figure is drawn now, also while a hand moves it; null for an unknown one. */
   drawnAt(figureId: number): Place | null;
-  /** Client px to field units. */
-  screenToField(clientX: number, clientY: number): Point;
   /** Focuses a figure and brings it into view. */
   focusFigure(figureId: number): void;
   /** Names keep away from an element over the field, by some px, until the returned function is called. */

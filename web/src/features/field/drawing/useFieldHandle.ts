@@ -5,7 +5,6 @@ import type { FieldCover } from './camera/fieldCover.ts';
 import type { FieldRenderer } from './fieldRenderer.ts';
 import type { FieldViewHandle, FieldViewProps } from './fieldViewTypes.ts';
 import { elementOf } from './figures/figureElement.ts';
-import { toField } from './geometry.ts';
 import type { FieldHands } from './hands/fieldHands.ts';
 import type { OthersOnField } from './useOthersOnField.ts';
 
@@ -60,7 +59,6 @@ export function useFieldHandle(
       drawnAt: (figureId) => renderer.drawnAt(figureId),
       fit: () => camera.fit('figures', true),
       fitOwn: () => camera.fit('own', true),
-      screenToField: (clientX, clientY) => toField(renderer.camera(), camera.local(clientX, clientY)),
       focusFigure(figureId) {
         const place = renderer.placeOf(figureId);
         const figure = figureOf(figureId);

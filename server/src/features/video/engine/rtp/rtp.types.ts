@@ -8,7 +8,6 @@ export type Codec = 'opus' | 'vp8' | 'h264' | 'other';
 export interface ExtensionIds {
   mid?: number;
   rid?: number;
-  repairedRid?: number;
   /** urn:ietf:params:rtp-hdrext:ssrc-audio-level, RFC 6464. */
   audioLevel?: number;
   /** urn:3gpp:video-orientation. */
