@@ -58,8 +58,8 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   });
 
 /**
- * Starts the embedded database, if there is no other. Returns once a program of its own is at work, so that most of
- * this one can be loaded meanwhile, which keeps it busy: a first start has to make the database.
+ * Starts the embedded database, unless the settings name another one. Returns as soon as a program of PostgreSQL runs:
+ * loading the rest of the server blocks this process, so nothing could be started meanwhile.
  */
 async function beginDatabase(): Promise<{ embedded?: Promise<EmbeddedPostgres> }> {
   if (config.databaseUrl !== null) return {};

@@ -15,7 +15,7 @@ export interface Jobs {
    */
   runNow(name: string): Promise<void>;
   start(): void;
-  /** Lets running work finish, but no longer than two seconds. */
+  /** Waits for running work, but not for long; what is cut off is done again after the next start. */
   stop(): Promise<void>;
   /** Rejects before the start and after the stop. */
   check(): Promise<void>;
@@ -101,7 +101,6 @@ export function createJobs({ log }: { log: Log }): Jobs {
       state = 'stopped';
       for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
       const running = Promise.all([...sweeps.values()].map(async (sweep) => sweep.running));
-      // What is cut off here is done again after the start.
       if (!(await finishedWithin(STOP_MS, running)))
         log.warn('stopping goes on without waiting for work in the background');
     },
