@@ -27,6 +27,13 @@ interface Counted {
   readonly retryAfterSeconds: number;
 }
 
+/** What `count_limits` (limits.sql) takes to count one: a keyed hash in hex, the maximum, the seconds of the window. */
+export interface Counter {
+  readonly key: string;
+  readonly max: number;
+  readonly seconds: number;
+}
+
 export interface Limits {
   /** Counts one. Returns whether it is within the limit. */
   count(key: string, limit: Limit): Promise<Counted>;
@@ -39,6 +46,16 @@ export interface Limits {
   takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
   /** The same, but returns whether it is within the limit, for acts that go on without their email. */
   allowsWithin(tx: Tx, key: string, limit: Limit): Promise<boolean>;
+  /** A counter for the two below, and for SQL of features that counts. */
+  counter(key: string, limit: Limit): Promise<Counter>;
+  /**
+   * Counts one on each of several counters in a transaction, or on none of them if one is beyond its limit. Returns
+   * whether they are counted. A rollback takes the counts back, so that what is counted and what it is counted for are
+   * stored both or neither. Once in a transaction: two that count in another order would wait for each other.
+   */
+  allowsTogether(tx: Tx, counters: readonly Counter[]): Promise<boolean>;
+  /** The same. @throws Problem too_many_requests beyond a limit. */
+  takeTogether(tx: Tx, counters: readonly Counter[]): Promise<void>;
   /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;
   /** Returns whether one more would be within the limit; counts nothing. */
@@ -162,6 +179,14 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     return { ok: row!.count <= max, retryAfterSeconds: row!.left };
   }
 
+  async function countTogether(tx: Tx, counters: readonly Counter[]): Promise<Counted> {
+    const asked = JSON.stringify(counters.map((counter) => ({ n: 1, ...counter })));
+    const { rows } = await tx.execute<{ ok: boolean; left: number }>(
+      sql`SELECT ok, seconds_left AS left FROM count_limits(${asked}::jsonb)`,
+    );
+    return { ok: rows[0]!.ok, retryAfterSeconds: rows[0]!.left };
+  }
+
   return {
     count,
     addressBlock,
@@ -177,6 +202,19 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     },
 
     allowsWithin: async (tx, key, limit) => (await countWithin(tx, key, limit)).ok,
+
+    counter: async (key, { max, windowSeconds }) => ({
+      key: (await hash(key)).toString('hex'),
+      max,
+      seconds: windowSeconds,
+    }),
+
+    allowsTogether: async (tx, counters) => (await countTogether(tx, counters)).ok,
+
+    async takeTogether(tx, counters) {
+      const { ok, retryAfterSeconds } = await countTogether(tx, counters);
+      if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
+    },
 
     allows: async (key, limit) => (await count(key, limit)).ok,
 

@@ -13,7 +13,7 @@ import { openDatabase, sqlState } from './db/db.ts';
 import { createFiles } from './files/files.ts';
 import { createPlatform } from './platform.ts';
 import { createJobs } from './scheduling/jobs.ts';
-import { addressBlock } from './limits.ts';
+import { addressBlock, type Counter } from './limits.ts';
 import { createSecrets } from './secrets.ts';
 import { once } from './small.ts';
 import { limitCounters, productClock, storedFiles } from './platform.tables.ts';
@@ -198,6 +198,69 @@ describe('limits', () => {
     await platform.limits.take('c', limit);
     await platform.limits.clear('c');
     expect(await platform.limits.peek('c', limit)).toEqual({ ok: true, retryAfterSeconds: 0 });
+  });
+
+  test('several are counted together in a transaction, or none of them, and its rollback takes them back', async () => {
+    const { db, limits } = platform;
+    const [few, many] = await Promise.all([
+      limits.counter('few', { max: 2, windowSeconds: 60 }),
+      limits.counter('many', limit),
+    ]);
+    const together = (...counters: readonly Counter[]) => db.transaction((tx) => limits.allowsTogether(tx, counters));
+    const failing = db.transaction(async (tx) => {
+      expect(await limits.allowsTogether(tx, [few, many])).toBe(true);
+      throw new Error('not written');
+    });
+    await expect(failing).rejects.toThrow('not written');
+    const allowed: boolean[] = [];
+    for (let nth = 0; nth < 4; nth++) allowed.push(await together(few, many));
+    expect(allowed).toEqual([true, true, false, false]);
+    // What `few` refused was not counted on `many`.
+    expect([await together(many), await together(many)]).toEqual([true, false]);
+    const refusal = await db.transaction((tx) => limits.takeTogether(tx, [few, many])).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'too_many_requests', more: { retryAfterSeconds: expect.any(Number) } });
+    // They count on where `count` has got to, and begin anew at the end of their window.
+    expect((await limits.count('many', limit)).ok).toBe(false);
+    await platform.move(60);
+    expect([await together(few), await together(few), await together(few)]).toEqual([true, true, false]);
+  });
+
+  test('transactions that count the same keys in another order do not wait in a circle, with others that only count', async () => {
+    const keys = Array.from({ length: 40 }, (_, nth) => `circle ${nth}`);
+    const many = { max: 1000, windowSeconds: 60 };
+    const counters = await Promise.all(keys.map((key) => platform.limits.counter(key, many)));
+    const orders = [counters, counters.toReversed()];
+    for (let round = 0; round < 10; round++)
+      await Promise.all([
+        ...orders.map((order) => platform.db.transaction((tx) => platform.limits.allowsTogether(tx, order))),
+        ...keys.map((key) => platform.limits.count(key, many)),
+      ]);
+    const { rows } = await platform.db.execute(
+      sql`SELECT DISTINCT count FROM limit_counters WHERE encode(key, 'hex') = ANY (${sql.param(counters.map(({ key }) => key))}::text[])`,
+    );
+    expect(rows).toEqual([{ count: 30 }]);
+  });
+
+  test('a list of counts is decided in its order, each as if it came alone', async () => {
+    const { db, limits } = platform;
+    const [own, all, other] = await Promise.all([
+      limits.counter('own', { max: 1, windowSeconds: 60 }),
+      limits.counter('all', { max: 2, windowSeconds: 3600 }),
+      limits.counter('other', { max: 9, windowSeconds: 60 }),
+    ]);
+    const asked = [[own, all], [own, all], [other, all], [other, all], [other]].flatMap((counters, index) =>
+      counters.map((counter) => ({ n: index + 1, ...counter })),
+    );
+    const { rows } = await db.execute(
+      sql`SELECT n, ok, seconds_left FROM count_limits(${JSON.stringify(asked.toReversed())}::jsonb)`,
+    );
+    expect(rows).toEqual([
+      { n: 1, ok: true, seconds_left: 0 },
+      { n: 2, ok: false, seconds_left: 60 },
+      { n: 3, ok: true, seconds_left: 0 },
+      { n: 4, ok: false, seconds_left: 3600 },
+      { n: 5, ok: true, seconds_left: 0 },
+    ]);
   });
 
   test('keys do not stand in the database in clear', async () => {

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Account, Principal } from '../../access.ts';
 import type { Config, Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
-import type { Limits } from '../../platform/limits.ts';
+import type { Counter, Limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/monitoring/log.ts';
 import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
@@ -67,6 +67,14 @@ export type AccountsService = ReturnType<typeof createAccountsService>;
  */
 const CAPTCHA_TRIES: Limit = { max: 60, windowSeconds: 3600 };
 
+/**
+ * A registration's address has got its emails for today. Nothing may change without an email: otherwise a stranger
+ * could make the links in the owner's mailbox worthless.
+ */
+class NoEmailLeft extends Error {
+  override readonly name = 'NoEmailLeft';
+}
+
 /** Makes the service: one function for each call, with the problems that the contract lists. */
 export function createAccountsService({
   db,
@@ -119,21 +127,15 @@ export function createAccountsService({
     row.email,
   ];
 
-  /** What counts the emails of the registration form to an address, and those of all forms. */
-  const emailCounters = (address: string) => {
-    const mailbox = mailboxOf(address);
-    return { ofForm: `emails register ${mailbox}`, ofAll: allEmailsTo(mailbox) };
-  };
-  /** Whether the registration form may send this address another email. The sender learns nothing of it. */
-  async function emailAllowed(address: string): Promise<boolean> {
-    const { ofForm, ofAll } = emailCounters(address);
-    const { formEmails, addressEmails } = config.limits;
-    return (await limits.allows(ofForm, formEmails)) && limits.allows(ofAll, addressEmails);
-  }
-  /** Takes back a counted email that was not written. */
-  async function emailNotWritten(address: string): Promise<void> {
-    for (const counter of Object.values(emailCounters(address))) await limits.giveBack(counter);
-  }
+  /** What counts the emails of all forms to an address. */
+  const allEmailsCounter = (address: string) =>
+    limits.counter(allEmailsTo(mailboxOf(address)), config.limits.addressEmails);
+  /** What counts the emails of the registration form to an address: those of the form, and those of all forms. */
+  const emailCounters = (address: string) =>
+    Promise.all([
+      limits.counter(`emails register ${mailboxOf(address)}`, config.limits.formEmails),
+      allEmailsCounter(address),
+    ]);
 
   const keyOf = async (what: string) =>
     createHmac('sha256', await secret())
@@ -221,12 +223,21 @@ export function createAccountsService({
    * - known, not verified, same password: another email to verify;
    * - known, not verified, another password: one of the two is a stranger, and we cannot know which. So neither
    *   password is valid any more, and the owner of the mailbox chooses a new one by email.
+   *
+   * Throws NoEmailLeft when the address has got its emails for today.
    */
   async function writeRegistration(
     tx: Tx,
     input: BodyOf<typeof register>,
-    passwordHash: string,
-    isPasswordOf: (row: store.AccountRow) => Promise<boolean>,
+    {
+      passwordHash,
+      isPasswordOf,
+      counters,
+    }: {
+      passwordHash: string;
+      isPasswordOf: (row: store.AccountRow) => Promise<boolean>;
+      counters: readonly Counter[];
+    },
   ): Promise<void> {
     const emailNormalized = normalizeEmail(input.email);
     // If it is missing or unknown: the table's UTC, or the zone of an earlier registration of the address.
@@ -256,6 +267,9 @@ export function createAccountsService({
     });
     const row = made ?? (await store.lockAccountByEmail(tx, emailNormalized));
     if (row === null) throw new Problem('conflict'); // Removed between the two statements.
+    // After the account's lock, as everywhere. Counted with what it is for: otherwise a few faults would use up the
+    // emails, and the next registration would promise one that never comes.
+    if (!(await limits.allowsTogether(tx, counters))) throw new NoEmailLeft();
 
     if (row.emailVerifiedAt !== null) {
       await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
@@ -321,22 +335,14 @@ export function createAccountsService({
       const found = await store.findAccountByEmail(db, emailNormalized);
       const passwordHash = await passwords.hash(input.password);
       const right = await passwords.verify(found?.passwordHash ?? null, input.password);
-      if (!(await emailAllowed(emailNormalized))) {
-        // Nothing may change without an email: otherwise a stranger could make the links in the owner's mailbox
-        // worthless.
-        log.warn('a registration came without effect, because its address got its emails for today');
-        return;
-      }
+      const counters = await emailCounters(emailNormalized);
+      const isPasswordOf = async (row: store.AccountRow) =>
+        row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password);
       try {
-        await db.transaction((tx) =>
-          writeRegistration(tx, input, passwordHash, async (row) =>
-            row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password),
-          ),
-        );
+        await db.transaction((tx) => writeRegistration(tx, input, { passwordHash, isPasswordOf, counters }));
       } catch (fault) {
-        // Otherwise a few faults would use up the emails, and the next registration would promise one that never comes.
-        await emailNotWritten(emailNormalized);
-        throw fault;
+        if (!(fault instanceof NoEmailLeft)) throw fault;
+        log.warn('a registration came without effect, because its address got its emails for today');
       }
     },
 
@@ -347,13 +353,12 @@ export function createAccountsService({
     async sendVerification(input: PasswordProof, ip: string): Promise<void> {
       const { id, emailNormalized, emailVerifiedAt, passwordHash } = await provePassword(input, ip);
       if (emailVerifiedAt !== null) return;
-      const { ofForm, ofAll } = emailCounters(emailNormalized);
-      await limits.take(ofForm, config.limits.formEmails);
-      await limits.take(ofAll, config.limits.addressEmails);
+      const counters = await emailCounters(emailNormalized);
       await db.transaction(async (tx) => {
         // It may have been verified, or have got another password, in the meantime.
         const row = await store.lockAccountByEmail(tx, emailNormalized);
         if (row?.id !== id || row.emailVerifiedAt !== null || row.passwordHash !== passwordHash) return;
+        await limits.takeTogether(tx, counters);
         const { token, hash } = newToken();
         await store.insertToken(tx, { hash, accountId: row.id, purpose: 'verify' });
         await mail.send(tx, { kind: 'verify', to: row.email, language: row.language, token });
@@ -377,14 +382,14 @@ export function createAccountsService({
      */
     async requestReset(email: string, ip: string): Promise<void> {
       await limits.take(`reset ${limits.addressBlock(ip)}`, config.limits.reset);
+      const emailNormalized = normalizeEmail(email);
+      const counter = await allEmailsCounter(emailNormalized);
       const taken = afterAnswer.add(() =>
         db.transaction(async (tx) => {
-          const row = await store.lockAccountByEmail(tx, normalizeEmail(email));
+          const row = await store.lockAccountByEmail(tx, emailNormalized);
           if (row === null || !(await store.mayWriteReset(tx, row.id, config.limits.formEmails))) return;
           // Nobody has proven this address: its owner may never have registered.
-          const { ofAll } = emailCounters(row.emailNormalized);
-          if (row.emailVerifiedAt === null && !(await limits.allowsWithin(tx, ofAll, config.limits.addressEmails)))
-            return;
+          if (row.emailVerifiedAt === null && !(await limits.allowsTogether(tx, [counter]))) return;
           const { token, hash } = newToken();
           await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
           await mail.send(tx, { kind: 'reset', to: row.email, language: row.language, token });

@@ -11,6 +11,7 @@ import type { ClientSeat } from '../../access.ts';
 import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { outboxEmails } from '../../platform/platform.tables.ts';
 import { hashToken } from '../../platform/tokens.ts';
+import { holdLock } from '../../../tests/support/locks.ts';
 import { countTry } from './accounts.store.ts';
 import { aSignIn, aTherapist, anAccount, anAdmin, BUILT_PASSWORD } from '../../builders/accounts.builders.ts';
 import { type AccountsWorld, startAccounts } from './accounts.fixture.ts';
@@ -923,6 +924,19 @@ test('registrations that fail use up no email of their address', async () => {
   failing.mockRestore();
   await register({ email });
   expect(await emailsTo(email)).toMatchObject([{ kind: 'accounts.verify' }]);
+});
+
+test('a registration and a request to reset the password, both for one unproven address, do not wait in a circle', async () => {
+  const email = freshEmail();
+  const { id } = await anAccount(world.db, { email, verified: false });
+  const locked = await holdLock(world.db, (tx) => tx.execute(sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`));
+  expect(await call(calls.reset, { query: { email } })).toMatchObject({ status: 204 });
+  await locked.waited(1);
+  const registering = register({ email });
+  await locked.waited(2);
+  await locked.release();
+  expect(await registering).toMatchObject({ status: 204 });
+  expect((await emailsTo(email)).map(({ kind }) => kind).toSorted()).toEqual(['accounts.finish', 'accounts.reset']);
 });
 
 describe('the person', () => {

@@ -43,7 +43,10 @@ export interface BookingsParts {
   outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress' | 'withdraw' | 'states'>;
   mail: BookingEmails;
   calendar: BookingCalendar;
-  limits: Pick<Limits, 'take' | 'takeWithin' | 'allowsWithin' | 'allows' | 'giveBack' | 'addressBlock'>;
+  limits: Pick<
+    Limits,
+    'take' | 'takeWithin' | 'allowsWithin' | 'allows' | 'counter' | 'allowsTogether' | 'addressBlock'
+  >;
   config: Pick<Config, 'limits' | 'databaseTimeoutMs'>;
   secrets: Secrets;
   clients: Pick<Clients, 'enterBooked'>;

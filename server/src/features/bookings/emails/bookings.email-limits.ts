@@ -7,11 +7,13 @@
  * person does by their own token, are always sent. An address with a hold may be a stranger's word. What a therapist
  * does with the hold goes on, and its email counts like those of the form that took the address.
  *
- * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7).
+ * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7). They are
+ * counted by the transaction that writes them: whatever fails, neither is an email lost that was counted, nor one sent
+ * that was not.
  */
 import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db/db.ts';
-import type { Limits } from '../../../platform/limits.ts';
+import type { Counter, Limits } from '../../../platform/limits.ts';
 import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Host } from '../../events/index.ts';
 import type { BookingRow } from '../bookings.types.ts';
@@ -59,17 +61,13 @@ export function createNotices({
 }
 
 export interface UnprovenLimits {
+  /** What counts an email to an address about an event, or with all its links: for the statement that writes it. */
+  counters(about: number | 'links', email: string): Promise<readonly Counter[]>;
   /**
-   * Counts an email to an address about an event, or with all its links. Returns whether it may leave; one that may not
-   * is not counted.
+   * Counts such an email in the transaction that writes it. Returns whether it may leave; one that may not is not
+   * counted.
    */
-  take(about: number | 'links', email: string): Promise<boolean>;
-  /** Takes back a counted email that was not written. */
-  giveBack(about: number | 'links', email: string): Promise<void>;
-  /**
-   * Counts an email, and has it written if it may leave. `write` returns whether it was; if not, the count goes back.
-   */
-  within(about: number | 'links', email: string, write: () => Promise<boolean>): Promise<void>;
+  allows(tx: Tx, about: number | 'links', email: string): Promise<boolean>;
 }
 
 /** Makes the limits of emails to addresses that nobody has proven. */
@@ -77,38 +75,21 @@ export function createUnprovenLimits({
   limits,
   config,
 }: {
-  limits: Pick<Limits, 'allows' | 'giveBack'>;
+  limits: Pick<Limits, 'counter' | 'allowsTogether'>;
   config: Pick<Config, 'limits'>;
 }): UnprovenLimits {
-  // All forms that write to a typed address share the second key.
-  const keys = (about: number | 'links', email: string) => {
+  const { formEmails, addressEmails } = config.limits;
+  const counters: UnprovenLimits['counters'] = (about, email) => {
     const mailbox = mailboxOf(email);
-    return [
-      [`booking emails ${about} ${mailbox}`, config.limits.formEmails],
-      [allEmailsTo(mailbox), config.limits.addressEmails],
-    ] as const;
-  };
-  const giveBack: UnprovenLimits['giveBack'] = async (about, email) => {
-    await Promise.all(keys(about, email).map(([key]) => limits.giveBack(key)));
-  };
-  const take: UnprovenLimits['take'] = async (about, email) => {
-    const allowed = await Promise.all(keys(about, email).map(([key, limit]) => limits.allows(key, limit)));
-    if (allowed.every(Boolean)) return true;
-    // Somebody who tries one event again and again must not use up the emails that all others may send to this mailbox.
-    await giveBack(about, email);
-    return false;
+    return Promise.all([
+      limits.counter(`booking emails ${about} ${mailbox}`, formEmails),
+      // All forms that write to a typed address share this one. What tries at one event may not send does not use it
+      // up: the two are counted together or not at all.
+      limits.counter(allEmailsTo(mailbox), addressEmails),
+    ]);
   };
   return {
-    take,
-    giveBack,
-    async within(about, email, write) {
-      if (!(await take(about, email))) return;
-      let written = false;
-      try {
-        written = await write();
-      } finally {
-        if (!written) await giveBack(about, email);
-      }
-    },
+    counters,
+    allows: async (tx, about, email) => limits.allowsTogether(tx, await counters(about, email)),
   };
 }

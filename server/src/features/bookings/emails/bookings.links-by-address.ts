@@ -25,7 +25,7 @@ interface LinksByAddressParts {
   mail: Pick<BookingEmails, 'links'>;
   limits: Pick<Limits, 'take' | 'addressBlock'>;
   config: Pick<Config, 'limits'>;
-  unprovenLimits: UnprovenLimits;
+  unprovenLimits: Pick<UnprovenLimits, 'allows'>;
   afterAnswer: AfterAnswer;
 }
 
@@ -42,32 +42,37 @@ export function createLinksByAddress({
   unprovenLimits,
   afterAnswer,
 }: LinksByAddressParts): SendLinksByAddress {
-  /** A booking with a new token of the link that fits; null if nothing can be done with it now. */
-  async function linked(tx: Tx, booking: BookingRow): Promise<LinkedBooking | null> {
+  /** A booking and the purpose of its link; null if nothing can be done with it now. */
+  async function linkable(tx: Tx, booking: BookingRow): Promise<Omit<LinkedBooking, 'token'> | null> {
     const event = await events.find(booking.eventId, tx);
     const host = event === null ? null : await events.inviter(event.therapistId, tx);
     if (event === null || host === null) return null;
     const purpose = booking.state === 'CONFIRMED' ? 'private' : 'email';
     // Nothing new is confirmed with somebody who was suspended (rule 22).
     if (purpose === 'email' && !host.canBeMet) return null;
+    return { booking, event, host, purpose };
+  }
+
+  async function withToken(tx: Tx, found: Omit<LinkedBooking, 'token'>): Promise<LinkedBooking> {
     const { token, hash } = newToken();
-    await store.insertToken(tx, hash, booking.id, purpose);
-    return { booking, event, host, token, purpose };
+    await store.insertToken(tx, hash, found.booking.id, found.purpose);
+    return { ...found, token };
   }
 
   async function write(emailNormalized: string): Promise<void> {
     const rows = await store.readComingOf(db, emailNormalized, LISTED_MAX);
     if (rows.length === 0) return;
-    const writeLinks = async (tx: Tx): Promise<boolean> => {
-      const found: LinkedBooking[] = [];
+    await db.transaction(async (tx) => {
+      const found: Omit<LinkedBooking, 'token'>[] = [];
       for (const row of rows) {
-        const one = await linked(tx, row);
+        const one = await linkable(tx, row);
         if (one !== null) found.push(one);
       }
-      if (found.length > 0) await mail.links(tx, found);
-      return found.length > 0;
-    };
-    await unprovenLimits.within('links', emailNormalized, () => db.transaction(writeLinks));
+      if (found.length === 0 || !(await unprovenLimits.allows(tx, 'links', emailNormalized))) return;
+      const links: LinkedBooking[] = [];
+      for (const one of found) links.push(await withToken(tx, one));
+      await mail.links(tx, links);
+    });
   }
 
   return async (email, ip) => {

@@ -17,7 +17,7 @@ const NO_HOLDS_FREE_SECONDS = HOLD_MINUTES * 60;
 export interface BookParts {
   limits: Pick<Limits, 'take' | 'addressBlock'>;
   config: Pick<Config, 'limits'>;
-  unprovenLimits: UnprovenLimits;
+  unprovenLimits: Pick<UnprovenLimits, 'counters'>;
   places: Pick<Places, 'take' | 'refusalOf'>;
   knownAddresses: Pick<KnownAddresses, 'tell' | 'forget'>;
   /** The secret of this database for the hash of sources. */
@@ -54,25 +54,10 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
 
     const block = limits.addressBlock(ip);
     await limits.take(`booking ${block}`, config.limits.booking);
-    const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
+    const counters = await unprovenLimits.counters(eventId, emailNormalized);
     const source = sourceOf(await secret(), block);
-    let taken: Taken | null = null;
-    try {
-      taken = await places.take({
-        eventId,
-        source,
-        places: wanted,
-        firstName,
-        lastName,
-        email,
-        phone,
-        language,
-        mayEmail,
-      });
-    } finally {
-      // Nothing was written. An email to the owner of a known address is counted when it is.
-      if (mayEmail && !isPlace(taken)) await unprovenLimits.giveBack(eventId, emailNormalized);
-    }
+    const wish = { eventId, source, places: wanted, firstName, lastName, email, phone, language, counters };
+    const taken = await places.take(wish);
     if (taken.verdict === 'held') knownAddresses.forget({ eventId, emailNormalized });
     if (isPlace(taken)) return toHold(taken.handle, taken.heldUntil, true);
     if (taken.verdict === 'too_many_holds')
@@ -83,6 +68,6 @@ export function createBook({ limits, config, unprovenLimits, places, knownAddres
 }
 
 type Taken = Awaited<ReturnType<Places['take']>>;
-const isPlace = (taken: Taken | null): taken is TakenPlace => taken?.verdict === 'held' || taken?.verdict === 'known';
+const isPlace = (taken: Taken): taken is TakenPlace => taken.verdict === 'held' || taken.verdict === 'known';
 const isFull = (refusal: Exclude<Awaited<ReturnType<Places['refusalOf']>>, null>): boolean =>
   refusal === 'event_full' || refusal === 'event_holds_full';

@@ -18,7 +18,7 @@ import { isOff, toHoldView } from '../bookings.views.ts';
 import type { UnprovenLimits } from '../emails/bookings.email-limits.ts';
 import { toHold } from './bookings.book.ts';
 import { writeAgain } from './bookings.known-addresses.ts';
-import { holdEnd, type Places, type TakenPlace } from './bookings.places.ts';
+import { holdEnd, type Places } from './bookings.places.ts';
 
 export interface HoldsParts {
   db: Db;
@@ -132,38 +132,24 @@ export function createHolds({
       const handleHash = hashToken(handle);
       const { eventId, email, language, places: wanted } = await unspent(handle, ip);
       const emailNormalized = normalizeEmail(email);
-      // Counted even if nobody is written to: giving it back would show in the time.
-      const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
-      let hold: Hold | null = null;
-      try {
-        hold = await inTurn(eventId, async (tx) => {
-          const event = await events.lock(tx, eventId);
-          // Everybody may know what the event says, and nobody what became of the booking.
-          if (event === null || isOff(event)) throw new Problem('booking_ended');
-          const host = await events.host(event.therapistId, tx);
-          await expire(tx, eventId);
-          const spent = await spend(tx, handleHash);
-          const heldUntil = await extendedEnd(tx, spent, event);
-          // The answer does not reveal whether the owner has confirmed or declined.
-          await store.extendHold(tx, spent.bookingId, heldUntil);
-          const again = await nextHandle(tx, spent, spent.bookingId, heldUntil);
-          const [live] = await store.findLiveOf(tx, [{ eventId, emailNormalized }]);
-          if (mayEmail && host !== null)
-            await writeAgain(
-              tx,
-              { mail, outbox },
-              {
-                event,
-                host,
-                whom: live ?? { id: null, email, language, places: wanted, heldUntil: heldUntil.toISOString() },
-              },
-            );
-          return toHold(again, heldUntil, false);
-        });
-        return hold;
-      } finally {
-        if (hold === null && mayEmail) await unprovenLimits.giveBack(eventId, emailNormalized);
-      }
+      return inTurn(eventId, async (tx) => {
+        const event = await events.lock(tx, eventId);
+        // Everybody may know what the event says, and nobody what became of the booking.
+        if (event === null || isOff(event)) throw new Problem('booking_ended');
+        const host = await events.host(event.therapistId, tx);
+        await expire(tx, eventId);
+        const spent = await spend(tx, handleHash);
+        const heldUntil = await extendedEnd(tx, spent, event);
+        // The answer does not reveal whether the owner has confirmed or declined.
+        await store.extendHold(tx, spent.bookingId, heldUntil);
+        const again = await nextHandle(tx, spent, spent.bookingId, heldUntil);
+        const [live] = await store.findLiveOf(tx, [{ eventId, emailNormalized }]);
+        const whom = live ?? { id: null, email, language, places: wanted, heldUntil: heldUntil.toISOString() };
+        // Counted even if nobody is written to: the difference would show in the time.
+        if ((await unprovenLimits.allows(tx, eventId, emailNormalized)) && host !== null)
+          await writeAgain(tx, { mail, outbox }, { event, host, whom });
+        return toHold(again, heldUntil, false);
+      });
     },
 
     /**
@@ -176,40 +162,34 @@ export function createHolds({
       await limits.take(`booking again ${limits.addressBlock(ip)}`, config.limits.booking);
       const handleHash = hashToken(handle);
       const { eventId } = await unspent(handle, ip);
-      const emailNormalized = normalizeEmail(email);
-      const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
-      let taken: TakenPlace | null = null;
-      try {
-        taken = await inTurn(eventId, async (tx) => {
-          const event = await events.lock(tx, eventId);
-          const host = event === null ? null : await events.host(event.therapistId, tx);
-          if (event === null || host === null) throw new Problem('booking_ended');
-          await expire(tx, eventId);
-          const spent = await spend(tx, handleHash);
-          const heldUntil = await extendedEnd(tx, spent, event);
-          // A decoy has nothing to end, and runs the same statements.
-          const ended = await store.endHold(tx, spent.bookingId);
-          await outbox.withdraw(tx, `booking ${ended}`, WITHDRAWN_AT_END);
-          const { source, places: wanted, firstName, lastName, phone, language } = spent;
-          const again = await places.takeWithin(
-            tx,
-            { eventId, source, places: wanted, firstName, lastName, email, phone, language, mayEmail },
-            { event, host, heldUntil, extended: true },
-          );
-          // Thrown, so that the first hold stays.
-          if (
-            again.verdict === 'event_full' ||
-            again.verdict === 'event_holds_full' ||
-            again.verdict === 'too_few_places'
-          )
-            throw new Problem(again.verdict);
-          if (again.verdict !== 'held' && again.verdict !== 'known') throw new Problem('booking_ended');
-          return again;
-        });
-        return toHold(taken.handle, taken.heldUntil, false);
-      } finally {
-        if (taken === null && mayEmail) await unprovenLimits.giveBack(eventId, emailNormalized);
-      }
+      const counters = await unprovenLimits.counters(eventId, normalizeEmail(email));
+      const taken = await inTurn(eventId, async (tx) => {
+        const event = await events.lock(tx, eventId);
+        const host = event === null ? null : await events.host(event.therapistId, tx);
+        if (event === null || host === null) throw new Problem('booking_ended');
+        await expire(tx, eventId);
+        const spent = await spend(tx, handleHash);
+        const heldUntil = await extendedEnd(tx, spent, event);
+        // A decoy has nothing to end, and runs the same statements.
+        const ended = await store.endHold(tx, spent.bookingId);
+        await outbox.withdraw(tx, `booking ${ended}`, WITHDRAWN_AT_END);
+        const { source, places: wanted, firstName, lastName, phone, language } = spent;
+        const again = await places.takeWithin(
+          tx,
+          { eventId, source, places: wanted, firstName, lastName, email, phone, language, counters },
+          { event, host, heldUntil, extended: true },
+        );
+        // Thrown, so that the first hold stays.
+        if (
+          again.verdict === 'event_full' ||
+          again.verdict === 'event_holds_full' ||
+          again.verdict === 'too_few_places'
+        )
+          throw new Problem(again.verdict);
+        if (again.verdict !== 'held' && again.verdict !== 'known') throw new Problem('booking_ended');
+        return again;
+      });
+      return toHold(taken.handle, taken.heldUntil, false);
     },
   };
 }

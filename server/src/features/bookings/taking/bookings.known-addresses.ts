@@ -121,7 +121,7 @@ export function createKnownAddresses({
   outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress'>;
   mail: Emails;
   /** Counts the emails. Asked only if the address has a live booking. */
-  unprovenLimits: Pick<UnprovenLimits, 'within'>;
+  unprovenLimits: Pick<UnprovenLimits, 'allows'>;
   log: Log;
 }): KnownAddresses {
   /** Whose attempts wait, once for each of them: in a rush an object for each would outlive two collections. */
@@ -137,26 +137,24 @@ export function createKnownAddresses({
   const failed = (error: unknown) =>
     log.error({ err: error }, 'an email about another attempt to book could not be written');
 
-  /** Writes the email that fits now. Returns whether there was one to write. */
-  function write(one: OpenPerson): Promise<boolean> {
+  /** Writes the email that fits now, if there is one and the address may get it. */
+  function write(one: OpenPerson): Promise<void> {
     return db.transaction(async (tx) => {
       const event = await events.lock(tx, one.eventId);
-      if (one.isOvertaken) return false;
+      if (one.isOvertaken) return;
       const host = event === null ? null : await events.host(event.therapistId, tx);
-      if (event === null || host === null) return false;
+      if (event === null || host === null) return;
       await expire(tx, one.eventId);
       const [live] = await store.findLiveOf(tx, [one]);
-      if (live) await writeAgain(tx, { mail, outbox }, { event, host, whom: live });
-      return live !== undefined;
+      if (live === undefined || !(await unprovenLimits.allows(tx, one.eventId, one.emailNormalized))) return;
+      await writeAgain(tx, { mail, outbox }, { event, host, whom: live });
     });
   }
 
   async function writeAll(some: readonly OpenPerson[]): Promise<void> {
     const known = new Set((await store.readLiveOf(db, [...new Set(some)])).map(personOf));
     // One that fails, because its event is locked for long, must not keep the others.
-    for (const one of some)
-      if (!one.isOvertaken && known.has(one.key))
-        await unprovenLimits.within(one.eventId, one.emailNormalized, () => write(one)).catch(failed);
+    for (const one of some) if (!one.isOvertaken && known.has(one.key)) await write(one).catch(failed);
   }
 
   /** No email is written about this attempt any more. */

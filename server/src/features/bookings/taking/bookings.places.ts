@@ -8,6 +8,7 @@ import { HOLD_MINUTES, refusesAll } from '@fieldroom/contract/bookings';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { Counter } from '../../../platform/limits.ts';
 import type { Outbox, PreparedWords } from '../../../platform/mail/outbox.ts';
 import { setBounded } from '../../../platform/small.ts';
 import { newToken } from '../../../platform/tokens.ts';
@@ -51,8 +52,8 @@ interface PlaceRequest {
   readonly phone: string;
   /** Of the emails; by default the therapist's. */
   readonly language: Language | undefined;
-  /** Whether an email may still go to this address. The place is taken in any case. */
-  readonly mayEmail: boolean;
+  /** What counts the email to this address. Beyond these limits none leaves; the place is taken in any case. */
+  readonly counters: readonly Counter[];
 }
 
 /** The outcome. `known` looks like `held` to the caller's page; its handle is a decoy (rule 4). */
@@ -145,7 +146,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
 
   /** What the statement takes for a request, and the handle for its page. Throws if no email can go to the address. */
   function prepare(
-    { eventId, source, places, firstName, lastName, email, phone, language, mayEmail }: PlaceRequest,
+    { eventId, source, places, firstName, lastName, email, phone, language, counters }: PlaceRequest,
     live: store.LiveBooking | null,
     { event, host, version }: Omit<EventFacts, 'version'> & { version: string | null },
     { heldUntil, extended }: { heldUntil: Date; extended: boolean },
@@ -179,7 +180,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
         tokenHash: token.hash,
         handleHash: handle.hash,
         live,
-        message: mayEmail ? { ...address, words, token: token.token } : null,
+        message: { ...address, words, token: token.token, counters },
       },
     };
   }

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Language } from '@fieldroom/contract/text';
 import { productNow } from '../../../platform/platform.tables.ts';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
+import type { Counter } from '../../../platform/limits.ts';
 import type { PreparedAddress, PreparedWords } from '../../../platform/mail/outbox.ts';
 import { isLive, type Purpose } from '../bookings.store.ts';
 import { bookingHandles, bookings, bookingTokens } from '../bookings.tables.ts';
@@ -35,8 +36,15 @@ export interface HoldRequest {
   readonly handleHash: Buffer;
   /** The live booking of this address when the email was composed, which is about it. */
   readonly live: LiveBooking | null;
-  /** Null for no email. Its words may be shared by many; each email's token replaces their mark. */
-  readonly message: (PreparedAddress & { readonly words: PreparedWords; readonly token: string }) | null;
+  /**
+   * The email. Its words may be shared by many; each email's token replaces their mark. It is counted with its place,
+   * and left out beyond the limits of its counters.
+   */
+  readonly message: PreparedAddress & {
+    readonly words: PreparedWords;
+    readonly token: string;
+    readonly counters: readonly Counter[];
+  };
 }
 
 /** A live booking of somebody who tries to book again. */
@@ -68,7 +76,7 @@ export async function takeHolds(
   requests: readonly HoldRequest[],
   { openMax, patient }: { openMax: number | null; patient: boolean },
 ): Promise<Verdict[]> {
-  const words = [...new Set(requests.flatMap(({ message }) => (message === null ? [] : [message.words])))];
+  const words = [...new Set(requests.map(({ message }) => message.words))];
   const items = requests.map((request, index) => ({
     n: index + 1,
     event_id: request.eventId,
@@ -88,14 +96,11 @@ export async function takeHolds(
     ...(request.live === null
       ? {}
       : { live_id: request.live.id, live_until: request.live.heldUntil, live_email: request.live.email }),
-    ...(request.message === null
-      ? {}
-      : {
-          words: words.indexOf(request.message.words) + 1,
-          token: request.message.token,
-          email_id: request.message.id,
-          message_id: request.message.messageId,
-        }),
+    words: words.indexOf(request.message.words) + 1,
+    token: request.message.token,
+    email_id: request.message.id,
+    message_id: request.message.messageId,
+    counters: request.message.counters,
   }));
   const { rows } = await on.execute<{ n: number; verdict: Verdict }>(
     sql`SELECT n, verdict FROM take_holds(${JSON.stringify(items)}::jsonb, ${numbered(words)}::jsonb, ${openMax}::integer, ${patient}::boolean)`,

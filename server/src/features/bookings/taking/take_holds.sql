@@ -2,7 +2,8 @@
 -- email in this one statement. `takeHolds` (bookings.taking.store.ts) calls it; the rules are 1 to 7 of the README.
 --
 -- Verdicts:
---   held              booking, token, handle and email are written
+--   held              booking, token, handle and email are written, and the email is counted; beyond the limits of its
+--                     counters it is left out
 --   known             the address has a live booking already: a handle is written, which takes a place as a hold would
 --                     (a decoy), and the email about that booking
 --   not_found, event_cancelled, event_closed, event_full, event_holds_full
@@ -38,8 +39,8 @@ CREATE TYPE hold_request AS (
   -- The live booking of this address when the email was composed: its id, until when it was held (null when confirmed),
   -- and the address as its owner wrote it.
   live_id bigint, live_until timestamptz, live_email text,
-  -- The email: which words, its token, id and Message-ID. Null for no email.
-  words integer, token text, email_id uuid, message_id text
+  -- The email: which words, its token, id and Message-ID, and a list of what counts it (limits.sql).
+  words integer, token text, email_id uuid, message_id text, counters jsonb
 );
 
 CREATE FUNCTION take_holds(items jsonb, all_words jsonb, open_max integer, patient boolean)
@@ -63,6 +64,8 @@ DECLARE
   ids bigint[];
   -- The booking that each email and token is about.
   abouts bigint[];
+  -- Those whose address has got its emails.
+  silent integer[];
 BEGIN
   -- Sources in their order first, then events in the order of their ids: no two calls wait for each other.
   IF open_max IS NOT NULL THEN
@@ -164,8 +167,13 @@ BEGIN
     INSERT INTO booking_tokens (token_hash, booking_id, purpose, created_at)
       SELECT r.token_hash, abouts[r.n], CASE WHEN r.live_id IS NOT NULL AND r.live_until IS NULL THEN 'private' ELSE 'email' END, moment
         FROM unnest(requests) r WHERE verdicts[r.n] IN ('held', 'known');
+    SELECT array_agg(c.n) FILTER (WHERE NOT c.ok) INTO silent FROM count_limits((
+      SELECT jsonb_agg(c.counter || jsonb_build_object('n', r.n))
+        FROM unnest(requests) r CROSS JOIN LATERAL jsonb_array_elements(r.counters) AS c(counter)
+       WHERE verdicts[r.n] IN ('held', 'known'))) c;
     -- A person who got a place in this very list may be known to a later item: the email about that booking uses the
-    -- address and the language of the first. An item without an email of its own sends none.
+    -- address and the language of the first. A node of the version before has counted itself, and sends an item without
+    -- an email beyond the limits.
     PERFORM put_prepared_emails((
       SELECT jsonb_agg(jsonb_build_object(
                'n', r.n, 'id', r.email_id, 'message_id', r.message_id,
@@ -173,7 +181,8 @@ BEGIN
                'about', 'booking ' || abouts[r.n], 'words', coalesce(first.words, r.words), 'token', r.token))
         FROM unnest(requests) r
         LEFT JOIN unnest(requests) first ON verdicts[r.n] = 'known' AND ids[first.n] = abouts[r.n]
-       WHERE verdicts[r.n] IN ('held', 'known') AND r.email_id IS NOT NULL), all_words, moment);
+       WHERE verdicts[r.n] IN ('held', 'known') AND r.n <> ALL (coalesce(silent, '{}')) AND r.email_id IS NOT NULL),
+      all_words, moment);
     INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, places, first_name, last_name, email, phone,
       language, held_until, extended, created_at)
       SELECT r.handle_hash, r.event_id, ids[r.n], r.source, r.places, r.first_name, r.last_name, r.email,
