@@ -11,6 +11,7 @@ import type { ClientSeat } from '../../access.ts';
 import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { outboxEmails } from '../../platform/platform.tables.ts';
 import { hashToken } from '../../platform/tokens.ts';
+import { DatabaseUnavailable } from '../../platform/db/db.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
 import { countTry } from './accounts.store.ts';
 import { aSignIn, aTherapist, anAccount, anAdmin, BUILT_PASSWORD } from '../../builders/accounts.builders.ts';
@@ -937,6 +938,16 @@ test('a registration and a request to reset the password, both for one unproven 
   await locked.release();
   expect(await registering).toMatchObject({ status: 204 });
   expect((await emailsTo(email)).map(({ kind }) => kind).toSorted()).toEqual(['accounts.finish', 'accounts.reset']);
+});
+
+test('an email to reset the password comes although the database was away when it was to be written', async () => {
+  const { email } = await aTherapist(world.db);
+  const failing = vi.spyOn(world.db, 'transaction');
+  failing.mockRejectedValueOnce(new DatabaseUnavailable('stopped'));
+  expect(await call(calls.reset, { query: { email } })).toMatchObject({ status: 204 });
+  await world.accounts.idle();
+  failing.mockRestore();
+  expect(await emailsTo(email)).toMatchObject([{ kind: 'accounts.reset' }]);
 });
 
 describe('the person', () => {

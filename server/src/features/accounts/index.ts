@@ -135,6 +135,6 @@ export function createAccounts({
     captcha,
     removeOutdated: () => removeOutdated(db),
     idle: afterAnswer.idle,
-    stop: afterAnswer.idle,
+    stop: afterAnswer.stop,
   };
 }

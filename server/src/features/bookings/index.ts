@@ -151,6 +151,9 @@ export function createBookings({
     eraseOutdated,
     idle,
     stopTaking: () => throttle.stop(),
-    stop: idle,
+    async stop() {
+      await afterAnswer.stop();
+      await idle();
+    },
   };
 }
