@@ -11,7 +11,7 @@ import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Account } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
-import type { Limits } from '../../platform/limits.ts';
+import type { Counter, Limits } from '../../platform/limits.ts';
 import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
@@ -21,7 +21,7 @@ import * as store from './profile.store.ts';
 
 export interface EmailChangeParts {
   db: Db;
-  limits: Pick<Limits, 'take'>;
+  limits: Pick<Limits, 'counter' | 'takeTogether'>;
   config: Pick<Config, 'limits'>;
   accounts: Pick<Accounts, 'checkOwnPassword' | 'forget'>;
   mail: ProfileEmails;
@@ -36,12 +36,17 @@ const isDouble = (error: unknown) => (error as { cause?: { code?: string } }).ca
 
 /** Makes the acts on the email address: ask for another one, confirm it, take it back (docs/product.md#3.25). */
 export function createEmailChange({ db, limits, config, accounts, mail, onEnded }: EmailChangeParts) {
-  /** Counts an email to an address that is not proven. It counts whether or not the address has an account. */
-  async function countEmail(accountId: number, address: string): Promise<void> {
-    await limits.take(`email change ${accountId}`, { max: EMAIL_CHANGES_A_DAY, windowSeconds: 86_400 });
+  /**
+   * What counts an email to an address that is not proven, in the transaction that writes it. It counts whether or not
+   * the address has an account.
+   */
+  function emailCounters(accountId: number, address: string): Promise<Counter[]> {
     const mailbox = mailboxOf(normalizeEmail(address));
-    await limits.take(`emails change ${mailbox}`, config.limits.formEmails);
-    await limits.take(allEmailsTo(mailbox), config.limits.addressEmails);
+    return Promise.all([
+      limits.counter(`email change ${accountId}`, { max: EMAIL_CHANGES_A_DAY, windowSeconds: 86_400 }),
+      limits.counter(`emails change ${mailbox}`, config.limits.formEmails),
+      limits.counter(allEmailsTo(mailbox), config.limits.addressEmails),
+    ]);
   }
 
   /** Writes to the new address. If it has an account, its owner is told instead, and the link is never sent. */
@@ -84,12 +89,13 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
       const known = await provePassword({ db, accounts }, account, password, ip);
       if (known.emailNormalized === normalizeEmail(email))
         throw new Problem('invalid_input', { fields: [{ path: 'email', code: 'unchanged' }] });
-      await countEmail(account.id, email);
+      const counters = await emailCounters(account.id, email);
       return db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
         if (row === null) throw new Problem('session_expired');
         // The owner has set another password since, and so meant to stop this (README, rule 5).
         if (row.passwordHash !== known.passwordHash) throw new Problem('current_password_wrong');
+        await limits.takeTogether(tx, counters);
         const { token, hash } = newToken();
         await store.endOpenChange(tx, row.id);
         const change = await store.insertChange(tx, {
@@ -109,11 +115,12 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     async again({ id }: Account): Promise<ReplyOf<typeof requestEmail>> {
       const waiting = await store.findOpenChange(db, id);
       if (waiting === null) throw new Problem('not_found');
-      await countEmail(id, waiting.newEmail);
+      const counters = await emailCounters(id, waiting.newEmail);
       return db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, id);
         const open = await store.findOpenChange(tx, id);
         if (row === null || open === null) throw new Problem('not_found');
+        await limits.takeTogether(tx, counters);
         const { token, hash } = newToken();
         const change = await store.renewChange(tx, open.id, hash);
         await writeToNew(tx, row, change, token);

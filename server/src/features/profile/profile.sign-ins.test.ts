@@ -7,6 +7,7 @@ import type { Principal } from '../../access.ts';
 import { aSignIn, aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
+import { failOften } from '../../../tests/support/refused-emails.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { hashToken } from '../../platform/tokens.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
@@ -229,6 +230,15 @@ describe('3.25 another email address', () => {
     await lock.release();
     expect(await asked).toBe('current_password_wrong');
     expect([await kindsTo(email), await kindsTo(me.email)]).toEqual([[], []]);
+  });
+
+  test('wishes that fail use up none of the day’s', async () => {
+    const email = freshEmail();
+    await failOften(t.db, () => ask(email));
+    await ask(email);
+    await failOften(t.db, () => t.api(calls.resendEmail, {}, as));
+    await t.api(calls.resendEmail, {}, as);
+    expect(await kindsTo(email)).toEqual(['confirmEmail', 'confirmEmail']);
   });
 
   test('the answer is the same for an address that has an account; its owner is told', async () => {

@@ -4,6 +4,7 @@ import { findSessionDetails, findSessions, sendSessionEmail, type SessionFilter 
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTherapistScreen } from '../../../../tests/support/people/screen.ts';
+import { failOften } from '../../../../tests/support/refused-emails.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { inRoom } from '../../../builders/clients.builders.ts';
@@ -32,6 +33,15 @@ const startAt = (id: number, at: string) =>
     .update(liveSessions)
     .set({ startedAt: new Date(at), endedAt: new Date(Date.parse(at) + 600_000) })
     .where(eq(liveSessions.id, id));
+
+test('emails that fail use up none of the day’s', async () => {
+  const id = await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 1, minutes: 50 });
+  for (const email of [therapist.email, 'supervisor@mail.example']) {
+    await failOften(t.db, () => send(id, email));
+    await send(id, email);
+    expect(await t.emails(email)).toHaveLength(1);
+  }
+});
 
 test('the newest first, in pages, with length and number of different clients', async () => {
   const ids = [];

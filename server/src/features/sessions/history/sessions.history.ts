@@ -18,7 +18,7 @@ import { WORDS } from './sessions.emails.words.ts';
 export interface SessionHistoryParts {
   db: Db;
   outbox: Pick<Outbox, 'put'>;
-  limits: Pick<Limits, 'take'>;
+  limits: Pick<Limits, 'counter' | 'takeTogether'>;
   config: Pick<Config, 'limits' | 'publicUrl'>;
 }
 
@@ -87,15 +87,21 @@ export function createHistory({ db, outbox, limits, config }: SessionHistoryPart
       const to = email ?? therapist.email;
       const isOwn = normalizeEmail(to) === normalizeEmail(therapist.email);
       const { sessionEmails, formEmails, addressEmails } = config.limits;
-      if (isOwn) {
-        const { max, windowSeconds } = sessionEmails;
-        await limits.take(`own session emails ${therapistId}`, { max: max * OWN_TIMES, windowSeconds });
-      } else {
-        const mailbox = mailboxOf(to);
-        await limits.take(`session emails ${therapistId}`, sessionEmails);
-        await limits.take(`session emails to ${mailbox}`, formEmails);
-        await limits.take(allEmailsTo(mailbox), addressEmails);
-      }
+      const mailbox = mailboxOf(to);
+      const counters = await Promise.all(
+        isOwn
+          ? [
+              limits.counter(`own session emails ${therapistId}`, {
+                ...sessionEmails,
+                max: sessionEmails.max * OWN_TIMES,
+              }),
+            ]
+          : [
+              limits.counter(`session emails ${therapistId}`, sessionEmails),
+              limits.counter(`session emails to ${mailbox}`, formEmails),
+              limits.counter(allEmailsTo(mailbox), addressEmails),
+            ],
+      );
       const language = therapist.language as Language;
       const words = WORDS[language];
       const date = new Intl.DateTimeFormat(words.locale, {
@@ -119,7 +125,10 @@ export function createHistory({ db, outbox, limits, config }: SessionHistoryPart
         ],
         url: `${config.publicUrl}/app/history?session=${id}`,
       });
-      await outbox.put(db, { ...composed, to });
+      await db.transaction(async (tx) => {
+        await limits.takeTogether(tx, counters);
+        await outbox.put(tx, { ...composed, to });
+      });
     },
   };
 }
