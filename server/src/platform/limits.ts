@@ -23,7 +23,7 @@ import { once } from './small.ts';
 interface Counted {
   /** Whether the count is within the limit, this one included. */
   readonly ok: boolean;
-  /** Seconds until the window ends; 0 if nothing was counted yet. */
+  /** For a refusal: seconds until the window ends. */
   readonly retryAfterSeconds: number;
 }
 
@@ -44,7 +44,10 @@ export interface Limits {
    * another. @throws Problem too_many_requests beyond the limit.
    */
   takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
-  /** The same, but returns whether it is within the limit, for acts that go on without their email. */
+  /**
+   * The same, but returns whether it is within the limit, for acts that go on without their email. What is beyond it is
+   * not counted.
+   */
   allowsWithin(tx: Tx, key: string, limit: Limit): Promise<boolean>;
   /** A counter for the two below, and for SQL of features that counts. */
   counter(key: string, limit: Limit): Promise<Counter>;
@@ -58,8 +61,6 @@ export interface Limits {
   takeTogether(tx: Tx, counters: readonly Counter[]): Promise<void>;
   /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;
-  /** Returns whether one more would be within the limit; counts nothing. */
-  peek(key: string, limit: Limit): Promise<Counted>;
   /** Takes one count back, for what turned out to be right. */
   giveBack(key: string): Promise<void>;
   /** Forgets the key. */
@@ -161,23 +162,11 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     });
   }
 
-  async function countWithin(tx: Tx, key: string, { max, windowSeconds }: Limit): Promise<Counted> {
-    // One for all, so that two transactions that count the same keys in another order do not wait for each other.
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('limits within', 0))`);
-    const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
-    const [row] = await tx
-      .insert(limitCounters)
-      .values({ key: await hash(key), windowStart: sql`product_now()`, count: 1 })
-      .onConflictDoUpdate({
-        target: limitCounters.key,
-        set: {
-          windowStart: sql`CASE WHEN ${over} THEN product_now() ELSE ${limitCounters.windowStart} END`,
-          count: sql`CASE WHEN ${over} THEN 1 ELSE ${limitCounters.count} + 1 END`,
-        },
-      })
-      .returning({ count: limitCounters.count, left: secondsLeft(windowSeconds) });
-    return { ok: row!.count <= max, retryAfterSeconds: row!.left };
-  }
+  const counter: Limits['counter'] = async (key, { max, windowSeconds }) => ({
+    key: (await hash(key)).toString('hex'),
+    max,
+    seconds: windowSeconds,
+  });
 
   async function countTogether(tx: Tx, counters: readonly Counter[]): Promise<Counted> {
     const asked = JSON.stringify(counters.map((counter) => ({ n: 1, ...counter })));
@@ -185,6 +174,12 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       sql`SELECT ok, seconds_left AS left FROM count_limits(${asked}::jsonb)`,
     );
     return { ok: rows[0]!.ok, retryAfterSeconds: rows[0]!.left };
+  }
+
+  async function countWithin(tx: Tx, key: string, limit: Limit): Promise<Counted> {
+    // One for all, so that two transactions that count the same keys in another order do not wait for each other.
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('limits within', 0))`);
+    return countTogether(tx, [await counter(key, limit)]);
   }
 
   return {
@@ -203,11 +198,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
 
     allowsWithin: async (tx, key, limit) => (await countWithin(tx, key, limit)).ok,
 
-    counter: async (key, { max, windowSeconds }) => ({
-      key: (await hash(key)).toString('hex'),
-      max,
-      seconds: windowSeconds,
-    }),
+    counter,
 
     allowsTogether: async (tx, counters) => (await countTogether(tx, counters)).ok,
 
@@ -217,19 +208,6 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     },
 
     allows: async (key, limit) => (await count(key, limit)).ok,
-
-    async peek(key, { max, windowSeconds }) {
-      const [row] = await db
-        .select({
-          count: limitCounters.count,
-          left: secondsLeft(windowSeconds),
-          over: sql<boolean>`${windowEnd(windowSeconds)} <= product_now()`,
-        })
-        .from(limitCounters)
-        .where(eq(limitCounters.key, await hash(key)));
-      if (row === undefined || row.over) return { ok: true, retryAfterSeconds: 0 };
-      return { ok: row.count < max, retryAfterSeconds: row.left };
-    },
 
     async giveBack(key) {
       await db

@@ -128,7 +128,9 @@ describe('guessing', () => {
         headers: { 'x-forwarded-for': from, [calls.CONFIRM_HEADER]: '1' },
       });
       expect(await outcome(tried), call.path).toBe('link_invalid');
-      expect((await t.app.limits.peek(`wrong code ${from}`, { max: 1, windowSeconds: 900 })).ok, call.path).toBe(false);
+      expect((await t.app.limits.count(`wrong code ${from}`, { max: 1, windowSeconds: 900 })).ok, call.path).toBe(
+        false,
+      );
     }
   });
 
