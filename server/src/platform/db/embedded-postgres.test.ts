@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { markAsEmpty } from './embedded-postgres/database.ts';
 import { hydrateSymlinks } from './embedded-postgres/programs.ts';
 import { canMount, smallDisk } from '../../../tests/support/programs/small-disk.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
@@ -152,6 +153,23 @@ describe('starting', () => {
     await fs.mkdir(unfinished, { recursive: true });
     await fs.writeFile(path.join(unfinished, 'PG_VERSION'), '18\n');
     expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('a start that was cut off before its database was made, or just after that, is made up for by the next', async () => {
+    const first = await start();
+    await query(
+      { ...first, connectionString: first.connectionString.replace('/fieldroom?', '/postgres?') },
+      'drop database fieldroom',
+    );
+    await first.stop();
+    await markAsEmpty(first.clusterDir);
+    const second = await start();
+    await query(second, 'create table kept as select 42 as answer');
+    await second.stop();
+    await markAsEmpty(second.clusterDir);
+    const third = await start();
+    expect(await query(third, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await fs.readdir(third.clusterDir)).not.toContain('fieldroom-without-database');
   });
 
   test('foreign things in the place of the database are left alone, and said', async () => {

@@ -12,6 +12,7 @@
 import * as path from 'node:path';
 import { lockDataDir } from './embedded-postgres/data-lock.ts';
 import { ensureCluster } from './embedded-postgres/cluster.ts';
+import { ensureDatabase } from './embedded-postgres/database.ts';
 import { endOrphan } from './embedded-postgres/ending.ts';
 import { makeFolder } from './embedded-postgres/folders.ts';
 import { makeSocketDir, placeCluster } from './embedded-postgres/place.ts';
@@ -79,6 +80,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await ensureCluster({ clusterDir, nativeDir, user, fast, log, onProgram });
     const socketDir = await makeSocketDir(clusterDir, user);
     const running = await launch({ clusterDir, nativeDir, socketDir, user, fast, log, onProgram });
+    await ensureDatabase(clusterDir, socketDir).catch(async (error: unknown) => {
+      await stopServer(running, clusterDir, socketDir, log);
+      throw error;
+    });
 
     let stopping: Promise<void> | undefined;
     void running.exited.then((how) => {

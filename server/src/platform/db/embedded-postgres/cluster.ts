@@ -1,9 +1,10 @@
-/** Makes the cluster with its database. */
+/** Makes the cluster, without a database yet. */
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { markAsEmpty } from './database.ts';
 import { obstacle } from './obstacles.ts';
 import { runAs } from './run.ts';
-import { DATABASE, type EmbeddedPostgresLog, EmbeddedPostgresError, USER } from './terms.ts';
+import { type EmbeddedPostgresLog, EmbeddedPostgresError, USER } from './terms.ts';
 import type { ServerUser } from './user.ts';
 
 export interface ClusterPlan {
@@ -16,7 +17,8 @@ export interface ClusterPlan {
 }
 
 /**
- * Makes the cluster with its database if there is none. It is made beside and renamed, so an existing one is complete.
+ * Makes the cluster if there is none. It is made beside and renamed, so an existing one is complete. `ensureDatabase`
+ * makes its database.
  */
 export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, onProgram }: ClusterPlan): Promise<void> {
   const program = (name: string) => path.join(nativeDir, 'bin', name);
@@ -55,15 +57,8 @@ export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, on
     hba,
     '# Written by Fieldroom: only the Unix socket, whose folder lets nobody else in.\nlocal all all trust\n',
   );
-  const named = await runAs(
-    user,
-    program('postgres'),
-    ['--single', '-D', fresh, '-c', `fsync=${fast ? 'off' : 'on'}`, 'postgres'],
-    `CREATE DATABASE ${DATABASE}\n`,
-  );
-  if (named.code !== 0 || /ERROR|FATAL/.test(named.stderr))
-    throw obstacle(clusterDir, `Making the database failed with ${named.code}`, named.stderr);
+  await markAsEmpty(fresh);
   await fs.rm(clusterDir, { recursive: true, force: true });
   await fs.rename(fresh, clusterDir);
-  log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database');
+  log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database cluster');
 }

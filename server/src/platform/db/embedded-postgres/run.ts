@@ -32,8 +32,8 @@ interface RunResult {
 }
 
 /** Runs a PostgreSQL program as the server's user. */
-export async function runAs(user: ServerUser, file: string, args: readonly string[], input = ''): Promise<RunResult> {
-  const result = await run(file, args, user.switchTo ?? {}, input);
+export async function runAs(user: ServerUser, file: string, args: readonly string[]): Promise<RunResult> {
+  const result = await run(file, args, user.switchTo ?? {});
   if (result.failure !== undefined || result.code === 127)
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL does not run on this machine (${result.failure ?? result.stderr.trim()}). It needs a system with the GNU C library. Set DATABASE_URL to a PostgreSQL server of version 15 or newer.`,
@@ -42,16 +42,10 @@ export async function runAs(user: ServerUser, file: string, args: readonly strin
 }
 
 /**
- * Runs a program of PostgreSQL, with its messages in English. Takes the program's file, its arguments, the system user
- * to run it as, and what it reads from its input. Resolves with exit code and output, also when it could not be
- * started.
+ * Runs a program of PostgreSQL, with its messages in English and an empty input. Takes the program's file, its
+ * arguments, and the system user to run it as. Resolves with exit code and output, also when it could not be started.
  */
-export function run(
-  file: string,
-  args: readonly string[],
-  as: { uid?: number; gid?: number },
-  input = '',
-): Promise<RunResult> {
+export function run(file: string, args: readonly string[], as: { uid?: number; gid?: number }): Promise<RunResult> {
   return new Promise((resolve) => {
     const child = execFile(
       file,
@@ -65,6 +59,6 @@ export function run(
       },
     );
     child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
+    child.stdin?.end();
   });
 }
