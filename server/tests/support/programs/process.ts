@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 /** The server's own program. */
@@ -84,19 +84,39 @@ export function startProcess(
 /** Ports that no system hands out by itself: until the program listens, no socket that others open gets it. */
 const PORTS = { from: 20_000, until: 32_000 };
 
-/** Returns a port of 127.0.0.1 at which nobody listens. */
-export async function freePort(): Promise<number> {
+/** Listens at a port or at a socket's name. Resolves with the listener, or null if somebody else has it. */
+function listenAt(at: { port: number; host: string } | { path: string }): Promise<Server | null> {
+  const listener = createServer().listen(at);
+  return once(listener, 'listening').then(
+    () => listener,
+    () => null,
+  );
+}
+
+/**
+ * Takes a port for as long as this process lives, so that tests beside it don't choose the same before a program
+ * listens: a journey once talked to the server of another. A name that starts with a zero needs no file, and is free
+ * again when we end, however that is. Resolves with whether it was free; only Linux can tell.
+ */
+async function reserve(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const reservation = await listenAt({ path: `\0fieldroom-test-port-${port}` });
+  reservation?.unref();
+  return reservation !== null;
+}
+
+/**
+ * Returns a port of 127.0.0.1 at which nobody listens, and which no other test gets while this process lives. Takes the
+ * range.
+ */
+export async function freePort({ from, until } = PORTS): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS.from, PORTS.until);
-    const probe = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
+    const port = randomInt(from, until);
+    const probe = await listenAt({ port, host: '127.0.0.1' });
+    if (probe === null) continue;
     probe.close();
     await once(probe, 'close');
-    return port;
+    if (await reserve(port)) return port;
   }
 }
 
