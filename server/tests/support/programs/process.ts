@@ -22,7 +22,7 @@ const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/fieldroom/c
 
 /** Real time after which a program that was asked to end is killed. */
 const STOP_MS = 60_000;
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 100_000;
 const LOOK_EVERY_MS = 50;
 
 export interface Started {
