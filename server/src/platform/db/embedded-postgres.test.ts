@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { markAsEmpty } from './embedded-postgres/database.ts';
+import { markWithoutDatabase } from './embedded-postgres/database.ts';
 import { hydrateSymlinks } from './embedded-postgres/programs.ts';
 import { canMount, smallDisk } from '../../../tests/support/programs/small-disk.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
@@ -162,14 +162,24 @@ describe('starting', () => {
       'drop database fieldroom',
     );
     await first.stop();
-    await markAsEmpty(first.clusterDir);
+    await markWithoutDatabase(first.clusterDir);
     const second = await start();
     await query(second, 'create table kept as select 42 as answer');
     await second.stop();
-    await markAsEmpty(second.clusterDir);
+    await markWithoutDatabase(second.clusterDir);
     const third = await start();
     expect(await query(third, 'select answer from kept')).toEqual([{ answer: 42 }]);
     expect(await fs.readdir(third.clusterDir)).not.toContain('fieldroom-without-database');
+  });
+
+  test('a database that cannot be made is reported, no server is left running, and the mark stays for the next start', async () => {
+    const first = await start();
+    await query(first, 'alter database postgres rename to elsewhere');
+    await first.stop();
+    await markWithoutDatabase(first.clusterDir);
+    await expect(start()).rejects.toThrow(/Making the database failed/);
+    await expect(fs.stat(path.join(first.clusterDir, 'postmaster.pid'))).rejects.toThrow('ENOENT');
+    expect(await fs.readdir(first.clusterDir)).toContain('fieldroom-without-database');
   });
 
   test('foreign things in the place of the database are left alone, and said', async () => {

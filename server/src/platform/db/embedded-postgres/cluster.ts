@@ -1,7 +1,7 @@
 /** Makes the cluster, without a database yet. */
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { markAsEmpty } from './database.ts';
+import { markWithoutDatabase } from './database.ts';
 import { obstacle } from './obstacles.ts';
 import { runAs } from './run.ts';
 import { type EmbeddedPostgresLog, EmbeddedPostgresError, USER } from './terms.ts';
@@ -57,7 +57,7 @@ export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, on
     hba,
     '# Written by Fieldroom: only the Unix socket, whose folder lets nobody else in.\nlocal all all trust\n',
   );
-  await markAsEmpty(fresh);
+  await markWithoutDatabase(fresh);
   await fs.rm(clusterDir, { recursive: true, force: true });
   await fs.rename(fresh, clusterDir);
   log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database cluster');

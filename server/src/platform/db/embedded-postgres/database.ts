@@ -1,4 +1,4 @@
-/** Makes the database in a cluster that was just made: the running server does it quicker than a program of its own. */
+/** Makes the database in a new cluster, on its running server: quicker than by another program before the start. */
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { obstacle } from './obstacles.ts';
@@ -8,7 +8,7 @@ import { DATABASE, USER } from './terms.ts';
 const markOf = (clusterDir: string) => path.join(clusterDir, 'fieldroom-without-database');
 
 /** Says that the cluster in this folder has no database yet. */
-export const markAsEmpty = (clusterDir: string): Promise<void> => fs.writeFile(markOf(clusterDir), '');
+export const markWithoutDatabase = (clusterDir: string): Promise<void> => fs.writeFile(markOf(clusterDir), '');
 
 /**
  * Makes the database if the cluster has none. Takes the cluster's folder and that of the running server's socket.
@@ -16,11 +16,11 @@ export const markAsEmpty = (clusterDir: string): Promise<void> => fs.writeFile(m
  */
 export async function ensureDatabase(clusterDir: string, socketDir: string): Promise<void> {
   const mark = markOf(clusterDir);
-  const isEmpty = await fs.access(mark).then(
+  const isMarked = await fs.access(mark).then(
     () => true,
     () => false,
   );
-  if (!isEmpty) return;
+  if (!isMarked) return;
   const { default: pg } = await import('pg');
   const client = new pg.Client({ host: socketDir, user: USER, database: 'postgres' });
   try {
