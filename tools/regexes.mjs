@@ -19,9 +19,9 @@ const { check } = await import('recheck');
 const tree = process.argv[2] ?? root;
 const FOLDERS = ['contract/src', 'server/src', 'web/src'];
 /**
- * The analyser counts steps instead of measuring time, and does not try its attacks: on a busy machine it would take
- * slow expressions for ones that grow. An attack of 300,000 characters takes a linear one a few million steps. The time
- * limit ends what hangs.
+ * The analyser counts steps instead of measuring time, and does not try its attacks: on a busy machine it would mistake
+ * a slow search for an expression that is not linear. An attack of 300,000 characters takes a linear one a few million
+ * steps. The time limit ends what hangs.
  */
 const BY_STEPS = {
   seedingTimeout: null,

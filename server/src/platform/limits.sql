@@ -3,8 +3,8 @@
 --
 -- Takes one object for each count: `n`, and a counter as `limits.counter` gives it (`key`, `max`, `seconds`). Counts of
 -- one `n` belong together: all are made, or none of them if one is beyond its maximum. They are decided in the order of
--- `n`. Returns for each `n` whether it was counted, and how many seconds the counters that refused it last (0 if none
--- did).
+-- `n`. Returns for each `n` whether it was counted, and the seconds until the windows of the counters that refused it
+-- end (0 if none did).
 CREATE OR REPLACE FUNCTION count_limits(asked jsonb)
 RETURNS TABLE (n integer, ok boolean, seconds_left integer) LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
@@ -12,8 +12,8 @@ DECLARE
   moment timestamptz := product_now();
   span integer;
   item record;
-  -- By rank of the counter: its key, the seconds to its end, its count as stored, and as it was before what is not
-  -- decided yet.
+  -- By rank of the counter: its key, the seconds until its window ends, its count as stored, and its count with what is
+  -- decided so far.
   keys bytea[] := '{}';
   lefts integer[] := '{}';
   stored integer[] := '{}';

@@ -232,7 +232,7 @@ describe('3.25 another email address', () => {
     expect([await kindsTo(email), await kindsTo(me.email)]).toEqual([[], []]);
   });
 
-  test('wishes that fail use up none of the day’s', async () => {
+  test('requests that fail do not count towards the limit of a day', async () => {
     const email = freshEmail();
     await failOften(t.db, () => ask(email));
     await ask(email);

@@ -95,8 +95,8 @@ function listenAt(at: { port: number; host: string } | { path: string }): Promis
 
 /**
  * Takes a port for as long as this process lives, so that tests beside it don't choose the same before a program
- * listens: a journey once talked to the server of another. A name that starts with a zero needs no file, and is free
- * again when we end, however that is. Resolves with whether it was free; only Linux can tell.
+ * listens: a journey once talked to the server of another. A name that starts with a zero byte needs no file, and is
+ * free again when this process ends, however it ends. Resolves with whether it was free; only Linux can tell.
  */
 async function reserve(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return true;

@@ -34,7 +34,7 @@ const startAt = (id: number, at: string) =>
     .set({ startedAt: new Date(at), endedAt: new Date(Date.parse(at) + 600_000) })
     .where(eq(liveSessions.id, id));
 
-test('emails that fail use up none of the day’s', async () => {
+test('emails that fail do not count towards the limit of a day', async () => {
   const id = await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 1, minutes: 50 });
   for (const email of [therapist.email, 'supervisor@mail.example']) {
     await failOften(t.db, () => send(id, email));
