@@ -11,7 +11,6 @@ import { aFigure } from '../../builders/field.builders.ts';
 import { DatabaseUnavailable, openDatabase, type Database } from '../../platform/db/db.ts';
 import { Waits, withWaits } from '../../platform/db/waits.ts';
 import { type ChaosProxy, chaosProxy, COMMITTED } from '../../../tests/support/programs/chaos-proxy.ts';
-import { type HeldLock, holdLock, untilLockWaits } from '../../../tests/support/locks.ts';
 import { logSpy, testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, type Node } from './field.fixture.ts';
 
@@ -155,25 +154,23 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
 test('nobody waits for the search longer than for the database in all; what it finds is announced', async () => {
   const { therapistId } = await aRoom(platform, node);
   node.sent.length = 0;
-  // All of the time is used up when the answer is lost, and not before, however slow this machine is.
+  // All of the time is used up when the answer is lost, and not before, however slow this machine is. From then on the
+  // search gets no answers either.
   let isLost = false;
-  const lost = loseAnswer().then(() => void (isLost = true));
+  const lost = loseAnswer().then(() => {
+    isLost = true;
+    proxy.hang();
+  });
   const waits = new Waits(60_000, 0, () => performance.now() + (isLost ? 60_000 : 0));
-  let held: Promise<HeldLock>;
   const acted = withWaits(waits, () =>
     node.room.act(therapistId, async (_tx, _row, afterCommit) => {
-      // Another transaction gets the row as soon as this one has committed, before the search does.
-      held = holdLock(platform.db, (tx) =>
-        tx.execute(sql`SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} FOR UPDATE`),
-      );
-      await untilLockWaits(platform.db, 1);
       afterCommit(() => node.room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
     }),
   );
   await expect(acted).rejects.toMatchObject({ cause: expect.any(DatabaseUnavailable) });
   await lost;
   expect(heard(ownDestination(therapistId))).toEqual([]);
-  await (await held!).release();
+  proxy.resume();
   await expect
     .poll(() => heard(ownDestination(therapistId)).map(({ eventType }) => eventType))
     .toEqual(['REFRESH_ADMIN']);
