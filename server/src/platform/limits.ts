@@ -39,17 +39,7 @@ export interface Limits {
   count(key: string, limit: Limit): Promise<Counted>;
   /** Counts one. @throws Problem too_many_requests, with the seconds to wait, if it is beyond the limit. */
   take(key: string, limit: Limit): Promise<void>;
-  /**
-   * Counts one in a transaction, whose rollback takes the count back. Such counts are made one transaction after
-   * another. @throws Problem too_many_requests beyond the limit.
-   */
-  takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
-  /**
-   * The same, but returns whether it is within the limit, for acts that go on without their email. What is beyond it is
-   * not counted.
-   */
-  allowsWithin(tx: Tx, key: string, limit: Limit): Promise<boolean>;
-  /** A counter for the two below, and for SQL of features that counts. */
+  /** A counter for the three below, and for SQL of features that counts. */
   counter(key: string, limit: Limit): Promise<Counter>;
   /**
    * Counts one on each of several counters in a transaction, or on none of them if one is beyond its limit. Returns
@@ -59,6 +49,8 @@ export interface Limits {
   allowsTogether(tx: Tx, counters: readonly Counter[]): Promise<boolean>;
   /** The same. @throws Problem too_many_requests beyond a limit. */
   takeTogether(tx: Tx, counters: readonly Counter[]): Promise<void>;
+  /** The same for many things at once, one after another. Takes the counters of each; returns what became of each. */
+  countTogether(tx: Tx, things: readonly (readonly Counter[])[]): Promise<readonly Counted[]>;
   /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;
   /** Takes one count back, for what turned out to be right. */
@@ -162,25 +154,14 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     });
   }
 
-  const counter: Limits['counter'] = async (key, { max, windowSeconds }) => ({
-    key: (await hash(key)).toString('hex'),
-    max,
-    seconds: windowSeconds,
-  });
-
-  async function countTogether(tx: Tx, counters: readonly Counter[]): Promise<Counted> {
-    const asked = JSON.stringify(counters.map((counter) => ({ n: 1, ...counter })));
+  const countTogether: Limits['countTogether'] = async (tx, things) => {
+    if (things.length === 0) return [];
+    const asked = JSON.stringify(things.flatMap((counters, n) => counters.map((one) => ({ n, ...one }))));
     const { rows } = await tx.execute<{ ok: boolean; left: number }>(
-      sql`SELECT ok, seconds_left AS left FROM count_limits(${asked}::jsonb)`,
+      sql`SELECT ok, seconds_left AS left FROM count_limits(${asked}::jsonb) ORDER BY n`,
     );
-    return { ok: rows[0]!.ok, retryAfterSeconds: rows[0]!.left };
-  }
-
-  async function countWithin(tx: Tx, key: string, limit: Limit): Promise<Counted> {
-    // One for all, so that two transactions that count the same keys in another order do not wait for each other.
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('limits within', 0))`);
-    return countTogether(tx, [await counter(key, limit)]);
-  }
+    return rows.map(({ ok, left }) => ({ ok, retryAfterSeconds: left }));
+  };
 
   return {
     count,
@@ -191,19 +172,16 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
     },
 
-    async takeWithin(tx, key, limit) {
-      const { ok, retryAfterSeconds } = await countWithin(tx, key, limit);
-      if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
+    async counter(key, { max, windowSeconds }) {
+      return { key: (await hash(key)).toString('hex'), max, seconds: windowSeconds };
     },
 
-    allowsWithin: async (tx, key, limit) => (await countWithin(tx, key, limit)).ok,
+    countTogether,
 
-    counter,
-
-    allowsTogether: async (tx, counters) => (await countTogether(tx, counters)).ok,
+    allowsTogether: async (tx, counters) => (await countTogether(tx, [counters]))[0]!.ok,
 
     async takeTogether(tx, counters) {
-      const { ok, retryAfterSeconds } = await countTogether(tx, counters);
+      const [{ ok, retryAfterSeconds }] = (await countTogether(tx, [counters])) as [Counted];
       if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
     },
 

@@ -17,7 +17,7 @@ import type { Outbox } from '../../platform/mail/outbox.ts';
 import type { Turns } from '../../platform/scheduling/turns.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import type { Clients } from '../clients/index.ts';
-import type { EventChange, EventRow, Events, Inviter } from '../events/index.ts';
+import type { CancelledEvents, EventChange, EventRow, Events, Inviter } from '../events/index.ts';
 import { isOff, roomTimes, toBooking, toView } from './bookings.views.ts';
 import { writeAgain } from './taking/bookings.known-addresses.ts';
 import type { Links } from './bookings.links.ts';
@@ -141,14 +141,6 @@ export function createBookingsService({
     return { booking, event, host, now: await clock.now() };
   }
 
-  /**
-   * Whether an act of the therapist may write to the address of a booking. Beyond the limits of a hold's address the
-   * act goes on without the email: a stranger who typed it must neither flood its owner nor stop the therapist. Rule
-   * 26.
-   */
-  const mayTell = async (tx: Tx, booking: BookingRow) =>
-    booking.state === 'CONFIRMED' || notices.mayTellHeld(tx, booking);
-
   /** Bookings as their owner sees them. */
   async function toBookings(rows: readonly BookingRow[], on: Queryable = db): Promise<Booking[]> {
     const states = await outbox.states(on, rows.map(aboutBooking), TO_HOST);
@@ -165,17 +157,31 @@ export function createBookingsService({
       ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}),
     }) as const;
 
-  /** Ends a booking for a therapist who removes the person or cancels the event, and tells the person the reason. */
+  interface Ending {
+    readonly booking: BookingRow;
+    readonly event: EventRow;
+    readonly host: Inviter;
+  }
+
+  /**
+   * Ends bookings for a therapist who removes a person or cancels events, and tells the people the reason. Beyond the
+   * limits of a hold's address it ends without the email: a stranger who typed it must neither flood its owner nor stop
+   * the therapist. Rule 26.
+   */
   async function end(
     tx: Tx,
-    booking: BookingRow,
-    { endedBy, ...about }: { endedBy: 'therapist' | 'event'; event: EventRow; host: Inviter; reason: string },
+    endings: readonly Ending[],
+    { endedBy, reason }: { endedBy: 'therapist' | 'event'; reason: string },
   ): Promise<void> {
-    const after = await store.updateBooking(tx, booking.id, cancelled(endedBy, booking));
-    await withdraw(tx, booking);
-    if (!(await mayTell(tx, booking))) return;
-    const told = { ...about, booking: after, wasConfirmed: booking.state === 'CONFIRMED' };
-    await (endedBy === 'event' ? mail.eventCancelled(tx, told) : mail.cancelledByTherapist(tx, told));
+    const told = new Set(await notices.countEnds(tx, endings));
+    for (const ending of endings) {
+      const { booking, event, host } = ending;
+      const after = await store.updateBooking(tx, booking.id, cancelled(endedBy, booking));
+      await withdraw(tx, booking);
+      if (!told.has(ending)) continue;
+      const about = { booking: after, event, host, reason, wasConfirmed: booking.state === 'CONFIRMED' };
+      await (endedBy === 'event' ? mail.eventCancelled(tx, about) : mail.cancelledByTherapist(tx, about));
+    }
   }
 
   return {
@@ -330,7 +336,7 @@ export function createBookingsService({
               confirmedAt: store.now,
             });
         await withdraw(tx, booking, ['bookings.held']);
-        await notices.count(tx, { host, booking });
+        await notices.count(tx, [{ host, booking }]);
         await mail.added(tx, { booking, event, host, privateToken: await privateToken(tx, booking) });
         return (await toBookings([booking], tx))[0]!;
       });
@@ -345,39 +351,41 @@ export function createBookingsService({
         if (event.endsAt <= now) throw new Problem('event_over');
         const booking = await store.findLive(tx, eventId, normalizeEmail(email));
         if (booking === null) throw new Problem('booking_not_found');
-        await end(tx, booking, { endedBy: 'therapist', event, host, reason });
+        await end(tx, [{ booking, event, host }], { endedBy: 'therapist', reason });
       });
     },
 
     /**
-     * Called inside the transaction that cancels an event: all live bookings end, everybody gets an email with the
+     * Called inside the transaction that cancels events: all live bookings end, everybody gets an email with the
      * reason. Rule 17.
      */
-    async onEventCancelling(tx: Tx, { event, reason }: { event: EventRow; reason: string }): Promise<void> {
-      const { host } = await lock(tx, event.id);
-      for (const booking of await store.findAllLive(tx, event.id)) {
-        await end(tx, booking, { endedBy: 'event', event, host, reason });
+    async onEventsCancelling(tx: Tx, { events: rows, reason }: CancelledEvents): Promise<void> {
+      const endings: Ending[] = [];
+      for (const event of rows) {
+        const { host } = await lock(tx, event.id);
+        for (const booking of await store.findAllLive(tx, event.id)) endings.push({ booking, event, host });
       }
+      await end(tx, endings, { endedBy: 'event', reason });
     },
 
     /**
-     * Called inside the transaction that moved an event: everybody with a live booking gets the old and the new time or
+     * Called inside the transaction that moved events: everybody with a live booking gets the old and the new time or
      * place. Rule 17.
      */
-    async onEventChanging(tx: Tx, { before, after: event }: EventChange): Promise<void> {
-      const { host } = await lock(tx, event.id);
-      await store.shortenHolds(tx, event.id, event.startsAt);
-      await store.markMoved(tx, event.id);
-      for (const booking of await store.findAllLive(tx, event.id)) {
+    async onEventsChanging(tx: Tx, changes: readonly EventChange[]): Promise<void> {
+      const moved = [];
+      for (const { before, after: event } of changes) {
+        const { host } = await lock(tx, event.id);
+        await store.shortenHolds(tx, event.id, event.startsAt);
+        await store.markMoved(tx, event.id);
+        for (const booking of await store.findAllLive(tx, event.id)) moved.push({ booking, before, event, host });
+      }
+      // Holds that hear nothing keep their place, too.
+      for (const { booking, ...about } of await notices.count(tx, moved)) {
         const wasConfirmed = booking.state === 'CONFIRMED';
-        const told = wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking;
-        if (wasConfirmed) await notices.count(tx, { host, booking });
-        else if (!(await mayTell(tx, booking))) continue;
         await mail.eventChanged(tx, {
-          booking: told,
-          before,
-          event,
-          host,
+          ...about,
+          booking: wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking,
           privateToken: await privateToken(tx, booking),
           wasConfirmed,
         });

@@ -45,7 +45,7 @@ export interface BookingsParts {
   calendar: BookingCalendar;
   limits: Pick<
     Limits,
-    'take' | 'takeWithin' | 'allowsWithin' | 'allows' | 'counter' | 'allowsTogether' | 'addressBlock'
+    'take' | 'allows' | 'counter' | 'allowsTogether' | 'takeTogether' | 'countTogether' | 'addressBlock'
   >;
   config: Pick<Config, 'limits' | 'databaseTimeoutMs'>;
   secrets: Secrets;
@@ -128,8 +128,8 @@ export function createBookings({
     places,
     links,
   });
-  events.onCancelling(service.onEventCancelling);
-  events.onChanging(service.onEventChanging);
+  events.onCancelling(service.onEventsCancelling);
+  events.onChanging(service.onEventsChanging);
   async function eraseOutdated(): Promise<{ endedBookings: number; bookingHandles: number }> {
     const endedBookings = await db.transaction((tx) => store.eraseEnded(tx, ENDED_KEPT_DAYS));
     return { endedBookings, bookingHandles: await store.removeHandles(db, HANDLES_KEPT_DAYS) };

@@ -24,14 +24,14 @@ import {
 } from './events.rules.ts';
 import { searchable } from '../../platform/db/search-text.ts';
 import * as store from './events.store.ts';
-import type { EventChange, EventRow } from './events.types.ts';
+import type { CancelledEvents, EventChange, EventRow } from './events.types.ts';
 
 /** Far more than anybody writes by hand; it stops a program that goes wrong. */
 const SAVES_A_DAY: Limit = { max: 200, windowSeconds: 86_400 };
 
 export interface Listeners {
-  onCancelling(tx: Tx, cancelled: { event: EventRow; reason: string }): Promise<void>;
-  onChanging(tx: Tx, change: EventChange): Promise<void>;
+  onCancelling(tx: Tx, cancelled: CancelledEvents): Promise<void>;
+  onChanging(tx: Tx, changes: readonly EventChange[]): Promise<void>;
 }
 
 const NOBODY = { held: 0, confirmed: 0 };
@@ -204,7 +204,7 @@ export function createEventsService({
           therapistId,
           steps.map(({ before }) => before.imageFile),
         );
-      for (const one of changes) await listeners.onChanging(tx, one);
+      if (changes.length > 0) await listeners.onChanging(tx, changes);
       return emails;
     });
   }
@@ -285,14 +285,16 @@ export function createEventsService({
       await db.transaction(async (tx) => {
         const rows = await lockFrom(tx, eventId, andLater);
         const now = await clock.now(tx);
+        const events: EventRow[] = [];
         for (const row of rows) {
           if (row.status === 'CANCELLED' || (row.id !== eventId && row.deletedAt !== null)) continue;
           if (row.endsAt <= now) {
             if (row.id === eventId) throw new Problem('event_over');
             continue;
           }
-          await listeners.onCancelling(tx, { event: await store.markCancelled(tx, row.id, reason), reason });
+          events.push(await store.markCancelled(tx, row.id, reason));
         }
+        if (events.length > 0) await listeners.onCancelling(tx, { events, reason });
       });
     },
 

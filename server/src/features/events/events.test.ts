@@ -23,13 +23,13 @@ let failing = false;
 
 beforeAll(async () => {
   t = await testApp();
-  t.app.events.onCancelling(async (_tx, cancelled) => {
+  t.app.events.onCancelling(async (_tx, { events, reason }) => {
     if (failing) throw new Error('an email could not be written');
-    heard.cancelled.push(cancelled);
+    heard.cancelled.push(...events.map((event) => ({ event, reason })));
   });
-  t.app.events.onChanging(async (_tx, change) => {
+  t.app.events.onChanging(async (_tx, changes) => {
     if (failing) throw new Error('an email could not be written');
-    heard.changed.push(change);
+    heard.changed.push(...changes);
   });
 });
 afterAll(() => t.close());

@@ -31,6 +31,12 @@ export interface EventChange {
   readonly after: EventRow;
 }
 
+/** Occurrences that one act cancels. */
+export interface CancelledEvents {
+  readonly events: readonly EventRow[];
+  readonly reason: string;
+}
+
 export interface Events {
   /** An occurrence, also a cancelled or deleted one; null if it does not exist. */
   find(eventId: number, queries?: Queryable): Promise<EventRow | null>;
@@ -44,10 +50,10 @@ export interface Events {
   host(therapistId: number, queries?: Queryable): Promise<Host | null>;
   /** The therapist who invited, for people who are booked already, even if they cannot be met any more. */
   inviter(therapistId: number, queries?: Queryable): Promise<Inviter | null>;
-  /** Called inside the transaction that cancels an occurrence, after its row is locked and marked. */
-  onCancelling(listener: (tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>): void;
-  /** Called inside the transaction that changed time or place of an occurrence that is still to come. */
-  onChanging(listener: (tx: Tx, change: EventChange) => Promise<void>): void;
+  /** Called inside the transaction that cancels occurrences, after their rows are locked and marked. */
+  onCancelling(listener: (tx: Tx, cancelled: CancelledEvents) => Promise<void>): void;
+  /** Called inside the transaction that changed time or place of occurrences that are still to come. */
+  onChanging(listener: (tx: Tx, changes: readonly EventChange[]) => Promise<void>): void;
   /**
    * Cancels an event, and with `andLater` the later ones of its series: everybody who is booked gets an email with the
    * reason. Problems: `not_found`, `event_over`.

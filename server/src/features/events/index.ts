@@ -14,11 +14,11 @@ import { eventSearch } from './lists/events.search.store.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService } from './events.service.ts';
 import * as store from './events.store.ts';
-import type { EventChange, EventRow, Events } from './events.types.ts';
+import type { CancelledEvents, EventChange, Events } from './events.types.ts';
 
 export { listOf, nextFirst } from './lists/events.search.store.ts';
 export type { BookingsOf } from './lists/events.lists.ts';
-export type { EventChange, EventRow, Events, Host, Inviter } from './events.types.ts';
+export type { CancelledEvents, EventChange, EventRow, Events, Host, Inviter } from './events.types.ts';
 
 export interface EventsParts {
   db: Db;
@@ -47,8 +47,8 @@ export function createEvents({
   publicUrl,
   bookingsOf,
 }: EventsParts): Events {
-  const cancelling: ((tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>)[] = [];
-  const changing: ((tx: Tx, change: EventChange) => Promise<void>)[] = [];
+  const cancelling: ((tx: Tx, cancelled: CancelledEvents) => Promise<void>)[] = [];
+  const changing: ((tx: Tx, changes: readonly EventChange[]) => Promise<void>)[] = [];
   const service = createEventsService({
     db,
     clock,
@@ -58,8 +58,8 @@ export function createEvents({
       async onCancelling(tx, cancelled) {
         for (const listener of cancelling) await listener(tx, cancelled);
       },
-      async onChanging(tx, change) {
-        for (const listener of changing) await listener(tx, change);
+      async onChanging(tx, changes) {
+        for (const listener of changing) await listener(tx, changes);
       },
     },
   });

@@ -1,11 +1,14 @@
 /** A therapist cannot misuse emails against people: README rule 26. */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { cancelEvent, dayPlus, minorToPrice, saveEvent } from '@fieldroom/contract/events';
 import { aBooking } from '../../../builders/bookings.builders.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { aSeries, anEvent, eventAgain } from '../../../builders/events.builders.ts';
+import { untilLockWaits } from '../../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { Tx } from '../../../platform/db/db.ts';
 import { aNewEmail, book, BEHIND_PROXY, confirm, kindsTo, outcome, tokenTo } from '../bookings.fixture.ts';
 
 const ADDRESS_EMAILS = 6;
@@ -71,6 +74,10 @@ async function move({ token }: Someone, eventId: number): Promise<string> {
   };
   return outcome(t.api(saveEvent, { body }, { token }));
 }
+
+/** Cancels an occurrence and all later ones. */
+const cancelSeries = ({ token }: Someone, eventId: number): Promise<string> =>
+  outcome(t.api(cancelEvent, { body: { eventId, reason: 'Ill.', cancelRepetitions: true } }, { token }));
 
 test('26 one mailbox is added so often a day by all new accounts together, however the address is spelled', async () => {
   const [one, two] = [await aTherapist(t.db), await aTherapist(t.db)];
@@ -210,3 +217,46 @@ test('26 an address that is only held gets so many emails a day, whatever the th
   expect((await kindsTo(t, email)).at(-1)).toBe('eventCancelled');
   expect(await kindsTo(t, email)).toHaveLength(ADDRESS_EMAILS + 1);
 });
+
+test.each([
+  ['cancels', cancelSeries, 'eventCancelled'],
+  ['moves', move, 'eventChanged'],
+] as const)(
+  '26 who %s a series counts all its emails at once: another who counts does not wait in a circle',
+  async (_, act, kind) => {
+    const therapist = await aTherapist(t.db);
+    // Each is booked at two other events, so that the counter of all emails to an address is the one that stands at 2.
+    const elsewhere = [
+      await anEvent(t.db, { therapistId: therapist.id }),
+      await anEvent(t.db, { therapistId: therapist.id }),
+    ];
+    interface Counted {
+      readonly email: string;
+      readonly key: string;
+    }
+    const people: Counted[] = [];
+    for (const email of [aNewEmail(), aNewEmail()]) {
+      for (const { id } of elsewhere) await book(t, id, { email });
+      const { rows } = await t.db.execute<{ key: string }>(
+        sql`SELECT encode(key, 'hex') AS key FROM limit_counters WHERE count = 2 AND encode(key, 'hex') <> ALL (${sql.param(people.map(({ key }) => key))}::text[]) ORDER BY window_start DESC LIMIT 1`,
+      );
+      people.push({ email, key: rows[0]!.key });
+    }
+    const [first, second] = people.toSorted((a, b) => (a.key < b.key ? -1 : 1)) as [Counted, Counted];
+    // The act comes to the second one first.
+    const series = await aSeries(t.db, { therapistId: therapist.id, further: [7] });
+    for (const [nth, { email }] of [second, first].entries())
+      await aBooking(t.db, { eventId: series[nth]!.id, email, state: 'HELD' });
+    const count = (tx: Tx, { key }: Counted) =>
+      tx.execute(sql`SELECT FROM limit_counters WHERE encode(key, 'hex') = ${key} FOR UPDATE`);
+    let acted: Promise<unknown>;
+    await t.db.transaction(async (tx) => {
+      await count(tx, first);
+      acted = act(therapist, series[0]!.id);
+      await untilLockWaits(t.db, 1);
+      await count(tx, second);
+    });
+    expect(await acted!).toBe('done');
+    for (const { email } of people) expect((await kindsTo(t, email)).at(-1)).toBe(kind);
+  },
+);

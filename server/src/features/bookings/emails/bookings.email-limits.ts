@@ -13,27 +13,27 @@
  */
 import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db/db.ts';
+import { Problem } from '../../../platform/problem.ts';
 import type { Counter, Limits } from '../../../platform/limits.ts';
 import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Host } from '../../events/index.ts';
 import type { BookingRow } from '../bookings.types.ts';
 
+/** An email about a booking, with the therapist who causes it. */
+interface Notice {
+  readonly host: Pick<Host, 'id' | 'isProven'>;
+  readonly booking: Pick<BookingRow, 'email' | 'addedByTherapist' | 'state'>;
+}
+
 export interface Notices {
   /**
-   * Counts one email about a booking, in the transaction: a rollback takes the count back. Problem: `too_many_requests`
-   * beyond a limit.
+   * Counts emails about bookings that somebody was added to or whose event changed, in the transaction: all those of
+   * one act at once. Returns those that may leave; the others are about holds, and the act goes on without them.
+   * Problem: `too_many_requests` if one about a confirmed booking is beyond a limit.
    */
-  count(
-    tx: Tx,
-    notice: {
-      readonly host: Pick<Host, 'id' | 'isProven'>;
-      readonly booking: Pick<BookingRow, 'email' | 'addedByTherapist'>;
-    },
-  ): Promise<void>;
-  /**
-   * Counts one email to an address that is only held, in the transaction. Returns whether it may leave.
-   */
-  mayTellHeld(tx: Tx, booking: Pick<BookingRow, 'email'>): Promise<boolean>;
+  count<T extends Notice>(tx: Tx, notices: readonly T[]): Promise<readonly T[]>;
+  /** The same for bookings that end: those about confirmed ones are not counted, and always leave. */
+  countEnds<T extends Notice>(tx: Tx, notices: readonly T[]): Promise<readonly T[]>;
 }
 
 /** Makes the limits of emails that a therapist causes. */
@@ -41,21 +41,44 @@ export function createNotices({
   limits,
   config,
 }: {
-  limits: Pick<Limits, 'takeWithin' | 'allowsWithin'>;
+  limits: Pick<Limits, 'counter' | 'countTogether'>;
   config: Pick<Config, 'limits'>;
 }): Notices {
   const { personNotices, addressNotices, youngNotices, youngTherapistNotices, addressEmails } = config.limits;
-  return {
-    mayTellHeld: (tx, { email }) => limits.allowsWithin(tx, allEmailsTo(mailboxOf(email)), addressEmails),
+  const isHeld = ({ booking }: Notice) => booking.state !== 'CONFIRMED';
 
-    async count(tx, { host, booking }) {
-      const mailbox = mailboxOf(booking.email);
-      await limits.takeWithin(tx, `notices ${host.id} ${mailbox}`, personNotices);
+  async function countersOf({ host, booking }: Notice): Promise<Counter[]> {
+    const mailbox = mailboxOf(booking.email);
+    if (booking.state !== 'CONFIRMED') return [await limits.counter(allEmailsTo(mailbox), addressEmails)];
+    return Promise.all([
+      limits.counter(`notices ${host.id} ${mailbox}`, personNotices),
       // People who booked themselves asked for it; people whom a therapist added never did.
-      if (!booking.addedByTherapist) return;
-      if (host.isProven) return limits.takeWithin(tx, `notices ${mailbox}`, addressNotices);
-      await limits.takeWithin(tx, `notices young ${mailbox}`, youngNotices);
-      await limits.takeWithin(tx, `notices by ${host.id}`, youngTherapistNotices);
+      ...(!booking.addedByTherapist
+        ? []
+        : host.isProven
+          ? [limits.counter(`notices ${mailbox}`, addressNotices)]
+          : [
+              limits.counter(`notices young ${mailbox}`, youngNotices),
+              limits.counter(`notices by ${host.id}`, youngTherapistNotices),
+            ]),
+    ]);
+  }
+
+  const count: Notices['count'] = async (tx, notices) => {
+    const counted = await limits.countTogether(tx, await Promise.all(notices.map(countersOf)));
+    const waits = notices.flatMap((one, nth) => {
+      const { ok, retryAfterSeconds } = counted[nth]!;
+      return ok || isHeld(one) ? [] : [retryAfterSeconds];
+    });
+    if (waits.length > 0) throw new Problem('too_many_requests', { retryAfterSeconds: Math.max(...waits) });
+    return notices.filter((_, nth) => counted[nth]!.ok);
+  };
+
+  return {
+    count,
+    async countEnds(tx, notices) {
+      const left = new Set(await count(tx, notices.filter(isHeld)));
+      return notices.filter((one) => !isHeld(one) || left.has(one));
     },
   };
 }
