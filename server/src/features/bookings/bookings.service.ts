@@ -37,6 +37,8 @@ import {
 const ENTRIES: Limit = { max: 20, windowSeconds: 3600 };
 /** Anybody with the link may have it sent to its owner; more than this would only fill a mailbox. */
 const LINKS_SENT: Limit = { max: 3, windowSeconds: 3600 };
+/** Tries that fail send nothing and may be repeated, but not without end: each waits for the event. */
+const LINK_TRIES: Limit = { max: 30, windowSeconds: 3600 };
 /** Far more than anybody adds by hand. Each sends an email to an address that the therapist chooses. */
 const ADDITIONS_A_DAY: Limit = { max: 500, windowSeconds: 86_400 };
 
@@ -50,7 +52,7 @@ export interface BookingsServiceParts {
   mail: BookingEmails;
   links: Links;
   calendar: BookingCalendar;
-  limits: Pick<Limits, 'take'>;
+  limits: Pick<Limits, 'take' | 'counter' | 'takeTogether'>;
   notices: Notices;
   clients: Pick<Clients, 'enterBooked'>;
   /** Called inside the transaction in which a person confirms a booking, or cancels a confirmed one. */
@@ -259,9 +261,10 @@ export function createBookingsService({
      */
     async sendLink(token: string, ip: string): Promise<void> {
       const { id, eventId } = await links.booking(token, 'private', ip);
-      // Counted before the event is locked, because the counter needs another connection.
-      await limits.take(`booking link ${id}`, LINKS_SENT);
+      await limits.take(`booking link tries ${id}`, LINK_TRIES);
+      const sent = await limits.counter(`booking link ${id}`, LINKS_SENT);
       await underLock(token, 'private', eventId, async (tx, { booking, event, host, now }) => {
+        await limits.takeTogether(tx, [sent]);
         if (isOff(event)) throw new Problem('event_cancelled');
         if (event.endsAt <= now) throw new Problem('event_closed');
         const { email, language, places, heldUntil } = booking;

@@ -20,11 +20,21 @@ import { WORDS } from './support.emails.words.ts';
 
 /** One mailbox may get this many times the limit of one sender, from all senders together. */
 const SENDERS_A_RECIPIENT = 10;
+/**
+ * This many tries for each message that may be sent: what fails is not counted as a message, and a flood is refused
+ * before anything is done for it.
+ */
+const TRIES_A_MESSAGE = 10;
+
+interface Recipient {
+  readonly email: string;
+  readonly language: Language;
+}
 
 export interface SupportParts {
   db: Db;
   outbox: Pick<Outbox, 'put'>;
-  limits: Pick<Limits, 'take' | 'addressBlock'>;
+  limits: Pick<Limits, 'take' | 'counter' | 'takeTogether' | 'addressBlock'>;
   config: Pick<Config, 'limits' | 'mailFrom'>;
   events: Pick<Events, 'host'>;
   /** Address and name of an account. */
@@ -38,33 +48,40 @@ export type Support = Required<Pick<Feature, 'routes'>>;
  * an account belongs to.
  */
 export function createSupport({ db, outbox, limits, config, events, contactOf }: SupportParts): Support {
-  const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };
+  const operator: Recipient = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' };
 
-  /** The therapist in the header, if the names are theirs too. Problem: `therapist_mismatch`. */
+  /** The therapist in the header, if the names are theirs too; else null. */
   async function therapistOf(
     header: string | string[],
     { firstName, lastName }: { firstName: string; lastName: string },
-  ): Promise<{ email: string; language: Language }> {
+  ): Promise<Recipient | null> {
     const id = typeof header === 'string' && /^[1-9]\d{0,14}$/.test(header) ? Number(header) : null;
     const host = id === null ? null : await events.host(id);
-    // A therapist who does not exist answers like one with another name.
-    if (
-      host === null ||
-      comparable(host.firstName) !== comparable(firstName) ||
-      comparable(host.lastName) !== comparable(lastName)
-    )
-      throw new Problem('therapist_mismatch');
-    return host;
+    const isMeant =
+      host !== null &&
+      comparable(host.firstName) === comparable(firstName) &&
+      comparable(host.lastName) === comparable(lastName);
+    return isMeant ? host : null;
   }
 
   return {
     routes(http) {
       http.handle(contact, async ({ body, ip, request }) => {
-        await limits.take(`contact ${limits.addressBlock(ip)}`, config.limits.contact);
+        const { max, windowSeconds } = config.limits.contact;
+        const block = limits.addressBlock(ip);
+        await limits.take(`contact tries ${block}`, { max: max * TRIES_A_MESSAGE, windowSeconds });
+        const sender = `contact ${block}`;
         const header = request.headers[THERAPIST_HEADER];
         const to = header === undefined ? operator : await therapistOf(header, body);
-        const { max, windowSeconds } = config.limits.contact;
-        await limits.take(`contact to ${to.email}`, { max: max * SENDERS_A_RECIPIENT, windowSeconds });
+        if (to === null) {
+          // Guesses count like messages. A therapist who does not exist answers like one with another name.
+          await limits.take(sender, config.limits.contact);
+          throw new Problem('therapist_mismatch');
+        }
+        const counters = await Promise.all([
+          limits.counter(sender, config.limits.contact),
+          limits.counter(`contact to ${to.email}`, { max: max * SENDERS_A_RECIPIENT, windowSeconds }),
+        ]);
         const words = WORDS[to.language];
         const email = composeEmail({
           kind: 'support.contact',
@@ -77,14 +94,20 @@ export function createSupport({ db, outbox, limits, config, events, contactOf }:
           quote: { label: words.message, text: unlinked(body.message) },
           facts: [{ rows: [{ label: words.from, lines: [body.email] }] }],
         });
-        await outbox.put(db, { ...email, to: to.email, replyTo: body.email });
+        await db.transaction(async (tx) => {
+          await limits.takeTogether(tx, counters);
+          await outbox.put(tx, { ...email, to: to.email, replyTo: body.email });
+        });
       });
 
       http.handle(sendFeedbackEmail, async ({ access, body, ip }) => {
         const { max, windowSeconds } = config.limits.contact;
-        for (const sender of [limits.addressBlock(ip), `account ${access.id}`])
-          await limits.take(`feedback ${sender}`, { max, windowSeconds });
-        await limits.take('feedback', { max: max * SENDERS_A_RECIPIENT, windowSeconds });
+        await limits.take(`feedback tries ${access.id}`, { max: max * TRIES_A_MESSAGE, windowSeconds });
+        const counters = await Promise.all([
+          limits.counter(`feedback ${limits.addressBlock(ip)}`, { max, windowSeconds }),
+          limits.counter(`feedback account ${access.id}`, { max, windowSeconds }),
+          limits.counter('feedback', { max: max * SENDERS_A_RECIPIENT, windowSeconds }),
+        ]);
         // Address and name in the body are a claim; those of the account count.
         const writer = await contactOf(access.id);
         if (writer === null) throw new Problem('session_expired');
@@ -101,7 +124,10 @@ export function createSupport({ db, outbox, limits, config, events, contactOf }:
           quote: { label: words.message, text: unlinked(body.text) },
           facts: [{ rows: [{ label: words.writer, lines: [name, writer.email] }] }],
         });
-        await outbox.put(db, { ...email, to: operator.email, replyTo: writer.email });
+        await db.transaction(async (tx) => {
+          await limits.takeTogether(tx, counters);
+          await outbox.put(tx, { ...email, to: operator.email, replyTo: writer.email });
+        });
       });
     },
   };

@@ -5,6 +5,7 @@ import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { sendFeedbackEmail } from '@fieldroom/contract/usage';
 import { aTherapist } from '../../builders/accounts.builders.ts';
+import { failOften } from '../../../tests/support/refused-emails.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { WORDS } from './support.emails.words.ts';
 
@@ -122,14 +123,44 @@ test('three an hour from one address block; others may still write, up to the li
   expect(await t.emails(therapist.email)).toHaveLength(34);
 });
 
-describe('feedback of somebody who is signed in', () => {
-  const feedback = (token: string | null, body: Record<string, string> = {}, from = aNewAddress()) =>
-    t.api(
-      sendFeedbackEmail,
-      { body: { email: 'claimed@mail.example', username: 'Claimed Name', text: 'The room is lovely.', ...body } },
-      { token, headers: { 'x-forwarded-for': from } },
-    );
+const feedback = (token: string | null, body: Record<string, string> = {}, from = aNewAddress()) =>
+  t.api(
+    sendFeedbackEmail,
+    { body: { email: 'claimed@mail.example', username: 'Claimed Name', text: 'The room is lovely.', ...body } },
+    { token, headers: { 'x-forwarded-for': from } },
+  );
 
+test('guesses at the names of a therapist count like messages', async () => {
+  const therapist = await aTherapist(t.db, { firstName: 'Ida', lastName: 'Nagy' });
+  const to = { therapist: therapist.id, from: aNewAddress() };
+  for (let nth = 0; nth < 3; nth++)
+    expect(await code(write({ firstName: 'Eva', lastName: 'Nagy' }, to))).toBe('therapist_mismatch');
+  for (const firstName of ['Eva', 'Ida'])
+    expect(await code(write({ firstName, lastName: 'Nagy' }, to))).toBe('too_many_requests');
+  expect(await t.emails(therapist.email)).toEqual([]);
+});
+
+test('messages that could not be stored are not counted: what was typed is sent with the next try', async () => {
+  const from = aNewAddress();
+  await failOften(t.db, () => write({}, { from }));
+  await write({ message: 'At last.' }, { from });
+  expect((await t.emails('office@practice.example')).at(-1)!.text).toContain('At last.');
+  const { token } = await aTherapist(t.db);
+  await failOften(t.db, () => feedback(token, {}, from));
+  await feedback(token, { text: 'Lovely.' }, from);
+  expect((await t.emails('office@practice.example')).at(-1)!.text).toContain('Lovely.');
+});
+
+test('tries that fail are not without end', async () => {
+  const from = aNewAddress();
+  const { token } = await aTherapist(t.db);
+  for (const send of [() => write({}, { from }), () => feedback(token)]) {
+    for (let nth = 0; nth < 3; nth++) await failOften(t.db, send);
+    expect(await code(send())).toBe('too_many_requests');
+  }
+});
+
+describe('feedback of somebody who is signed in', () => {
   test('goes to the operator; address and name are those of the account, whatever the body claims', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Vera', lastName: 'www.berg.example' });
     await feedback(therapist.token, { text: 'See https://evil.example/x\n<b>bold</b>' });

@@ -2,13 +2,15 @@
  * Emails of forms are counted by the transaction that writes them (README, rule 7): whatever fails, none is used up,
  * and no booking is promised an email that never comes.
  */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
+import { aBooking } from '../../../builders/bookings.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
 import { failOften } from '../../../../tests/support/refused-emails.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { aNewEmail, BEHIND_PROXY, book, correct, kindsTo, resend } from '../bookings.fixture.ts';
+import { aNewEmail, BEHIND_PROXY, book, correct, kindsTo, resend, sendLink } from '../bookings.fixture.ts';
 
 /** Counts could not be given back either. */
 const AWAY = { areCountsFinal: true };
@@ -39,6 +41,17 @@ test('7 after faults of sending again and of correcting the address both send th
   await failOften(t.db, () => correct(t, again.handle, right), AWAY);
   await correct(t, again.handle, right);
   expect(await kindsTo(t, right)).toEqual(['held']);
+});
+
+test('23 after faults of sending the link of a booking it comes, held or confirmed', async () => {
+  const email = aNewEmail();
+  for (const state of ['HELD', 'CONFIRMED'] as const) {
+    const { privateToken } = await aBooking(t.db, { eventId, email, state });
+    await failOften(t.db, () => sendLink(t, privateToken), AWAY);
+    await sendLink(t, privateToken);
+    await t.db.execute(sql`UPDATE bookings SET state = 'CANCELLED' WHERE event_id = ${eventId}`);
+  }
+  expect(await kindsTo(t, email)).toEqual(['held', 'linkAgain']);
 });
 
 test('7 after faults of sending the links of an address they come', async () => {
