@@ -74,6 +74,8 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
       resolve({
         ask: (request) =>
           new Promise((done, refuse) => {
+            // A server closes what is idle for long; nobody would answer.
+            if (socket.destroyed) return refuse(new Error('the server closed the connection'));
             waiting = { resolve: done, reject: refuse };
             socket.write(request);
           }),
