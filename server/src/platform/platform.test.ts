@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { Problem } from './problem.ts';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type TestPlatform, logSpy, testPlatform } from '../../tests/support/test-app.ts';
 import { copyDatabase, onDatabase } from '../../tests/support/database.ts';
 import { createFolderBlobs } from './blobs/folder.ts';
@@ -424,6 +424,27 @@ describe('jobs', () => {
     await expect(jobs.check()).rejects.toThrow();
     expect(runs).toBe(after);
     await expect(jobs.runNow('no.sweep')).rejects.toThrow();
+  });
+
+  test('sweeps of one interval begin in the same turn, whenever they were added, so that their reads go together', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const jobs = createJobs({ log: logSpy().log });
+      const begun: string[] = [];
+      const add = (seconds: number, name: string) => jobs.every(seconds, name, async () => begun.push(name));
+      add(1, 'first');
+      add(2, 'rare');
+      jobs.start();
+      vi.advanceTimersByTime(300);
+      add(1, 'late');
+      vi.advanceTimersByTime(700);
+      expect(begun).toEqual(['first', 'late']);
+      await jobs.stop();
+      vi.advanceTimersByTime(5_000);
+      expect(begun).toEqual(['first', 'late']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -26,7 +26,6 @@ export interface Jobs {
 interface Sweep {
   readonly seconds: number;
   readonly work: () => Promise<unknown>;
-  timer: NodeJS.Timeout | null;
   running: Promise<void> | null;
 }
 
@@ -39,6 +38,11 @@ const LONG_FROM_SECONDS = 60;
 export function createJobs({ log }: { log: Log }): Jobs {
   const unavailable = sparing((fields, message) => log.warn(fields, message));
   const sweeps = new Map<string, Sweep>();
+  /**
+   * By interval, in seconds. Sweeps of one interval share a timer, so that they always begin in the same turn and their
+   * reads go to the database together (`db/batched-reads.ts`). Timers of their own drift apart.
+   */
+  const timers = new Map<number, NodeJS.Timeout>();
   let state: 'new' | 'running' | 'stopped' = 'new';
   let failed = 0;
 
@@ -70,17 +74,19 @@ export function createJobs({ log }: { log: Log }): Jobs {
     });
   }
 
-  function startSweep(name: string, sweep: Sweep): void {
-    sweep.timer = setInterval(() => tick(name, sweep), sweep.seconds * 1000);
-    sweep.timer.unref();
+  function startTimer(seconds: number): void {
+    if (timers.has(seconds)) return;
+    const timer = setInterval(() => {
+      for (const [name, sweep] of sweeps) if (sweep.seconds === seconds) tick(name, sweep);
+    }, seconds * 1000);
+    timers.set(seconds, timer.unref());
   }
 
   return {
     every(seconds, name, work) {
       if (sweeps.has(name)) throw new Error(`the sweep ${name} is there twice`);
-      const sweep: Sweep = { seconds, work, timer: null, running: null };
-      sweeps.set(name, sweep);
-      if (state === 'running') startSweep(name, sweep);
+      sweeps.set(name, { seconds, work, running: null });
+      if (state === 'running') startTimer(seconds);
     },
 
     async runNow(name) {
@@ -94,12 +100,12 @@ export function createJobs({ log }: { log: Log }): Jobs {
     start() {
       if (state !== 'new') throw new Error('the jobs were started before');
       state = 'running';
-      for (const [name, sweep] of sweeps) startSweep(name, sweep);
+      for (const { seconds } of sweeps.values()) startTimer(seconds);
     },
 
     async stop() {
       state = 'stopped';
-      for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
+      for (const timer of timers.values()) clearInterval(timer);
       const running = Promise.all([...sweeps.values()].map(async (sweep) => sweep.running));
       if (!(await finishedWithin(STOP_MS, running)))
         log.warn('stopping goes on without waiting for work in the background');
