@@ -3,7 +3,7 @@
  * boxes that the browser draws.
  */
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
+import { axeClean, cutOff, DESK, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
 import { holdTimers, keepNews, news, NEWS_MS, tells } from '../news.ts';
 import {
   admit,
@@ -553,6 +553,8 @@ test('11.62: the bar of a lost connection pushes the role line down', async ({ v
     await jonas.page.reload();
     await expect(jonas.page.locator('html')).toHaveAttribute('lang', language);
     await settled(`in one line: ${language}`, async () => expect((await boxOf(line)).height).toBeLessThan(24));
+    await expect(jonas.page.locator('[data-room="more"]')).toBeVisible();
+    expect(await cutOff(jonas.page, '[data-room="top"]'), `whole: ${language}`).toEqual([]);
     await screenshot(jonas.page, `client-watching-320-light-${language}`);
   }
   await jonas.offline(true);

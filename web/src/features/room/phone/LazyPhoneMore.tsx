@@ -18,7 +18,7 @@ export function LazyPhoneMore(props: Omit<PhoneMoreProps, 'can' | 'onUndo' | 'on
   const { undo, redo } = useRoomStore();
   const can = useCanUndo();
   return (
-    <span style={{ minWidth: 44 }}>
+    <span style={{ flex: 'none', minWidth: 44 }}>
       {phone && createElement(phone.PhoneMore, { ...props, can, onUndo: undo, onRedo: redo, video })}
     </span>
   );
