@@ -21,8 +21,7 @@ function flat(words: Words | Words[], above = ''): Map<string, string> {
   }
   return found;
 }
-/** The names of the placeholders, each once: one language says a name twice where another says it once. */
-const placeholders = (text: string) => [...new Set([...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name))].sort();
+const placeholders = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name).sort();
 const base = (key: string) => key.replace(PLURAL, '');
 const en = (space: string) => flat(wordsOf('en', space) as Words);
 
