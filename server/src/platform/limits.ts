@@ -49,7 +49,10 @@ export interface Limits {
   allowsTogether(tx: Tx, counters: readonly Counter[]): Promise<boolean>;
   /** The same. @throws Problem too_many_requests beyond a limit. */
   takeTogether(tx: Tx, counters: readonly Counter[]): Promise<void>;
-  /** The same for many things at once, one after another. Takes the counters of each; returns what became of each. */
+  /**
+   * The same for many things in one statement, decided in their order. Takes the counters of each. Returns for each
+   * whether it was counted.
+   */
   countTogether(tx: Tx, things: readonly (readonly Counter[])[]): Promise<readonly Counted[]>;
   /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;
@@ -181,7 +184,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     allowsTogether: async (tx, counters) => (await countTogether(tx, [counters]))[0]!.ok,
 
     async takeTogether(tx, counters) {
-      const [{ ok, retryAfterSeconds }] = (await countTogether(tx, [counters])) as [Counted];
+      const { ok, retryAfterSeconds } = (await countTogether(tx, [counters]))[0]!;
       if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
     },
 

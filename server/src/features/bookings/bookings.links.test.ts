@@ -408,7 +408,7 @@ describe('23 the link again', () => {
     expect(await outcome(sendLink(t, gone.privateToken))).toBe('event_cancelled');
     expect(await outcome(sendLink(t, past.privateToken))).toBe('event_closed');
     expect(await outcome(sendLink(t, ended.emailToken))).toBe('link_invalid');
-    // Such tries are no emails, but they are not without end.
+    // They send nothing, but their number is limited.
     for (let nth = 1; nth < 30; nth++) expect(await outcome(sendLink(t, ended.privateToken))).toBe('booking_ended');
     expect(await outcome(sendLink(t, ended.privateToken))).toBe('too_many_requests');
     for (const { email } of [ended, past]) expect(await t.emails(email)).toEqual([]);

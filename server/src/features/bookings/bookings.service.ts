@@ -37,7 +37,7 @@ import {
 const ENTRIES: Limit = { max: 20, windowSeconds: 3600 };
 /** Anybody with the link may have it sent to its owner; more than this would only fill a mailbox. */
 const LINKS_SENT: Limit = { max: 3, windowSeconds: 3600 };
-/** Tries that fail send nothing and may be repeated, but not without end: each waits for the event. */
+/** Tries that fail send nothing and may be repeated, but their number is limited: each waits for the event's lock. */
 const LINK_TRIES: Limit = { max: 30, windowSeconds: 3600 };
 /** Far more than anybody adds by hand. Each sends an email to an address that the therapist chooses. */
 const ADDITIONS_A_DAY: Limit = { max: 500, windowSeconds: 86_400 };
@@ -67,6 +67,8 @@ interface Standing {
   readonly host: Inviter;
   readonly now: Date;
 }
+/** A booking that the therapist ends. */
+type Ending = Pick<Standing, 'booking' | 'event' | 'host'>;
 interface LockedStanding extends Standing {
   readonly afterCommit: AfterCommit;
 }
@@ -159,16 +161,10 @@ export function createBookingsService({
       ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}),
     }) as const;
 
-  interface Ending {
-    readonly booking: BookingRow;
-    readonly event: EventRow;
-    readonly host: Inviter;
-  }
-
   /**
    * Ends bookings for a therapist who removes a person or cancels events, and tells the people the reason. Beyond the
-   * limits of a hold's address it ends without the email: a stranger who typed it must neither flood its owner nor stop
-   * the therapist. Rule 26.
+   * limits of a hold's address the booking ends without the email: a stranger who typed it must neither flood its owner
+   * nor stop the therapist. Rule 26.
    */
   async function end(
     tx: Tx,

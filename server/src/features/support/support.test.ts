@@ -151,7 +151,7 @@ test('messages that could not be stored are not counted: what was typed is sent 
   expect((await t.emails('office@practice.example')).at(-1)!.text).toContain('Lovely.');
 });
 
-test('tries that fail are not without end', async () => {
+test('the number of tries that fail is limited, too', async () => {
   const from = aNewAddress();
   const { token } = await aTherapist(t.db);
   for (const send of [() => write({}, { from }), () => feedback(token)]) {

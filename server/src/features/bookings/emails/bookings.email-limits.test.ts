@@ -222,7 +222,7 @@ test.each([
   ['cancels', cancelSeries, 'eventCancelled'],
   ['moves', move, 'eventChanged'],
 ] as const)(
-  '26 who %s a series counts all its emails at once: another who counts does not wait in a circle',
+  '26 a therapist who %s a series and somebody who counts the same people in another order do not block each other',
   async (_, act, kind) => {
     const therapist = await aTherapist(t.db);
     // Each is booked at two other events, so that the counter of all emails to an address is the one that stands at 2.
@@ -230,11 +230,11 @@ test.each([
       await anEvent(t.db, { therapistId: therapist.id }),
       await anEvent(t.db, { therapistId: therapist.id }),
     ];
-    interface Counted {
+    interface Person {
       readonly email: string;
       readonly key: string;
     }
-    const people: Counted[] = [];
+    const people: Person[] = [];
     for (const email of [aNewEmail(), aNewEmail()]) {
       for (const { id } of elsewhere) await book(t, id, { email });
       const { rows } = await t.db.execute<{ key: string }>(
@@ -242,12 +242,12 @@ test.each([
       );
       people.push({ email, key: rows[0]!.key });
     }
-    const [first, second] = people.toSorted((a, b) => (a.key < b.key ? -1 : 1)) as [Counted, Counted];
-    // The act comes to the second one first.
+    const [first, second] = people.toSorted((a, b) => (a.key < b.key ? -1 : 1)) as [Person, Person];
+    // The act comes to the second person first, in the earlier event.
     const series = await aSeries(t.db, { therapistId: therapist.id, further: [7] });
     for (const [nth, { email }] of [second, first].entries())
       await aBooking(t.db, { eventId: series[nth]!.id, email, state: 'HELD' });
-    const count = (tx: Tx, { key }: Counted) =>
+    const count = (tx: Tx, { key }: Person) =>
       tx.execute(sql`SELECT FROM limit_counters WHERE encode(key, 'hex') = ${key} FOR UPDATE`);
     let acted: Promise<unknown>;
     await t.db.transaction(async (tx) => {

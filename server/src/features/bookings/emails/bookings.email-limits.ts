@@ -47,21 +47,19 @@ export function createNotices({
   const { personNotices, addressNotices, youngNotices, youngTherapistNotices, addressEmails } = config.limits;
   const isHeld = ({ booking }: Notice) => booking.state !== 'CONFIRMED';
 
-  async function countersOf({ host, booking }: Notice): Promise<Counter[]> {
+  async function countersOf(notice: Notice): Promise<Counter[]> {
+    const { host, booking } = notice;
     const mailbox = mailboxOf(booking.email);
-    if (booking.state !== 'CONFIRMED') return [await limits.counter(allEmailsTo(mailbox), addressEmails)];
-    return Promise.all([
-      limits.counter(`notices ${host.id} ${mailbox}`, personNotices),
-      // People who booked themselves asked for it; people whom a therapist added never did.
-      ...(!booking.addedByTherapist
-        ? []
-        : host.isProven
-          ? [limits.counter(`notices ${mailbox}`, addressNotices)]
-          : [
-              limits.counter(`notices young ${mailbox}`, youngNotices),
-              limits.counter(`notices by ${host.id}`, youngTherapistNotices),
-            ]),
-    ]);
+    if (isHeld(notice)) return [await limits.counter(allEmailsTo(mailbox), addressEmails)];
+    const ofPerson = await limits.counter(`notices ${host.id} ${mailbox}`, personNotices);
+    // People who booked themselves asked for it; people whom a therapist added never did.
+    if (!booking.addedByTherapist) return [ofPerson];
+    if (host.isProven) return [ofPerson, await limits.counter(`notices ${mailbox}`, addressNotices)];
+    return [
+      ofPerson,
+      await limits.counter(`notices young ${mailbox}`, youngNotices),
+      await limits.counter(`notices by ${host.id}`, youngTherapistNotices),
+    ];
   }
 
   const count: Notices['count'] = async (tx, notices) => {
