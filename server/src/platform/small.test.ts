@@ -1,6 +1,6 @@
-/** Work for each of several, when one of them fails. */
+/** Small helpers: work for each of several, bounded maps, groups. */
 import { expect, test } from 'vitest';
-import { forEachInTurn, setBounded } from './small.ts';
+import { forEachInTurn, groupsOf, setBounded } from './small.ts';
 
 test('a fault of one keeps no other from its turn, and is thrown at the end', async () => {
   const done: number[] = [];
@@ -21,4 +21,15 @@ test('a full map gives up what was added first, and nothing for a key that it ha
     ['b', 2],
     ['c', 3],
   ]);
+});
+
+test.each([
+  [[], []],
+  [[1, 2], [[1, 2]]],
+  [
+    [1, 2, 3, 4, 5],
+    [[1, 2], [3, 4], [5]],
+  ],
+])('%j in groups of two is %j', (all, groups) => {
+  expect([...groupsOf<number>(all, 2)]).toEqual(groups);
 });

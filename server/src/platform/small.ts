@@ -29,6 +29,11 @@ export async function forEachInTurn<T>(all: Iterable<T>, work: (one: T) => Promi
   if (faults.length > 0) throw faults[0];
 }
 
+/** Splits a list into groups of at most `size`, in order. */
+export function* groupsOf<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+}
+
 /** Sets an entry of a map that holds at most `max`: a new one takes the place of the one that was added first. */
 export function setBounded<K, V>(map: Map<K, V>, max: number, key: K, value: NoInfer<V>): void {
   if (map.size >= max && !map.has(key)) map.delete(map.keys().next().value!);

@@ -102,7 +102,8 @@ async function writeAll(language: Language) {
   const [row] = await t.db.select().from(bookings).where(eq(bookings.id, built.id));
   const booking = { ...row!, heldUntil: new Date(), language };
   const bookingMail = createBookingEmails({ outbox, publicUrl, calendar: createBookingCalendar({ publicUrl }), clock });
-  const given = { booking, event, host, privateToken: TOKEN, wasConfirmed: true, reason: 'Ill.', before: event };
+  const states = { wasConfirmed: true, isConfirmed: true };
+  const given = { booking, event, host, privateToken: TOKEN, ...states, reason: 'Ill.', before: event };
   const link = { event, host, to: booking, places: 1, token: TOKEN, heldUntil: new Date() };
   await t.db.transaction(async (tx) => {
     await outbox.put(tx, bookingMail.heldEmail(link));
@@ -113,9 +114,9 @@ async function writeAll(language: Language) {
     await bookingMail.linkAgain(tx, given);
     await bookingMail.links(tx, [{ ...given, token: TOKEN, purpose: 'private' }]);
     await bookingMail.cancelledByClient(tx, given);
-    await bookingMail.cancelledByTherapist(tx, given);
-    await bookingMail.eventCancelled(tx, given);
-    await bookingMail.eventChanged(tx, given);
+    await bookingMail.ended(tx, 'therapist', [given]);
+    await bookingMail.ended(tx, 'event', [given]);
+    await bookingMail.eventsChanged(tx, [given]);
   });
   return { joinLink: account!.joinLink };
 }

@@ -1,8 +1,9 @@
 /** What the tests of bookings share: acts of people over HTTP, their emails, and counts of an event. */
 import { eq, sql } from 'drizzle-orm';
 import * as calls from '@fieldroom/contract/bookings';
-import { publicEvent } from '@fieldroom/contract/events';
+import { cancelEvent, dayPlus, publicEvent, saveEvent } from '@fieldroom/contract/events';
 import type { ProblemCode } from '@fieldroom/contract/problems';
+import { eventAgain, eventInput } from '../../builders/events.builders.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Language } from '@fieldroom/contract/text';
 import { untilLockWaits } from '../../../tests/support/locks.ts';
@@ -73,6 +74,18 @@ export const sendLinks = (t: Api, email: string, from = aNewBlock()) =>
   t.api(calls.sendBookingLinks, { body: { email } }, { headers: { 'x-forwarded-for': from } });
 /** Reads the booking behind an email's link without confirming it. */
 export const look = (t: Api, token: string) => t.api(calls.lookAtConfirmLink, { body: { token } });
+
+/** A therapist who has signed in. */
+type Caller = { readonly token: string };
+/** Moves an occurrence and all later ones by a day. Returns the outcome. */
+export async function moveSeries(t: TestApp, { token }: Caller, eventId: number): Promise<'done' | ProblemCode> {
+  const row = await eventAgain(t.db, eventId);
+  const body = eventInput(row, { dates: row.dates.map((day) => dayPlus(day, 1)), scope: 'later' });
+  return outcome(t.api(saveEvent, { body: body as never }, { token }));
+}
+/** Cancels an occurrence and all later ones. Returns the outcome. */
+export const cancelSeries = (t: TestApp, { token }: Caller, eventId: number): Promise<'done' | ProblemCode> =>
+  outcome(t.api(cancelEvent, { body: { eventId, reason: 'Ill.', cancelRepetitions: true } }, { token }));
 
 /** `done`, or the code of the problem, with its fields if it has any. Other faults fail the test. */
 export async function outcome(act: Promise<unknown>): Promise<'done' | ProblemCode> {

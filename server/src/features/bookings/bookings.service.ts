@@ -13,6 +13,7 @@ import type { Limit } from '../../platform/config.ts';
 import { type AfterCommit, transactionThen } from '../../platform/db/after-commit.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
+import { groupsOf } from '../../platform/small.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import type { Turns } from '../../platform/scheduling/turns.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
@@ -59,6 +60,9 @@ export interface BookingsServiceParts {
   personActed: PersonActListener;
 }
 
+/** People of one act whose rows and emails are written together: few statements, and little memory. */
+const WRITTEN_AT_ONCE = 50;
+
 /** What an act on a booking works with, all read under the event's lock. */
 interface Standing {
   readonly booking: BookingRow;
@@ -93,14 +97,19 @@ export function createBookingsService({
   /** A transaction that waits for its turn at the event. */
   const inTurn = <T>(eventId: number, work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>) =>
     turns.take(eventId, () => transactionThen(db, work));
-  const withdraw = (tx: Tx, { id }: Pick<BookingRow, 'id'>, kinds: readonly string[] = WITHDRAWN_AT_END) =>
-    outbox.withdraw(tx, aboutBooking({ id }), kinds);
+  const withdraw = (tx: Tx, rows: readonly BookingRow[], kinds: readonly string[] = WITHDRAWN_AT_END) =>
+    outbox.withdraw(tx, rows.map(aboutBooking), kinds);
 
-  async function privateToken(tx: Tx, { id }: Pick<BookingRow, 'id'>): Promise<string> {
-    const { token, hash } = newToken();
-    await store.insertToken(tx, hash, id, 'private');
-    return token;
+  /** A new private token of each, in order. */
+  async function privateTokens(tx: Tx, rows: readonly BookingRow[]): Promise<string[]> {
+    const tokens = rows.map(({ id }) => ({ id, ...newToken() }));
+    await store.insertTokens(
+      tx,
+      tokens.map(({ id, hash }) => ({ tokenHash: hash, bookingId: id, purpose: 'private' })),
+    );
+    return tokens.map(({ token }) => token);
   }
+  const privateToken = async (tx: Tx, booking: BookingRow): Promise<string> => (await privateTokens(tx, [booking]))[0]!;
 
   /** Locks the event and marks the holds that are over. */
   async function lock(tx: Tx, eventId: number): Promise<{ event: EventRow; host: Inviter; now: Date }> {
@@ -152,14 +161,8 @@ export function createBookingsService({
   }
 
   const confirmed = { state: 'CONFIRMED', confirmedAt: store.now, endedAt: null, endedBy: null } as const;
-  const cancelled = (endedBy: 'client' | 'therapist' | 'event', { state }: BookingRow) =>
-    // Only people who got a calendar file get another one.
-    ({
-      state: 'CANCELLED',
-      endedAt: store.now,
-      endedBy,
-      ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}),
-    }) as const;
+  const cancelled = (endedBy: 'client' | 'therapist' | 'event') =>
+    ({ state: 'CANCELLED', endedAt: store.now, endedBy, sequence: store.oneMoreIfConfirmed }) as const;
 
   /**
    * Ends bookings for a therapist who removes a person or cancels events, and tells the people the reason. Beyond the
@@ -172,13 +175,16 @@ export function createBookingsService({
     { endedBy, reason }: { endedBy: 'therapist' | 'event'; reason: string },
   ): Promise<void> {
     const told = new Set(await notices.countEnds(tx, endings));
-    for (const ending of endings) {
-      const { booking, event, host } = ending;
-      const after = await store.updateBooking(tx, booking.id, cancelled(endedBy, booking));
-      await withdraw(tx, booking);
-      if (!told.has(ending)) continue;
-      const about = { booking: after, event, host, reason, wasConfirmed: booking.state === 'CONFIRMED' };
-      await (endedBy === 'event' ? mail.eventCancelled(tx, about) : mail.cancelledByTherapist(tx, about));
+    for (const group of groupsOf(endings, WRITTEN_AT_ONCE)) {
+      const rows = group.map(({ booking }) => booking);
+      const after = await store.updateBookings(tx, rows, cancelled(endedBy));
+      await withdraw(tx, rows);
+      const emails = group.flatMap((ending, nth) => {
+        const { booking, event, host } = ending;
+        const wasConfirmed = booking.state === 'CONFIRMED';
+        return told.has(ending) ? [{ booking: after[nth]!, event, host, reason, wasConfirmed }] : [];
+      });
+      await mail.ended(tx, endedBy, emails);
     }
   }
 
@@ -206,7 +212,7 @@ export function createBookingsService({
         const after = await store.updateBooking(tx, booking.id, confirmed);
         const bookingToken = await privateToken(tx, after);
         // There is nothing left to confirm.
-        await withdraw(tx, after, ['bookings.held']);
+        await withdraw(tx, [after], ['bookings.held']);
         await mail.confirmed(tx, { booking: after, event, host, privateToken: bookingToken });
         await mail.newBooking(tx, { booking: after, event, host });
         await personActed(tx, { act: 'confirmed', bookingId: after.id, therapistId: host.id }, afterCommit);
@@ -221,7 +227,7 @@ export function createBookingsService({
         if (booking.state === 'DECLINED') return;
         if (booking.state !== 'HELD') throw new Problem('booking_ended');
         await store.updateBooking(tx, booking.id, { state: 'DECLINED', endedAt: store.now, endedBy: 'client' });
-        await withdraw(tx, booking);
+        await withdraw(tx, [booking]);
       }),
 
     async lookAtConfirmLink(token: string, ip: string): Promise<BookingView> {
@@ -243,8 +249,8 @@ export function createBookingsService({
         if (booking.state === 'CANCELLED' && booking.endedBy === 'client') return;
         if (booking.state !== 'HELD' && booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
         if (event.startsAt <= now) throw new Problem('event_closed');
-        const after = await store.updateBooking(tx, booking.id, cancelled('client', booking));
-        await withdraw(tx, booking);
+        const after = await store.updateBooking(tx, booking.id, cancelled('client'));
+        await withdraw(tx, [booking]);
         // The therapist has not heard of a booking that was only held.
         if (booking.state !== 'CONFIRMED') return;
         await mail.cancelledByClient(tx, { booking: after, event, host });
@@ -334,7 +340,7 @@ export function createBookingsService({
               state: 'CONFIRMED',
               confirmedAt: store.now,
             });
-        await withdraw(tx, booking, ['bookings.held']);
+        await withdraw(tx, [booking], ['bookings.held']);
         await notices.count(tx, [{ host, booking }]);
         await mail.added(tx, { booking, event, host, privateToken: await privateToken(tx, booking) });
         return (await toBookings([booking], tx))[0]!;
@@ -380,14 +386,19 @@ export function createBookingsService({
         for (const booking of await store.findAllLive(tx, event.id)) moved.push({ booking, before, event, host });
       }
       // Holds that hear nothing keep their place, too.
-      for (const { booking, ...about } of await notices.count(tx, moved)) {
-        const wasConfirmed = booking.state === 'CONFIRMED';
-        await mail.eventChanged(tx, {
-          ...about,
-          booking: wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking,
-          privateToken: await privateToken(tx, booking),
-          wasConfirmed,
-        });
+      for (const group of groupsOf(await notices.count(tx, moved), WRITTEN_AT_ONCE)) {
+        const before = group.map(({ booking }) => booking);
+        const rows = await store.updateBookings(tx, before, { sequence: store.oneMoreIfConfirmed });
+        const tokens = await privateTokens(tx, rows);
+        await mail.eventsChanged(
+          tx,
+          group.map((about, nth) => ({
+            ...about,
+            booking: rows[nth]!,
+            privateToken: tokens[nth]!,
+            isConfirmed: about.booking.state === 'CONFIRMED',
+          })),
+        );
       }
     },
 

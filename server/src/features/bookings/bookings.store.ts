@@ -10,8 +10,8 @@ export type Purpose = (typeof bookingTokens.$inferSelect)['purpose'];
 
 /** Product time of the statement, for columns. */
 export const now = productNow as never;
-/** For `sequence`, which goes up with each calendar file that changes entries. */
-export const oneMore = sql`${bookings.sequence} + 1`;
+/** For `sequence`, which goes up with each calendar file that changes entries. Only confirmed people have one. */
+export const oneMoreIfConfirmed = sql`${bookings.sequence} + (${bookings.state} = 'CONFIRMED')::integer`;
 
 const hasPlace = inArray(bookings.state, ['HELD', 'CONFIRMED']);
 
@@ -137,15 +137,37 @@ export async function updateBooking(
   id: number,
   values: Parameters<ReturnType<Tx['update']>['set']>[0] & object,
 ): Promise<BookingRow> {
-  const [row] = await tx.update(bookings).set(values).where(eq(bookings.id, id)).returning();
-  return row!;
+  return (await updateBookings(tx, [{ id }], values))[0]!;
+}
+
+/** Writes the same values of several bookings and returns their rows as they are then, in the same order. */
+export async function updateBookings(
+  tx: Tx,
+  before: readonly Pick<BookingRow, 'id'>[],
+  values: Parameters<ReturnType<Tx['update']>['set']>[0] & object,
+): Promise<BookingRow[]> {
+  const rows = await tx
+    .update(bookings)
+    .set(values)
+    .where(
+      inArray(
+        bookings.id,
+        before.map(({ id }) => id),
+      ),
+    )
+    .returning();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return before.map(({ id }) => byId.get(id)!);
 }
 
 // ---- tokens
 
-/** Stores a token of a booking by its hash, for one purpose. */
-export async function insertToken(tx: Tx, tokenHash: Buffer, bookingId: number, purpose: Purpose): Promise<void> {
-  await tx.insert(bookingTokens).values({ tokenHash, bookingId, purpose });
+/** Stores tokens of bookings by their hashes, each for one purpose. */
+export async function insertTokens(
+  tx: Tx,
+  tokens: readonly { tokenHash: Buffer; bookingId: number; purpose: Purpose }[],
+): Promise<void> {
+  await tx.insert(bookingTokens).values([...tokens]);
 }
 
 /** The booking that a token of this purpose belongs to; null if its personal data was erased. */

@@ -28,6 +28,20 @@ interface About {
   readonly host: Host;
 }
 
+/** A booking that its therapist has just ended. */
+export interface EndedBooking extends About {
+  readonly reason: string;
+  readonly wasConfirmed: boolean;
+}
+
+/** A live booking whose event has just changed. */
+export interface ChangedBooking extends About {
+  /** The event as it was. */
+  readonly before: EventRow;
+  readonly privateToken: string;
+  readonly isConfirmed: boolean;
+}
+
 /** A live booking with a token that was just made: of the page that confirms a hold, or of the private one. */
 export interface LinkedBooking extends About {
   readonly token: string;
@@ -72,15 +86,16 @@ export interface BookingEmails {
   links(tx: Tx, found: readonly LinkedBooking[]): Promise<void>;
   /** To the person who cancelled (with METHOD:CANCEL) and to the therapist. */
   cancelledByClient(tx: Tx, given: About): Promise<void>;
-  /** To the person alone, with the reason if there is one, and METHOD:CANCEL if the booking was confirmed. */
-  cancelledByTherapist(tx: Tx, given: About & { reason: string; wasConfirmed: boolean }): Promise<void>;
-  /** To the person: the event does not take place. With the reason, and METHOD:CANCEL if the booking was confirmed. */
-  eventCancelled(tx: Tx, given: About & { reason: string; wasConfirmed: boolean }): Promise<void>;
   /**
-   * To the person: time or place has changed. Says what it was and what it is; with a calendar file with a higher
-   * SEQUENCE if the booking was confirmed.
+   * To each person whose booking ended, because the therapist removed it or cancelled the event. With the reason if
+   * there is one, and METHOD:CANCEL if the booking was confirmed.
    */
-  eventChanged(tx: Tx, given: About & { before: EventRow; privateToken: string; wasConfirmed: boolean }): Promise<void>;
+  ended(tx: Tx, endedBy: 'therapist' | 'event', all: readonly EndedBooking[]): Promise<void>;
+  /**
+   * To each person of changed events: time or place has changed. Says what it was and what it is; with a calendar file
+   * with a higher SEQUENCE if the booking was confirmed.
+   */
+  eventsChanged(tx: Tx, all: readonly ChangedBooking[]): Promise<void>;
 }
 
 /** What an email about a booking is about, for the outbox. */

@@ -6,7 +6,7 @@
  * delivered, withdrawn or given up. The exceptions are the demo, whose `/dev/mail` shows them, and a service without a
  * mail server, where the outbox is the only place to read them.
  */
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/db.ts';
 import { outboxEmails } from '../platform.tables.ts';
 
@@ -17,11 +17,11 @@ type OutboxState = 'waiting' | 'delayed' | 'sent' | 'failed';
 
 export interface OutboxRows {
   /**
-   * Withdraws, in the transaction, emails about something that have not been sent. Takes what they are about and their
-   * kinds. Returns how many. One that is being handed to the mail server at this moment may still arrive; it is not
-   * tried again, and later emails about the same thing wait until it is through.
+   * Withdraws, in the transaction, emails that have not been sent. Takes what they are about and their kinds. Returns
+   * how many. One that is being handed to the mail server at this moment may still arrive; it is not tried again, and
+   * later emails about the same thing wait until it is through.
    */
-  withdraw(tx: Queryable, about: string, kinds: readonly string[]): Promise<number>;
+  withdraw(tx: Queryable, abouts: readonly string[], kinds: readonly string[]): Promise<number>;
   /**
    * Returns how the newest email about each of several things is doing; things without one are left out. Kinds in
    * `except` do not count, nor do withdrawn emails.
@@ -72,12 +72,12 @@ export function createOutboxRows({
   readonly keepsOld: boolean;
 }) {
   const rows: OutboxRows = {
-    async withdraw(tx, about, kinds) {
+    async withdraw(tx, abouts, kinds) {
       // The words of one that the mail server has are already read.
       const { rowCount } = await tx
         .update(outboxEmails)
         .set({ withdrawnAt: now, ...ended })
-        .where(and(eq(outboxEmails.about, about), inArray(outboxEmails.kind, [...kinds]), isWaiting));
+        .where(and(inArray(outboxEmails.about, [...abouts]), inArray(outboxEmails.kind, [...kinds]), isWaiting));
       return rowCount ?? 0;
     },
 

@@ -359,7 +359,7 @@ describe('with a mail server', () => {
       const sending = [one.sendDue()];
       await smtp.waitFor(1);
       // What follows waits for it, as before.
-      await one.withdraw(platform.db, about, ['early']);
+      await one.withdraw(platform.db, [about], ['early']);
       await one.put(platform.db, late!);
       expect(await two.sendDue()).toBe(0);
       alive.delete('one');
@@ -442,7 +442,7 @@ describe('with a mail server', () => {
     const sending = outbox.sendDue();
     await smtp.waitFor(5);
     await db.transaction(async (tx) => {
-      expect(await outbox.withdraw(tx, about, ['ask'])).toBe(2);
+      expect(await outbox.withdraw(tx, [about], ['ask'])).toBe(2);
       await outbox.put(tx, anEmail({ subject: 'cancelled', kind: 'end', about }));
     });
     // A free worker does not overtake: the mail server still has the first one.
@@ -469,7 +469,7 @@ describe('with a mail server', () => {
     smtp.mood = 'held';
     const sending = platform.outbox.sendDue();
     await smtp.waitFor(1);
-    await platform.outbox.withdraw(platform.db, 'booking 1', ['ask']);
+    await platform.outbox.withdraw(platform.db, ['booking 1'], ['ask']);
     await smtp.down();
     expect(await sending).toBe(0);
     smtp.mood = 'well';
@@ -492,7 +492,7 @@ describe('with a mail server', () => {
       await platform.move(1000);
     }
     const withdrawn = await platform.outbox.put(platform.db, anEmail({ attachments, about: 'booking 1' }));
-    await platform.outbox.withdraw(platform.db, 'booking 1', ['test']);
+    await platform.outbox.withdraw(platform.db, ['booking 1'], ['test']);
     for (const id of [sent, failed, withdrawn])
       expect(await rowOf(platform, id)).toMatchObject({ text: '', html: '', attachments: [], subject: 'Grüße' });
   });

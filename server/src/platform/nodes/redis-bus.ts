@@ -13,6 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { type Bus, type BusMessage, createLocalBus, type LocalBusOptions, parseUnquoted } from './bus.ts';
 import { sparing } from '../monitoring/log.ts';
+import { groupsOf } from '../small.ts';
 
 export interface RedisBusOptions extends LocalBusOptions {
   readonly url: string;
@@ -210,8 +211,7 @@ export function createRedisBus({ url, installation, log, times: given, ...option
   async function begin(): Promise<void> {
     unheard = 0;
     const channels = [everybody, myself, ...[...handlers.keys()].map((channel) => prefix + channel)];
-    for (let at = 0; at < channels.length; at += SUBSCRIBE_AT_ONCE)
-      await redis.subscribe(...channels.slice(at, at + SUBSCRIBE_AT_ONCE));
+    for (const group of groupsOf(channels, SUBSCRIBE_AT_ONCE)) await redis.subscribe(...group);
     whole = true;
     totals.connects += 1;
     late.clear();

@@ -2,14 +2,24 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
-import { cancelEvent, dayPlus, minorToPrice, saveEvent } from '@fieldroom/contract/events';
+import { cancelEvent } from '@fieldroom/contract/events';
 import { aBooking } from '../../../builders/bookings.builders.ts';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { aSeries, anEvent, eventAgain } from '../../../builders/events.builders.ts';
 import { untilLockWaits } from '../../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { Tx } from '../../../platform/db/db.ts';
-import { aNewEmail, book, BEHIND_PROXY, confirm, kindsTo, outcome, tokenTo } from '../bookings.fixture.ts';
+import {
+  aNewEmail,
+  BEHIND_PROXY,
+  book,
+  cancelSeries,
+  confirm,
+  kindsTo,
+  moveSeries,
+  outcome,
+  tokenTo,
+} from '../bookings.fixture.ts';
 
 const ADDRESS_EMAILS = 6;
 const BOUNDS = {
@@ -37,47 +47,6 @@ async function add({ id: therapistId, token }: Someone, email: string): Promise<
   const person = { firstName: 'Ana', lastName: 'Pop', email, phoneNumber: '' };
   return outcome(t.api(calls.addAttendee, { params: { eventId: event.id }, body: person }, { token }));
 }
-
-/** Moves an occurrence and all later ones by a day. */
-async function move({ token }: Someone, eventId: number): Promise<string> {
-  const row = await eventAgain(t.db, eventId);
-  const {
-    name,
-    type,
-    isOnline,
-    location,
-    address,
-    description,
-    dates,
-    startTime,
-    endTime,
-    timeZone,
-    currency,
-    places,
-  } = row;
-  const body = {
-    id: eventId,
-    eventName: name,
-    type,
-    isOnline,
-    eventLocation: location,
-    address,
-    description,
-    startTime,
-    endTime,
-    timeZone,
-    currency,
-    dates: dates.map((day) => dayPlus(day, 1)),
-    price: minorToPrice(row.priceMinor, currency),
-    maximumParticipant: places,
-    scope: 'later' as const,
-  };
-  return outcome(t.api(saveEvent, { body }, { token }));
-}
-
-/** Cancels an occurrence and all later ones. */
-const cancelSeries = ({ token }: Someone, eventId: number): Promise<string> =>
-  outcome(t.api(cancelEvent, { body: { eventId, reason: 'Ill.', cancelRepetitions: true } }, { token }));
 
 test('26 one mailbox is added so often a day by all new accounts together, however the address is spelled', async () => {
   const [one, two] = [await aTherapist(t.db), await aTherapist(t.db)];
@@ -128,13 +97,13 @@ test('26 a change that would write to somebody too often is refused whole, and c
   const [first, second] = await aSeries(t.db, { therapistId: young.id, further: [7] });
   if (!first || !second) throw new Error('a series of two has two');
   for (const { id } of [first, second]) await aBooking(t.db, { eventId: id, email, addedByTherapist: true });
-  expect(await move(young, first.id), 'two emails').toBe('done');
+  expect(await moveSeries(t, young, first.id), 'two emails').toBe('done');
   const before = [await eventAgain(t.db, first.id), await eventAgain(t.db, second.id)];
   for (let nth = 0; nth < 3; nth++)
-    expect(await move(young, first.id), 'four would be one too many').toBe('too_many_requests');
+    expect(await moveSeries(t, young, first.id), 'four would be one too many').toBe('too_many_requests');
   expect([await eventAgain(t.db, first.id), await eventAgain(t.db, second.id)]).toEqual(before);
   expect(await kindsTo(t, email)).toEqual(['eventChanged', 'eventChanged']);
-  expect(await move(young, second.id), 'the third one').toBe('done');
+  expect(await moveSeries(t, young, second.id), 'the third one').toBe('done');
 });
 
 test('26 people who booked themselves read of changes beyond the limit of new accounts, and always of a cancellation', async () => {
@@ -143,8 +112,8 @@ test('26 people who booked themselves read of changes beyond the limit of new ac
   const email = aNewEmail();
   await book(t, id, { email });
   await confirm(t, await tokenTo(t, email));
-  for (let nth = 0; nth < 4; nth++) expect(await move(young, id)).toBe('done');
-  expect(await move(young, id)).toBe('too_many_requests');
+  for (let nth = 0; nth < 4; nth++) expect(await moveSeries(t, young, id)).toBe('done');
+  expect(await moveSeries(t, young, id)).toBe('too_many_requests');
   await t.api(
     cancelEvent,
     { body: { eventId: id, reason: 'Ill. See http://evil.example now.' } },
@@ -191,7 +160,7 @@ test('26 an address that is only held gets so many emails a day, whatever the th
     const { id } = await anEvent(t.db, { therapistId: therapist.id });
     await aBooking(t.db, { eventId: id, email, state: 'HELD' });
     const act = acts[nth % acts.length]!;
-    if (act === 'move') expect(await move(therapist, id)).toBe('done');
+    if (act === 'move') expect(await moveSeries(t, therapist, id)).toBe('done');
     else if (act === 'cancel')
       await t.api(cancelEvent, { body: { eventId: id, reason: 'Ill.' } }, { token: therapist.token });
     else
@@ -206,7 +175,7 @@ test('26 an address that is only held gets so many emails a day, whatever the th
   // The act happens all the same: a stranger who typed the address cannot stop the therapist.
   const { id } = await anEvent(t.db, { therapistId: therapist.id });
   await aBooking(t.db, { eventId: id, email, state: 'HELD' });
-  expect(await move(therapist, id)).toBe('done');
+  expect(await moveSeries(t, therapist, id)).toBe('done');
   await t.api(cancelEvent, { body: { eventId: id, reason: 'Ill.' } }, { token: therapist.token });
   expect(await kindsTo(t, email)).toHaveLength(ADDRESS_EMAILS);
 
@@ -220,7 +189,7 @@ test('26 an address that is only held gets so many emails a day, whatever the th
 
 test.each([
   ['cancels', cancelSeries, 'eventCancelled'],
-  ['moves', move, 'eventChanged'],
+  ['moves', moveSeries, 'eventChanged'],
 ] as const)(
   '26 a therapist who %s a series and somebody who counts the same people in another order do not block each other',
   async (_, act, kind) => {
@@ -252,7 +221,7 @@ test.each([
     let acted: Promise<unknown>;
     await t.db.transaction(async (tx) => {
       await count(tx, first);
-      acted = act(therapist, series[0]!.id);
+      acted = act(t, therapist, series[0]!.id);
       await untilLockWaits(t.db, 1);
       await count(tx, second);
     });

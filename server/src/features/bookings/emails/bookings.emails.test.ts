@@ -83,6 +83,7 @@ function ground(preparedMax?: number) {
         emails.push(sent);
         return '';
       },
+      putAll: async (_, sent) => void emails.push(...sent),
     },
     publicUrl: PUBLIC,
     calendar: createBookingCalendar({ publicUrl: PUBLIC }),
@@ -136,16 +137,18 @@ async function write(sent: BookingEmail, language: Language, wish: Wish = {}): P
     links: () => mail.links(tx, [{ ...given, token: TOKEN, purpose: 'private' }]),
     cancelledByClient: () => mail.cancelledByClient(tx, given),
     bookingCancelled: () => mail.cancelledByClient(tx, given),
-    cancelledByTherapist: () => mail.cancelledByTherapist(tx, ended),
-    eventCancelled: () => mail.eventCancelled(tx, ended),
+    cancelledByTherapist: () => mail.ended(tx, 'therapist', [ended]),
+    eventCancelled: () => mail.ended(tx, 'event', [ended]),
     eventChanged: () =>
-      mail.eventChanged(tx, {
-        ...linked,
-        before:
-          wish.before ??
-          anEvent({ dates: ['2027-04-26'], startTime: '09:00:00', endTime: '10:00:00', location: 'Old hall' }),
-        wasConfirmed: wish.wasConfirmed ?? true,
-      }),
+      mail.eventsChanged(tx, [
+        {
+          ...linked,
+          before:
+            wish.before ??
+            anEvent({ dates: ['2027-04-26'], startTime: '09:00:00', endTime: '10:00:00', location: 'Old hall' }),
+          isConfirmed: wish.wasConfirmed ?? true,
+        },
+      ]),
   };
   await writing[sent]();
   return emails;

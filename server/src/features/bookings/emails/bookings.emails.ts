@@ -3,6 +3,7 @@
  * proven, so it greets without the name that was typed into the form. Names in later emails are changed so that no
  * program makes a link of them, and so is what the host typed until the host's account is proven.
  */
+import { setImmediate as immediate } from 'node:timers/promises';
 import { CURRENCIES } from '@fieldroom/contract/events';
 import { fullName } from '@fieldroom/contract/names';
 import { CONFIRM_PAGE, MY_EVENTS_PAGE, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
@@ -19,11 +20,13 @@ import {
   type Addressee,
   type BookingCalendar,
   type BookingEmails,
+  type ChangedBooking,
+  type EndedBooking,
   type Recipient,
 } from '../bookings.types.ts';
 
 export interface BookingEmailsParts {
-  readonly outbox: Pick<Outbox, 'put'>;
+  readonly outbox: Pick<Outbox, 'put' | 'putAll'>;
   readonly publicUrl: string;
   readonly calendar: BookingCalendar;
   /** For DTSTAMP in calendar files. */
@@ -36,6 +39,8 @@ export interface BookingEmailsParts {
 }
 
 const PREPARED_MAX = 1200;
+/** Maximum numbers of kept formats of dates, formats of numbers and names of zones: all that events in use need. */
+const FORMATS_MAX = 200;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these: they are new at each start of the process.
 const TOKEN_MARK = `token-${crypto.randomUUID()}`;
@@ -224,19 +229,18 @@ export function createBookingEmails({
     replyTo: booking.email,
     about: aboutBooking(booking),
   });
-  const calendarGiven = async (tx: Tx, { booking, event, host }: Given) => ({
+  const calendarGiven = ({ booking, event, host }: Given, at: Date) => ({
     bookingId: booking.id,
     sequence: booking.sequence,
     event,
     host,
     language: booking.language,
-    at: await clock.now(tx),
+    at,
   });
-  const published = async (tx: Tx, given: Given, before?: EventRow): Promise<Attachment[]> => [
-    calendar.published({ ...(await calendarGiven(tx, given)), ...(before ? { before } : {}) }),
+  const published = (given: Given, at: Date, before?: EventRow): Attachment[] => [
+    calendar.published({ ...calendarGiven(given, at), ...(before ? { before } : {}) }),
   ];
-  const cancelled = async (tx: Tx, given: Given): Promise<Attachment[]> =>
-    calendar.cancelled(await calendarGiven(tx, given));
+  const cancelled = (given: Given, at: Date): Attachment[] => calendar.cancelled(calendarGiven(given, at));
   const forConfirmed = ({ booking: { language }, event }: Given): string[] => [
     COMMON[language].privateLink,
     ...(event.isOnline ? [COMMON[language].room] : []),
@@ -247,6 +251,54 @@ export function createBookingEmails({
   const gone = ({ booking: { language }, event }: Given, wasConfirmed: boolean): string[] =>
     wasConfirmed ? [event.dates.length === 1 ? COMMON[language].calendarGone : COMMON[language].calendarGoneDays] : [];
 
+  const ended = (kind: 'cancelledByTherapist' | 'eventCancelled', given: EndedBooking, at: Date): NewEmail => {
+    const { wasConfirmed, reason, booking } = given;
+    const draft = {
+      kind,
+      url: hostPage(given.host),
+      reason,
+      more: gone(given, wasConfirmed),
+      ...(wasConfirmed ? { greets: booking } : {}),
+    };
+    return toPerson(given, draft, wasConfirmed ? cancelled(given, at) : []);
+  };
+  const changed = (given: ChangedBooking, at: Date): NewEmail => {
+    const { isConfirmed, before, event, host, booking } = given;
+    const { language } = booking;
+    const common = COMMON[language];
+    const facts = [
+      {
+        rows: [
+          { label: common.event, lines: [shown(event, host).name] },
+          { label: common.host, lines: [hostName(language, host)] },
+        ],
+      },
+      { heading: common.was, rows: whenAndWhere(language, shown(before, host)) },
+      { heading: common.is, rows: whenAndWhere(language, shown(event, host)) },
+    ];
+    const more = isConfirmed
+      ? [common.privateLink, ...(event.isOnline ? [common.room] : []), common.calendarChanged]
+      : [common.privateLink, stillHeld(given)];
+    const draft = {
+      kind: 'eventChanged',
+      url: privatePage(given.privateToken),
+      facts,
+      more,
+      ...(isConfirmed ? { greets: booking } : {}),
+    } as const;
+    return toPerson(given, draft, isConfirmed ? published(given, at, before) : []);
+  };
+  /** Composes an email about each and writes them together. */
+  async function putEach<T>(tx: Tx, all: readonly T[], compose: (given: T) => NewEmail): Promise<void> {
+    const emails: NewEmail[] = [];
+    for (const given of all) {
+      emails.push(compose(given));
+      // Calls and live rooms come in between.
+      await immediate();
+    }
+    await outbox.putAll(tx, emails);
+  }
+
   return {
     heldEmail: (given) => readyEmail('held', given),
     alreadyBookedEmail: (given) => readyEmail('alreadyBooked', given),
@@ -255,7 +307,7 @@ export function createBookingEmails({
       const email = toPerson(
         given,
         { kind: 'confirmed', greets: given.booking, url: privatePage(given.privateToken), more: forConfirmed(given) },
-        await published(tx, given),
+        published(given, await clock.now(tx)),
       );
       await outbox.put(tx, email);
     },
@@ -271,7 +323,7 @@ export function createBookingEmails({
         toPerson(
           given,
           { kind: 'added', url: privatePage(given.privateToken), more: forConfirmed(given) },
-          await published(tx, given),
+          published(given, await clock.now(tx)),
         ),
       );
     },
@@ -315,61 +367,21 @@ export function createBookingEmails({
         toPerson(
           given,
           { kind: 'cancelledByClient', greets: given.booking, url: hostPage(given.host), more: gone(given, true) },
-          await cancelled(tx, given),
+          cancelled(given, await clock.now(tx)),
         ),
       );
       await outbox.put(tx, toHost(given, 'bookingCancelled'));
     },
 
-    async cancelledByTherapist(tx, given) {
-      const { wasConfirmed, reason, booking } = given;
-      const draft = {
-        kind: 'cancelledByTherapist',
-        url: hostPage(given.host),
-        reason,
-        more: gone(given, wasConfirmed),
-        ...(wasConfirmed ? { greets: booking } : {}),
-      } as const;
-      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await cancelled(tx, given) : []));
+    async ended(tx, endedBy, all) {
+      const at = await clock.now(tx);
+      const kind = endedBy === 'event' ? 'eventCancelled' : 'cancelledByTherapist';
+      await putEach(tx, all, (given) => ended(kind, given, at));
     },
 
-    async eventCancelled(tx, given) {
-      const { wasConfirmed, reason, booking } = given;
-      const draft = {
-        kind: 'eventCancelled',
-        url: hostPage(given.host),
-        reason,
-        more: gone(given, wasConfirmed),
-        ...(wasConfirmed ? { greets: booking } : {}),
-      } as const;
-      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await cancelled(tx, given) : []));
-    },
-
-    async eventChanged(tx, given) {
-      const { wasConfirmed, before, event, host, booking } = given;
-      const { language } = booking;
-      const common = COMMON[language];
-      const facts = [
-        {
-          rows: [
-            { label: common.event, lines: [shown(event, host).name] },
-            { label: common.host, lines: [hostName(language, host)] },
-          ],
-        },
-        { heading: common.was, rows: whenAndWhere(language, shown(before, host)) },
-        { heading: common.is, rows: whenAndWhere(language, shown(event, host)) },
-      ];
-      const more = wasConfirmed
-        ? [common.privateLink, ...(event.isOnline ? [common.room] : []), common.calendarChanged]
-        : [common.privateLink, stillHeld(given)];
-      const draft = {
-        kind: 'eventChanged',
-        url: privatePage(given.privateToken),
-        facts,
-        more,
-        ...(wasConfirmed ? { greets: booking } : {}),
-      } as const;
-      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await published(tx, given, before) : []));
+    async eventsChanged(tx, all) {
+      const at = await clock.now(tx);
+      await putEach(tx, all, (given) => changed(given, at));
     },
   };
 }
@@ -421,7 +433,7 @@ function eventRows(language: Language, event: EventRow, { places, price }: Costs
 
 function whenAndWhere(language: Language, event: EventRow): Row[] {
   const common = COMMON[language];
-  const days = new Intl.DateTimeFormat(localeOf(language), {
+  const days = dateFormat(localeOf(language), {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -443,8 +455,7 @@ function whenAndWhere(language: Language, event: EventRow): Row[] {
   ];
 }
 
-const placesText = (language: Language, places: number): string =>
-  new Intl.NumberFormat(localeOf(language)).format(places);
+const placesText = (language: Language, places: number): string => numberFormat(localeOf(language)).format(places);
 
 /** The price of the booking's places; of several also for one. */
 function priceText(
@@ -453,7 +464,7 @@ function priceText(
   places: number,
 ): string {
   if (priceMinor === 0) return COMMON[language].free;
-  const money = new Intl.NumberFormat(localeOf(language), {
+  const money = numberFormat(localeOf(language), {
     style: 'currency',
     currency,
     trailingZeroDisplay: 'stripIfInteger',
@@ -463,22 +474,26 @@ function priceText(
   return fill(COMMON[language].priceOfSeveral, { each: amount(priceMinor), all: amount(priceMinor * places) });
 }
 
+const zoneNames = keepLatestUsed<string>(FORMATS_MAX);
 /** `Central European Time`; the same all year round, because an email may name days on both sides of a change. */
 function zoneName(language: Language, { timeZone, startsAt }: Pick<EventRow, 'timeZone' | 'startsAt'>): string {
-  const parts = new Intl.DateTimeFormat(localeOf(language), { timeZone, timeZoneName: 'longGeneric' }).formatToParts(
-    startsAt,
-  );
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+  return zoneNames(`${language} ${timeZone} ${startsAt.getTime()}`, () => {
+    const format = new Intl.DateTimeFormat(localeOf(language), { timeZone, timeZoneName: 'longGeneric' });
+    return format.formatToParts(startsAt).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+  });
 }
 
-const clocks = keepLatestUsed<Intl.DateTimeFormat>(100);
 /** What a clock in the zone shows: `14:35`. */
-function timeOfDay(zone: string, instant: Date): string {
-  return clocks(
-    zone,
-    () => new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-  ).format(instant);
-}
+const timeOfDay = (timeZone: string, instant: Date): string =>
+  dateFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(instant);
+
+// Kept, because making a format costs as much as composing an email with it.
+const dateFormats = keepLatestUsed<Intl.DateTimeFormat>(FORMATS_MAX);
+const dateFormat = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  dateFormats(JSON.stringify([locale, options]), () => new Intl.DateTimeFormat(locale, options));
+const numberFormats = keepLatestUsed<Intl.NumberFormat>(FORMATS_MAX);
+const numberFormat = (locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat =>
+  numberFormats(JSON.stringify([locale, options]), () => new Intl.NumberFormat(locale, options));
 
 /** Cuts a text at its marks. The marks stay as separate pieces. */
 const pieces = (text: string): string[] =>

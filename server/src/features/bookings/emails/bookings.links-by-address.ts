@@ -53,12 +53,6 @@ export function createLinksByAddress({
     return { booking, event, host, purpose };
   }
 
-  async function withToken(tx: Tx, found: Omit<LinkedBooking, 'token'>): Promise<LinkedBooking> {
-    const { token, hash } = newToken();
-    await store.insertToken(tx, hash, found.booking.id, found.purpose);
-    return { ...found, token };
-  }
-
   async function write(emailNormalized: string): Promise<void> {
     const rows = await store.readComingOf(db, emailNormalized, LISTED_MAX);
     if (rows.length === 0) return;
@@ -69,8 +63,11 @@ export function createLinksByAddress({
         if (one !== null) found.push(one);
       }
       if (found.length === 0 || !(await unprovenLimits.allows(tx, 'links', emailNormalized))) return;
-      const links: LinkedBooking[] = [];
-      for (const one of found) links.push(await withToken(tx, one));
+      const links = found.map((one) => ({ ...one, ...newToken() }));
+      await store.insertTokens(
+        tx,
+        links.map(({ hash, booking, purpose }) => ({ tokenHash: hash, bookingId: booking.id, purpose })),
+      );
       await mail.links(tx, links);
     });
   }

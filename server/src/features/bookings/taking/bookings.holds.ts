@@ -172,7 +172,7 @@ export function createHolds({
         const heldUntil = await extendedEnd(tx, spent, event);
         // A decoy has nothing to end, and runs the same statements.
         const ended = await store.endHold(tx, spent.bookingId);
-        await outbox.withdraw(tx, `booking ${ended}`, WITHDRAWN_AT_END);
+        await outbox.withdraw(tx, [`booking ${ended}`], WITHDRAWN_AT_END);
         const { source, places: wanted, firstName, lastName, phone, language } = spent;
         const again = await places.takeWithin(
           tx,
