@@ -26,13 +26,15 @@ import * as store from './profile.store.ts';
 export interface ProfileServiceParts {
   db: Db;
   files: Pick<Files, 'write' | 'put' | 'read' | 'remove'>;
-  limits: Pick<Limits, 'take'>;
+  limits: Pick<Limits, 'take' | 'counter' | 'takeTogether'>;
   pictureWork: PictureWork;
   /** Uploads per hour and therapist. */
   uploadLimit: Limit;
   accounts: Pick<Accounts, 'forget'>;
 }
 
+/** Counted by the transaction that makes them, so that a change that fails uses none up. */
+const SLUG_CHANGES: Limit = { max: SLUG_CHANGES_A_DAY, windowSeconds: 86_400 };
 const PICTURE_TYPE = 'image/webp';
 const SHARE_TYPE = 'image/jpeg';
 const PICTURE_SIZE = { width: PROFILE_PICTURE_PX, height: PROFILE_PICTURE_PX, square: true };
@@ -119,18 +121,14 @@ export function createProfileService({ db, files, limits, pictureWork, uploadLim
      * many changes of the slug.
      */
     async savePage({ id }: Account, { slug, line, about }: Page): Promise<void> {
-      const before = await store.findAccount(db, id);
-      if (before === null) throw new Problem('session_expired');
-      if (slug !== undefined && slug !== before.slug) {
-        if ((await store.takenSlugs(db, [slug], id)).size > 0) throw new Problem('slug_taken');
-        await limits.take(`slug ${id}`, { max: SLUG_CHANGES_A_DAY, windowSeconds: 86_400 });
-      }
+      const changes = await limits.counter(`slug ${id}`, SLUG_CHANGES);
       await db.transaction(async (tx) => {
         await store.lockSlugs(tx);
         const row = await store.lockAccount(tx, id);
         if (row === null) throw new Problem('session_expired');
         if (slug !== undefined && slug !== row.slug) {
           if ((await store.takenSlugs(tx, [slug], id)).size > 0) throw new Problem('slug_taken');
+          await limits.takeTogether(tx, [changes]);
           await store.changeSlug(tx, row, slug);
         }
         const page = await store.readPage(tx, id);

@@ -7,7 +7,7 @@ import type { Principal } from '../../access.ts';
 import { aSignIn, aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
-import { failOften } from '../../../tests/support/refused-emails.ts';
+import { failOften } from '../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { hashToken } from '../../platform/tokens.ts';
 import { accounts } from '../accounts/accounts.tables.ts';

@@ -11,6 +11,7 @@ import { inRoom } from '../../builders/clients.builders.ts';
 import { anEvent } from '../../builders/events.builders.ts';
 import { holdLock } from '../../../tests/support/locks.ts';
 import { COMMON_FORM, solvedCaptcha, tokenTo } from '../../../tests/support/people/practice.ts';
+import { failOften } from '../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { storedFiles } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
@@ -173,6 +174,13 @@ describe('3.19 the public page', () => {
     const { slug } = await t.api(calls.getProfile, {}, as);
     // The texts alone may be saved as often as one likes.
     expect(await codeOf(t.api(calls.savePage, { body: page(slug) }, as))).toBe(null);
+  });
+
+  test('changes of the slug that could not be stored are not counted', async () => {
+    const change = () => t.api(calls.savePage, { body: page(freshSlug()) }, as);
+    await failOften(t.db, change, { table: 'former_slugs', areCountsFinal: true });
+    for (let nth = 0; nth < calls.SLUG_CHANGES_A_DAY; nth += 1) await change();
+    expect(await codeOf(change())).toBe('too_many_requests');
   });
 
   test('of two who want one slug at the same moment, one gets it', async () => {

@@ -5,7 +5,7 @@ import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { sendFeedbackEmail } from '@fieldroom/contract/usage';
 import { aTherapist } from '../../builders/accounts.builders.ts';
-import { failOften } from '../../../tests/support/refused-emails.ts';
+import { failOften } from '../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { WORDS } from './support.emails.words.ts';
 

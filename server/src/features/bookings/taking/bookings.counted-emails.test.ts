@@ -8,7 +8,7 @@ import * as calls from '@fieldroom/contract/bookings';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
 import { aBooking } from '../../../builders/bookings.builders.ts';
 import { anEvent } from '../../../builders/events.builders.ts';
-import { failOften } from '../../../../tests/support/refused-emails.ts';
+import { failOften } from '../../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { aNewEmail, BEHIND_PROXY, book, correct, kindsTo, resend, sendLink } from '../bookings.fixture.ts';
 

@@ -4,7 +4,7 @@ import { findSessionDetails, findSessions, sendSessionEmail, type SessionFilter 
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTherapistScreen } from '../../../../tests/support/people/screen.ts';
-import { failOften } from '../../../../tests/support/refused-emails.ts';
+import { failOften } from '../../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { inRoom } from '../../../builders/clients.builders.ts';
