@@ -32,6 +32,12 @@ describe('what a failure means', () => {
     expect(meaningOf({ code: 'offline' }, at({ tries: 300, first: false })).end).toBeNull();
     expect(meaningOf(new Error('?'), at({ tries: 9, first: false })).end).toBeNull();
   });
+  test('who was away is no member until the room has them back, and tries until then', () => {
+    const code = 'not_admitted';
+    expect(meaningOf({ code }, at({ tries: 300, refusals: 300, first: false })).end).toBeNull();
+    expect(meaningOf({ code }, at({ tries: 2 })).end).toBeNull();
+    expect(meaningOf({ code }, at({ tries: 3 })).end).toBe('not_member');
+  });
   test('waits as long as the server says', () =>
     expect(meaningOf({ code: 'too_many_requests', retryAfterSeconds: 4 }, at())).toEqual({ end: null, waitMs: 4_000 }));
 });

@@ -11,9 +11,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'session_expired',
   'sent_out',
   'declined',
-  'not_admitted',
   'account_suspended',
 ]);
+/** Who was away for long has no seat until the room's own connection is back, and that may come later than this one. */
+const NOT_BACK_YET = 'not_admitted';
 /** The end of the live session is the end of its video: do not try again. */
 const OVER: ReadonlySet<unknown> = new Set(['no_live_session', 'live_session_over']);
 
@@ -28,7 +29,10 @@ interface Failure {
   code?: unknown;
   retryAfterSeconds?: unknown;
 }
-const wordsOf = (code: unknown): MediaFault => (code === -1 ? 'no_way_through' : 'video_unavailable');
+const faultOf = (code: unknown): MediaFault => {
+  if (code === NOT_BACK_YET) return 'not_member';
+  return code === -1 ? 'no_way_through' : 'video_unavailable';
+};
 
 /**
  * Takes what was thrown: by the ticket call a problem with a code in words, by the connection a ConnectionFault with a
@@ -44,7 +48,7 @@ export function meaningOf(
   if (code === ROOM_FULL) return { end: 'room_full', waitMs };
   if (OVER.has(code)) return { end: 'live_session_over', waitMs };
   if (isRefusal(thrown)) return { end: code !== 403 || refusals >= REFUSED_TRIES ? 'not_member' : null, waitMs };
-  return { end: first && tries >= FIRST_TRIES ? wordsOf(code) : null, waitMs };
+  return { end: first && tries >= FIRST_TRIES ? faultOf(code) : null, waitMs };
 }
 
 /** Whether it says that this person is no member of the room. */
