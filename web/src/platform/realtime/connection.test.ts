@@ -6,6 +6,8 @@ import { type Connection, createConnection } from './connection.ts';
 /** The network's edge: a WebSocket whose other end is the test. */
 class Socket {
   static all: Socket[] = [];
+  /** Without a network nothing answers a close, so the browser waits for seconds until it closes the socket. */
+  static closesSlowly = false;
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
   static readonly CLOSING = 2;
@@ -27,7 +29,8 @@ class Socket {
     this.sent.push(data);
   }
   close() {
-    this.drop();
+    if (Socket.closesSlowly) this.readyState = Socket.CLOSING;
+    else this.drop();
   }
   drop(code = 1006) {
     if (this.readyState === 3) return;
@@ -77,6 +80,7 @@ const socketIsThere = (count: number) => vi.waitFor(() => expect(Socket.all).toH
 
 beforeEach(() => {
   Socket.all = [];
+  Socket.closesSlowly = false;
   vi.stubGlobal('WebSocket', Socket);
 });
 afterEach(() => {
@@ -209,6 +213,18 @@ describe('coming back', () => {
     latest().connect();
     window.dispatchEvent(new Event('offline'));
     expect(line.state()).toBe('lost');
+  });
+  test('the network returns while the socket still closes: at once', async () => {
+    Socket.closesSlowly = true;
+    const line = open();
+    await socketIsThere(1);
+    latest().connect();
+    window.dispatchEvent(new Event('offline'));
+    expect(line.state()).toBe('lost');
+    window.dispatchEvent(new Event('online'));
+    await socketIsThere(2);
+    latest().connect();
+    expect(line.state()).toBe('open');
   });
   describe('in time', () => {
     beforeEach(() => {

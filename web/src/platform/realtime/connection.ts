@@ -191,7 +191,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     });
   };
   const onOnline = () => {
-    if (!client.connected) comeBackNow();
+    // A socket that is still closing counts as connected to the library.
+    if (state !== 'open') comeBackNow();
   };
   const onVisible = () => {
     if (document.visibilityState !== 'visible') return;
