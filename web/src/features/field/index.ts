@@ -11,6 +11,7 @@ export { focusField, SkipToField } from './room/SkipToField.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';
 export {
   FieldContext,
+  type FieldRefusal,
   type FieldStore,
   sameFaces,
   shownOf,

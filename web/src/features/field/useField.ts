@@ -36,7 +36,15 @@ export interface FieldStore {
   /** Hands and pointers heard of before are not certain any more. */
   onFresh(listener: () => void): () => void;
   onPointers(listener: (pointers: readonly PointerPosition[]) => void): () => void;
-  onRefused(listener: (refusal: { problem: ProblemBody; act: FieldAct | null }) => void): () => void;
+  /** Tells of refused acts and drags, with the figure that they were about; null where there is none. */
+  onRefused(listener: (refusal: FieldRefusal) => void): () => void;
+}
+
+/** What the server refused: an act, or a drag if `act` is null. */
+export interface FieldRefusal {
+  readonly problem: ProblemBody;
+  readonly figureId: number | null;
+  readonly act: FieldAct | null;
 }
 
 export const FieldContext = createContext<FieldStore | null>(null);

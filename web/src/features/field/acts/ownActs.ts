@@ -3,6 +3,7 @@
  * they look like meanwhile. Pure.
  */
 import { type FieldAct, type FieldOp, type FieldSnapshot, type Figure, UNDO_MAX } from '@fieldroom/contract/field';
+import type { ProblemCode } from '@fieldroom/contract/problems';
 
 export interface PendingAct {
   actId: string;
@@ -22,6 +23,15 @@ type PlaceAct = Extract<FieldAct, { kind: 'place' }>;
 
 /** Acts that undo passes over. */
 const NOT_UNDOABLE = new Set<FieldAct['kind']>(['undo', 'activeRole']);
+/** Refusals that say nothing about the act itself: it may succeed a moment later. */
+const PASSING = new Set<ProblemCode>([
+  'figure_held',
+  'hands_stopped',
+  'therapist_away',
+  'too_many_requests',
+  'unavailable',
+  'shutting_down',
+]);
 /** Maximum acts kept while disconnected. */
 const KEPT_ACTS = 200;
 
@@ -64,12 +74,15 @@ function undone(own: OwnActs, target: string, actId: string): Pick<OwnActs, 'und
     : { undo: own.undo.filter((id) => id !== target), redo: [...own.redo, actId].slice(-UNDO_MAX) };
 }
 
-/** Takes the server's refusal: nothing of the act stays, and an undo that has become impossible is forgotten. */
-export function refuse<T extends OwnActs>(own: T, actId: string): T {
+/**
+ * Takes the server's refusal: nothing of the act stays. An undo that has become impossible is forgotten; one that was
+ * refused only for the moment can be tried again.
+ */
+export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCode): T {
   const mine = own.pending.find((entry) => entry.actId === actId);
   if (!mine) return own;
   const pending = own.pending.filter((entry) => entry !== mine);
-  if (mine.act.kind !== 'undo') return { ...own, pending };
+  if (mine.act.kind !== 'undo' || PASSING.has(code)) return { ...own, pending };
   const target = mine.act.actId;
   return {
     ...own,

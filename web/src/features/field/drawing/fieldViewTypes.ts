@@ -66,8 +66,11 @@ export interface FieldViewHandle {
   releaseLive(figureId: number): void;
   /** All other hands let go and all pointers go: after a gap nothing of what was heard before it is certain. */
   releaseOthers(): void;
-  /** Ends this person's drag without a drop (another hand took over) and glides back to the stored place. */
-  releaseOwn(): void;
+  /**
+   * Ends this person's drag without a drop (another hand took over) and glides back to the stored place. Takes the
+   * figure to let go; without it, any.
+   */
+  releaseOwn(figureId?: number): void;
   /** Glides back to the stored place at once, when a drop or step was refused. */
   settle(figureId: number): void;
   /** Shows a person's pointer at a field point, or hides it with null. */

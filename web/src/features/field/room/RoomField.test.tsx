@@ -175,3 +175,25 @@ test('5.25: who drags a figure selects it; Enter on it asks for its name', () =>
   fireEvent.keyDown(screen.getByRole('button', { name: /figure/ }), { key: 'Enter' });
   expect(onNameAsked.mock.calls).toEqual([[7]]);
 });
+
+test('a figure in the own hand is let go when it is refused, and not when another one is', () => {
+  HTMLElement.prototype.setPointerCapture = () => {};
+  const refused = (figureId: number | null): Change => ({
+    eventType: 'PROBLEM',
+    contents: { actId: null, figureId, problem: { type: 'about:blank', title: '', status: 409, code: 'figure_held' } },
+  });
+  const figure = screen.getByRole('button', { name: /figure/ });
+  const at = (clientX: number) => ({ pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY: 10 });
+  fireEvent.pointerDown(figure, at(10));
+  fireEvent.pointerMove(figure, at(40));
+  settle();
+  const held = place();
+  expect(held).not.toBe('400 400');
+  say(refused(8));
+  say(refused(null));
+  settle();
+  expect(place()).toBe(held);
+  say(refused(7));
+  settle();
+  expect(place()).toBe('400 400');
+});

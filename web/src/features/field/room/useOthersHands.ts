@@ -42,11 +42,13 @@ export function useOthersHands(
 
   useEffect(
     () =>
-      store.onRefused(({ problem, act }) => {
+      store.onRefused(({ problem, figureId, act }) => {
         // The figure goes back to where the server has it.
-        if (act && 'figureId' in act && typeof act.figureId === 'number') view.current?.settle(act.figureId);
-        // Somebody else holds the figure, or the therapist has stopped the clients' hands.
-        if (problem.code === 'figure_held' || problem.code === 'hands_stopped') view.current?.releaseOwn();
+        if (act && figureId !== null) view.current?.settle(figureId);
+        // Somebody else holds this figure. By now the own hand may hold another one.
+        if (problem.code === 'figure_held' && figureId !== null) view.current?.releaseOwn(figureId);
+        // The therapist has stopped the clients' hands.
+        if (problem.code === 'hands_stopped') view.current?.releaseOwn();
       }),
     [store, view],
   );

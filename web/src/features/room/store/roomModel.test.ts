@@ -187,8 +187,8 @@ describe('own acts', () => {
     let { model } = withFigure();
     model = begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } });
     expect(shownFigures(model)[0]?.x).toBe(700);
-    expect(refuse(model, a).pending).toEqual([]);
-    expect(shownFigures(refuse(model, a))[0]?.x).toBe(100);
+    expect(refuse(model, a, 'figure_held').pending).toEqual([]);
+    expect(shownFigures(refuse(model, a, 'figure_held'))[0]?.x).toBe(100);
   });
 
   it('keeps a confirmed act for undo, an undone one for redo, and a new act forgets what could be done again', () => {
@@ -207,9 +207,23 @@ describe('own acts', () => {
   it('forgets an undo that the server refuses, because it was changed since', () => {
     let { model } = withFigure();
     model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
-    model = refuse(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b);
+    model = refuse(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 'changed_since');
     expect([model.undo, model.redo, model.pending]).toEqual([[], [], []]);
   });
+
+  it.each(['figure_held', 'hands_stopped', 'unavailable'] as const)(
+    'keeps an undo and a redo that the server refuses only for the moment: %s',
+    (code) => {
+      let { model } = withFigure();
+      model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
+      model = refuse(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, code);
+      expect([model.undo, model.redo, model.pending]).toEqual([[a], [], []]);
+      model = confirm(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 3);
+      const again = '33333333-3333-4333-8333-333333333333';
+      model = refuse(begin(model, { actId: again, act: { kind: 'undo', actId: b } }), again, code);
+      expect([model.undo, model.redo, model.pending]).toEqual([[], [b], []]);
+    },
+  );
 
   it('settles an act that changed nothing although the revision is known already', () => {
     let { model } = withFigure();

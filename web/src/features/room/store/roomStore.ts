@@ -8,7 +8,7 @@ import { type Change, type CheckUpdate, type EndReason, CHECK_GUARD_MS, SEND } f
 import { stampsOf } from '@fieldroom/contract/revisions';
 import { createEmitter } from '../../../platform/emitter.ts';
 import { type ChangeOf, type Connection, type ConnectionState, nextCheck } from '../../../platform/realtime/index.ts';
-import type { FieldStore } from '../../field/index.ts';
+import type { FieldRefusal, FieldStore } from '../../field/index.ts';
 import { begin, makeRoomFor, movedBy, nextToUndo, type PendingAct, refuse } from '../../field/acts/index.ts';
 import { createOverdueAnswers } from './overdueAnswers.ts';
 import { emptyRoom, lacks, receive, type RoomModel } from './roomModel.ts';
@@ -58,7 +58,7 @@ export function createRoomStore({
   const pointers = createEmitter<readonly PointerPosition[]>();
   const notices = createEmitter<Notice>();
   const added = createEmitter<number>();
-  const refusals = createEmitter<{ problem: ProblemBody; act: FieldAct | null }>();
+  const refusals = createEmitter<FieldRefusal>();
   const answers = createOverdueAnswers(changed.emit);
   let model: RoomModel = emptyRoom;
   let checkTimer: ReturnType<typeof setTimeout> | undefined;
@@ -101,7 +101,7 @@ export function createRoomStore({
     checkTimer = setTimeout(check, CHECK_GUARD_MS);
   };
 
-  const takeProblem = ({ actId, problem }: ChangeOf<'PROBLEM'>['contents']) => {
+  const takeProblem = ({ actId, figureId, problem }: ChangeOf<'PROBLEM'>['contents']) => {
     const mine = actId === null ? undefined : model.pending.find((entry) => entry.actId === actId);
     // Another feature's message was refused, or an act whose answer came before.
     if (actId !== null && mine === undefined) return;
@@ -110,8 +110,8 @@ export function createRoomStore({
       answers.forget(mine.actId);
       return;
     }
-    if (actId !== null) set(refuse(model, actId));
-    refusals.emit({ problem, act: mine?.act ?? null });
+    if (actId !== null) set(refuse(model, actId, problem.code));
+    refusals.emit({ problem, figureId, act: mine?.act ?? null });
     notices.emit({ kind: 'refused', problem });
   };
 

@@ -248,9 +248,9 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
     },
     pannedWithSpace: () => spacePanned,
 
-    /** Lets go without a drop and glides back to what is stored. */
-    release() {
-      if (grip === null) return;
+    /** Lets go without a drop and glides back to what is stored. Takes the figure, if it matters which is held. */
+    release(only?: number) {
+      if (grip === null || (only !== undefined && grip.id !== only)) return;
       const figureId = grip.id;
       grip = null;
       stretched = null;
