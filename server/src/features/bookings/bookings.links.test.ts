@@ -1,10 +1,12 @@
 /** What links and handles show, and what guessing them costs. Numbers are those of README.md. */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { cancelEvent, deleteEvent, saveEvent } from '@fieldroom/contract/events';
 import { aBooking } from '../../builders/bookings.builders.ts';
 import { anEvent } from '../../builders/events.builders.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
+import { untilLockWaits } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import type { EventRow } from '../events/index.ts';
 import {
@@ -334,6 +336,25 @@ describe('28 the links by address', () => {
     expect(toConfirm).toHaveLength(1);
     expect(await look(t, toConfirm[0]!)).toMatchObject({ state: 'HELD', event: { id: asked.id } });
     expect(await rowsOf(t, asked.id)).toMatchObject([{ state: 'HELD' }]);
+  });
+
+  test('of a booking that ends at the same moment nothing leaves', async () => {
+    const email = aNewEmail();
+    const [ending, staying] = [await event({ daysAhead: 3 }), await event({ daysAhead: 5 })];
+    const ended = await aBooking(t.db, { eventId: ending.id, email });
+    await aBooking(t.db, { eventId: staying.id, email });
+    await t.db.transaction(async (tx) => {
+      await t.app.events.lock(tx, ending.id);
+      await sendLinks(t, email);
+      await untilLockWaits(t.db, 1);
+      await tx.execute(sql`UPDATE bookings SET state = 'CANCELLED' WHERE id = ${ended.id}`);
+    });
+    await t.app.bookings.idle();
+    const [links, ...more] = await t.emails(email);
+    expect(more).toEqual([]);
+    const tokens = tokensIn(links!.text, 'booking');
+    expect(tokens).toHaveLength(1);
+    expect((await view(t, tokens[0]!)).event.id).toBe(staying.id);
   });
 
   test('answer the same for an address that nobody knows, which gets nothing', async () => {

@@ -170,13 +170,22 @@ export async function insertTokens(
   await tx.insert(bookingTokens).values([...tokens]);
 }
 
-/** The booking that a token of this purpose belongs to; null if its personal data was erased. */
-export async function findByToken(on: Queryable, tokenHash: Buffer, purpose: Purpose): Promise<BookingRow | null> {
-  const [row] = await on
+const byToken = (on: Queryable, tokenHash: Buffer, purpose: Purpose) =>
+  on
     .select({ booking: bookings })
     .from(bookingTokens)
     .innerJoin(bookings, eq(bookings.id, bookingTokens.bookingId))
     .where(and(eq(bookingTokens.tokenHash, tokenHash), eq(bookingTokens.purpose, purpose), isNull(bookings.erasedAt)));
+
+/** The booking that a token of this purpose belongs to; null if its personal data was erased. */
+export async function findByToken(on: Queryable, tokenHash: Buffer, purpose: Purpose): Promise<BookingRow | null> {
+  const [row] = await byToken(on, tokenHash, purpose);
+  return row?.booking ?? null;
+}
+
+/** The same, locked: retention, which locks no event, cannot erase it before the transaction ends. */
+export async function lockByToken(tx: Tx, tokenHash: Buffer, purpose: Purpose): Promise<BookingRow | null> {
+  const [row] = await byToken(tx, tokenHash, purpose).for('no key update', { of: bookings });
   return row?.booking ?? null;
 }
 

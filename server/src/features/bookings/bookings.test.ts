@@ -7,6 +7,7 @@ import { enterRoom, getSeat } from '@fieldroom/contract/clients';
 import { aBooking } from '../../builders/bookings.builders.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { anEvent, aSeries } from '../../builders/events.builders.ts';
+import { untilLockWaits } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { openTherapistScreen } from '../../../tests/support/people/screen.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
@@ -1063,6 +1064,22 @@ test('20 emails that became untrue and are still here do not leave', async () =>
   } finally {
     await waiting.close();
   }
+});
+
+test('21 a booking whose data is being erased while somebody confirms it late is as one without a link', async () => {
+  const { id } = await event({ daysAhead: 90 });
+  const { token } = await aHolder(id);
+  await t.move(HOLD_SECONDS + 1);
+  await t.db.execute(sql`UPDATE bookings SET state = 'EXPIRED', ended_at = held_until, ended_by = 'time'
+    WHERE event_id = ${id}`);
+  let confirming: Promise<string>;
+  await t.db.transaction(async (tx) => {
+    await tx.execute(sql`UPDATE bookings SET email = '', email_normalized = '', erased_at = product_now()
+      WHERE event_id = ${id}`);
+    confirming = outcome(confirm(t, token));
+    await untilLockWaits(t.db, 1);
+  });
+  expect(await confirming!).toBe('link_invalid');
 });
 
 test('21 ended bookings lose what is personal after 30 days, handles go after a day; numbers stay', async () => {

@@ -9,7 +9,7 @@ import type { Config } from '../../../platform/config.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
 import { newToken } from '../../../platform/tokens.ts';
-import type { Events } from '../../events/index.ts';
+import type { EventRow, Events } from '../../events/index.ts';
 import * as store from '../bookings.store.ts';
 import type { BookingEmails, BookingRow, LinkedBooking } from '../bookings.types.ts';
 import type { UnprovenLimits } from './bookings.email-limits.ts';
@@ -21,7 +21,7 @@ const RETRY_SECONDS = 60;
 
 interface LinksByAddressParts {
   db: Db;
-  events: Pick<Events, 'find' | 'inviter'>;
+  events: Pick<Events, 'lock' | 'inviter'>;
   mail: Pick<BookingEmails, 'links'>;
   limits: Pick<Limits, 'take' | 'addressBlock'>;
   config: Pick<Config, 'limits'>;
@@ -43,23 +43,38 @@ export function createLinksByAddress({
   afterAnswer,
 }: LinksByAddressParts): SendLinksByAddress {
   /** A booking and the purpose of its link; null if nothing can be done with it now. */
-  async function linkable(tx: Tx, booking: BookingRow): Promise<Omit<LinkedBooking, 'token'> | null> {
-    const event = await events.find(booking.eventId, tx);
-    const host = event === null ? null : await events.inviter(event.therapistId, tx);
-    if (event === null || host === null) return null;
+  async function linkable(tx: Tx, booking: BookingRow, event: EventRow): Promise<Omit<LinkedBooking, 'token'> | null> {
+    const host = await events.inviter(event.therapistId, tx);
+    if (host === null) return null;
     const purpose = booking.state === 'CONFIRMED' ? 'private' : 'email';
     // Nothing new is confirmed with somebody who was suspended (rule 22).
     if (purpose === 'email' && !host.canBeMet) return null;
     return { booking, event, host, purpose };
   }
 
+  /** Locks events in the order of their ids, so that no two transactions wait for each other. Returns them by id. */
+  async function lockAll(tx: Tx, ids: readonly number[]): Promise<Map<number, EventRow>> {
+    const locked = new Map<number, EventRow>();
+    for (const id of [...new Set(ids)].toSorted((a, b) => a - b)) {
+      const event = await events.lock(tx, id);
+      if (event !== null) locked.set(id, event);
+    }
+    return locked;
+  }
+
   async function write(emailNormalized: string): Promise<void> {
-    const rows = await store.readComingOf(db, emailNormalized, LISTED_MAX);
-    if (rows.length === 0) return;
+    const seen = await store.readComingOf(db, emailNormalized, LISTED_MAX);
+    if (seen.length === 0) return;
     await db.transaction(async (tx) => {
+      const locked = await lockAll(
+        tx,
+        seen.map(({ eventId }) => eventId),
+      );
       const found: Omit<LinkedBooking, 'token'>[] = [];
-      for (const row of rows) {
-        const one = await linkable(tx, row);
+      // Read again: what has ended meanwhile gets no link, and under the locks nothing ends before the email is stored.
+      for (const row of await store.readComingOf(tx, emailNormalized, LISTED_MAX)) {
+        const event = locked.get(row.eventId);
+        const one = event === undefined ? null : await linkable(tx, row, event);
         if (one !== null) found.push(one);
       }
       if (found.length === 0 || !(await unprovenLimits.allows(tx, 'links', emailNormalized))) return;
