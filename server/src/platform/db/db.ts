@@ -16,7 +16,13 @@ import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
 import { applyMigrations, NewerDatabase } from './migrations.ts';
 import { ANSWER_GRACE_MS } from './waits.ts';
 
-export { asBackgroundWork, DatabaseUnavailable, isDatabaseFull, isDatabaseUnavailable } from './limited-pool.ts';
+export {
+  asBackgroundWork,
+  DatabaseUnavailable,
+  isDatabaseFull,
+  isDatabaseUnavailable,
+  isLockTimeout,
+} from './limited-pool.ts';
 
 /** Drizzle over a pool, which is in `$client`. */
 export type Db = NodePgDatabase & { readonly $client: pg.Pool };

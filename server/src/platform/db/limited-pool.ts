@@ -51,11 +51,13 @@ const CONNECTION_MESSAGES =
 /** Codes of sockets. Other codes come from our own parameters. */
 const SOCKET_CODE = /^E[A-Z]{3,}$/;
 
+/** The SQLSTATE of a lock that was not free in time. */
+const LOCK_TIMEOUT = '55P03';
 /** SQLSTATEs by which PostgreSQL says that it cannot serve this now. Classes have two characters. */
 const PASSING_STATES = new Set([
   '08', // the connection
   '53', // out of disk, memory or connections
-  '55P03', // a lock was not free in time
+  LOCK_TIMEOUT,
   '57', // statement timeout, shutdown, crash, starting
   '25P03', // a transaction was idle for too long
   '40001',
@@ -71,6 +73,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
       (isSqlError(one) && (PASSING_STATES.has(one.code) || PASSING_STATES.has(one.code.slice(0, 2)))),
   );
 }
+
+/** Whether a lock that another transaction holds was not free in time. */
+export const isLockTimeout = (error: unknown): boolean =>
+  causes(error).some((one) => isSqlError(one) && one.code === LOCK_TIMEOUT);
 
 /** Whether PostgreSQL found no room to write. */
 export const isDatabaseFull = (error: unknown): boolean =>

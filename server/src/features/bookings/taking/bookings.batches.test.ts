@@ -143,6 +143,25 @@ test('2 those behind a batch that found no database are refused with it, those o
   expect(await fourth).toBe('e!');
 });
 
+test('2 where one event of a batch waits too long for a lock, each goes on alone', async () => {
+  const { played, batches } = setUp({ patientBatches: 2 });
+  const asked = [batches.ask(1, 'a'), batches.ask(2, 'b')];
+  await turn();
+  const behind = batches.ask(1, 'c');
+  const lockTimeout = Object.assign(new Error('a lock was not free in time'), { code: '55P03', severity: 'ERROR' });
+  played[0]!.fail(lockTimeout);
+  await turn();
+  expect(played.slice(1).map(({ requests, patient }) => [requests, patient])).toEqual([
+    [['a', 'c'], true],
+    [['b'], true],
+  ]);
+  const refused = Promise.allSettled([asked[0], behind]);
+  played[1]!.fail(lockTimeout);
+  played[2]!.answer();
+  expect(await asked[1]).toBe('b!');
+  expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
 test('2 a request that can never be served ends', async () => {
   const { played, batches } = setUp();
   const asked = batches.ask(1, 'a').catch((error: Error) => error.message);

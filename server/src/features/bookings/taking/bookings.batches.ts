@@ -3,7 +3,7 @@
  * (decision 0005). Each event has a queue, served in the order of arrival. An event is in one batch at a time. Queues
  * take turns, so that a crowd at one event does not keep others waiting.
  */
-import { isDatabaseUnavailable } from '../../../platform/db/db.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../../../platform/db/db.ts';
 import { withoutWaits } from '../../../platform/db/waits.ts';
 
 /** What a batch says about one request: an answer, a fault, or to put it back at the head of its queue. */
@@ -19,7 +19,8 @@ export interface Batches<Request, Answer> {
 export interface BatchesParts<Request, Answer> {
   /**
    * Serves a batch and returns what became of each request, in the same order. `patient` batches are about one event
-   * that another transaction had locked, and wait for it. A fault it throws goes to the whole batch.
+   * that another transaction had locked, and wait for it. A fault it throws goes to the whole batch, unless a lock was
+   * not free in time for a batch of several events: then each of these events gets a patient batch.
    */
   serve(requests: readonly Request[], patient: boolean): Promise<Served<Answer>[]>;
   /** Batches at the same time, each about other events. */
@@ -145,13 +146,21 @@ export function createBatches<Request, Answer>({
         else waiting.resolve(served.answer);
       }
     } catch (fault) {
-      for (const { waiting } of all) waiting.reject(fault);
-      // Those behind them would wait as long, for the same reason.
-      if (isDatabaseUnavailable(fault))
-        for (const eventId of batch.keys()) {
-          for (const waiting of queues.get(eventId) ?? []) waiting.reject(fault);
-          queues.delete(eventId);
+      if (isLockTimeout(fault) && batch.size > 1 && patientBatches > 0) {
+        // One of them waits for something that another transaction has locked. Each goes on alone, and stops no other.
+        for (const [eventId, queue] of batch) {
+          locked.add(eventId);
+          putBack.set(eventId, queue);
         }
+      } else {
+        for (const { waiting } of all) waiting.reject(fault);
+        // Those behind them would wait as long, for the same reason.
+        if (isDatabaseUnavailable(fault))
+          for (const eventId of batch.keys()) {
+            for (const waiting of queues.get(eventId) ?? []) waiting.reject(fault);
+            queues.delete(eventId);
+          }
+      }
     }
     for (const eventId of batch.keys()) inService.delete(eventId);
     for (const [eventId, queue] of putBack) queues.set(eventId, [...queue, ...(queues.get(eventId) ?? [])]);
