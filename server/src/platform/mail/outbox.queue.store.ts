@@ -45,7 +45,7 @@ export function createOutboxQueue({ db, nodes, ended }: QueueParts) {
   return {
     /**
      * Takes one due email for LEASE_SECONDS, none before the pause of the queue ends. Emails about one thing to one
-     * address keep their order.
+     * address keep their order, also while an earlier one waits for another try: the last to arrive is the newest.
      */
     async takeNext(pausedUntil: Date): Promise<Email | undefined> {
       const due = db
@@ -56,8 +56,8 @@ export function createOutboxQueue({ db, nodes, ended }: QueueParts) {
         AND NOT EXISTS (
           SELECT FROM outbox_emails earlier
            WHERE earlier.about = ${outboxEmails.about} AND earlier.to_address = ${outboxEmails.to}
-             AND earlier.number < ${outboxEmails.number} AND ${isTaken(sql`earlier`)}
-             AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL)`)
+             AND earlier.number < ${outboxEmails.number} AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL
+             AND (earlier.withdrawn_at IS NULL OR ${isTaken(sql`earlier`)}))`)
         // First emails that were never tried, then those whose last try is longest ago: an email that breaks every
         // connection must not always be the one that tries the mail server again.
         .orderBy(sql`${outboxEmails.triedAt} NULLS FIRST`, outboxEmails.number)

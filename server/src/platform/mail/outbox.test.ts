@@ -5,6 +5,7 @@ import { outboxEmails } from '../platform.tables.ts';
 import { type FakeSmtp, fakeSmtp, type TestPlatform, testPlatform } from '../../../tests/support/test-app.ts';
 import { renderEmail } from '../../emails/emails.layout.ts';
 import { createOutbox, type NewEmail, type Outbox } from './outbox.ts';
+import { createOutboxWriting } from './outbox.writing.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -82,6 +83,25 @@ describe('with a mail server', () => {
     expect(smtp.received.map(({ mail }) => mail.subject)).toEqual(['2', '1']);
   });
 
+  test('emails with large files are written in several statements, in order', async () => {
+    const written: string[][] = [];
+    const tx = {
+      insert: () => ({ values: async (rows: NewEmail[]) => written.push(rows.map(({ subject }) => subject)) }),
+    };
+    const { putAll } = createOutboxWriting({ publicUrl: 'http://127.0.0.1', sentAtOnce: false });
+    const bytes = new Uint8Array(150_000);
+    const attachments = [{ filename: 'days.ics', contentType: 'text/calendar', bytes }];
+    const emails = ['a', 'b', 'c', 'd', 'e'].map((subject) =>
+      anEmail({ subject, ...(subject < 'd' ? { attachments } : {}) }),
+    );
+    await putAll(tx as never, emails);
+    await putAll(tx as never, []);
+    expect(written).toEqual([
+      ['a', 'b'],
+      ['c', 'd', 'e'],
+    ]);
+  });
+
   test('a domain in other emails than ASCII is written as mail servers know it', async () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, anEmail({ to: 'info@müller.at', replyTo: 'judit@példa.hu' }));
@@ -125,6 +145,23 @@ describe('with a mail server', () => {
     await platform.move(61);
     expect(await platform.outbox.sendDue()).toBe(1);
     expect(smtp.received.map(({ mail }) => mail.messageId)).toEqual([first.messageId]);
+  });
+
+  test('one that waits for another try is not overtaken by a newer one about the same thing', async () => {
+    const { smtp, platform } = await ground();
+    const { db, outbox } = platform;
+    const about = 'booking 1';
+    await outbox.put(db, anEmail({ subject: 'confirmed', about }));
+    smtp.mood = 'busy';
+    expect(await outbox.sendDue()).toBe(0);
+    smtp.mood = 'well';
+    await outbox.put(db, anEmail({ subject: 'changed', about }));
+    await outbox.put(db, anEmail({ subject: 'another', about: 'booking 2' }));
+    expect(await outbox.sendDue()).toBe(1);
+    await platform.move(31);
+    await outbox.sendDue();
+    await outbox.sendDue();
+    expect(smtp.received.map(({ mail }) => mail.subject)).toEqual(['another', 'confirmed', 'changed']);
   });
 
   test('a mail server that is away costs one try a pause, and all that waited goes out within a minute of its return', async () => {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@fieldroom/contract/text';
 import type { Queryable } from '../db/db.ts';
-import { outboxEmails } from '../platform.tables.ts';
+import { outboxEmails, type StoredAttachment } from '../platform.tables.ts';
 import { type Attachment, type LaterAttachment, storedAttachment } from './attachments.ts';
 import { now } from './outbox.store.ts';
 
@@ -50,7 +50,7 @@ export interface OutboxWriting {
    * callers check what people type.
    */
   put(tx: Queryable, email: NewEmail): Promise<string>;
-  /** The same for several emails, in one statement. */
+  /** The same for several emails, in as few statements as PostgreSQL takes in a moment. */
   putAll(tx: Queryable, emails: readonly NewEmail[]): Promise<void>;
   /**
    * The words of an email that many people get, for SQL that calls `put_prepared_emails` (outbox.sql). `mark` is a text
@@ -74,6 +74,29 @@ function checkHeaders({ subject, replyTo }: Pick<NewEmail, 'subject' | 'replyTo'
     throw new Error('answers go to one plain address');
   if (CONTROL.test(subject)) throw new Error('a subject is one line');
 }
+
+/** What a statement writes in a moment, whatever else the machine does. Calendar files of many days are large. */
+const PORTION_BYTES = 500_000;
+
+/** Splits rows into portions of about as many bytes. A larger row stands alone. */
+function* portions<R extends Sized>(rows: readonly R[]): Generator<R[]> {
+  let portion: R[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const more = sizeOf(row);
+    if (portion.length > 0 && bytes + more > PORTION_BYTES) {
+      yield portion;
+      [portion, bytes] = [[], 0];
+    }
+    portion.push(row);
+    bytes += more;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+type Sized = Pick<NewEmail, 'text' | 'html'> & { readonly attachments: readonly StoredAttachment[] };
+const sizeOf = ({ text, html, attachments }: Sized): number =>
+  attachments.reduce((sum, one) => sum + ('base64' in one ? one.base64.length : 0), text.length + html.length);
 
 /** Makes what writes emails. Takes the service's address, and whether emails count as sent when they are written. */
 export function createOutboxWriting({
@@ -125,7 +148,7 @@ export function createOutboxWriting({
     },
 
     async putAll(tx, emails) {
-      if (emails.length > 0) await tx.insert(outboxEmails).values(emails.map(toRow));
+      for (const rows of portions(emails.map(toRow))) await tx.insert(outboxEmails).values(rows);
     },
   };
 }
