@@ -139,7 +139,7 @@ export function createBookingsService({
   ): Promise<T> {
     return inTurn(eventId, async (tx, afterCommit) => {
       const locked = await lock(tx, eventId).catch(throwAsLinkInvalid);
-      const booking = await store.findByToken(tx, hashToken(token), purpose);
+      const booking = await store.lockByToken(tx, hashToken(token), purpose);
       if (booking === null) throw new Problem('link_invalid');
       return act(tx, { ...locked, booking, afterCommit });
     });
@@ -375,9 +375,9 @@ export function createBookingsService({
 
     /**
      * Called inside the transaction that moved events: everybody with a live booking gets the old and the new time or
-     * place. Rule 17.
+     * place. Returns how many emails were written. Rule 17.
      */
-    async onEventsChanging(tx: Tx, changes: readonly EventChange[]): Promise<void> {
+    async onEventsChanging(tx: Tx, changes: readonly EventChange[]): Promise<number> {
       const moved = [];
       for (const { before, after: event } of changes) {
         const { host } = await lock(tx, event.id);
@@ -386,7 +386,8 @@ export function createBookingsService({
         for (const booking of await store.findAllLive(tx, event.id)) moved.push({ booking, before, event, host });
       }
       // Holds that hear nothing keep their place, too.
-      for (const group of groupsOf(await notices.count(tx, moved), WRITTEN_AT_ONCE)) {
+      const told = await notices.count(tx, moved);
+      for (const group of groupsOf(told, WRITTEN_AT_ONCE)) {
         const before = group.map(({ booking }) => booking);
         const rows = await store.updateBookings(tx, before, { sequence: store.oneMoreIfConfirmed });
         const tokens = await privateTokens(tx, rows);
@@ -400,6 +401,7 @@ export function createBookingsService({
           })),
         );
       }
+      return told.length;
     },
 
     /** The bookings of an event, for its owner: the live ones, and those that ended with a cancelled event. */

@@ -31,7 +31,8 @@ const SAVES_A_DAY: Limit = { max: 200, windowSeconds: 86_400 };
 
 export interface Listeners {
   onCancelling(tx: Tx, cancelled: CancelledEvents): Promise<void>;
-  onChanging(tx: Tx, changes: readonly EventChange[]): Promise<void>;
+  /** Returns how many emails were written. */
+  onChanging(tx: Tx, changes: readonly EventChange[]): Promise<number>;
 }
 
 const NOBODY = { held: 0, confirmed: 0 };
@@ -180,7 +181,6 @@ export function createEventsService({
       const { current, standing, wanted, steps } = await planOf(tx, eventId, input, series, now);
       const picture = await chosenPicture(tx, therapistId, input);
       const changes: EventChange[] = [];
-      let emails = 0;
       for (const { before, next, told } of steps) {
         const taken = next.places < before.places ? await store.readCounts(tx, before.id) : NOBODY;
         if (next.places < before.places && next.places < taken.held + taken.confirmed)
@@ -191,10 +191,7 @@ export function createEventsService({
           ...(picture === undefined ? {} : { imageFile: picture }),
           ...(input.repetitionRule === undefined ? {} : { repetitionRule: input.repetitionRule }),
         });
-        if (!told) continue;
-        changes.push({ before, after });
-        const people = await store.readPeople(tx, before.id);
-        emails += people.held + people.confirmed;
+        if (told) changes.push({ before, after });
       }
       if (input.repetitions.length > 0 && standing.length === 1)
         await extend(tx, current, input, wanted, picture === undefined ? current.imageFile : picture, now);
@@ -204,8 +201,7 @@ export function createEventsService({
           therapistId,
           steps.map(({ before }) => before.imageFile),
         );
-      if (changes.length > 0) await listeners.onChanging(tx, changes);
-      return emails;
+      return changes.length > 0 ? listeners.onChanging(tx, changes) : 0;
     });
   }
 

@@ -30,6 +30,7 @@ beforeAll(async () => {
   t.app.events.onChanging(async (_tx, changes) => {
     if (failing) throw new Error('an email could not be written');
     heard.changed.push(...changes);
+    return 0;
   });
 });
 afterAll(() => t.close());

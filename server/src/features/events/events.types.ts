@@ -52,8 +52,11 @@ export interface Events {
   inviter(therapistId: number, queries?: Queryable): Promise<Inviter | null>;
   /** Called inside the transaction that cancels occurrences, after their rows are locked and marked. */
   onCancelling(listener: (tx: Tx, cancelled: CancelledEvents) => Promise<void>): void;
-  /** Called inside the transaction that changed time or place of occurrences that are still to come. */
-  onChanging(listener: (tx: Tx, changes: readonly EventChange[]) => Promise<void>): void;
+  /**
+   * Called inside the transaction that changed time or place of occurrences that are still to come. The listener returns
+   * how many emails it wrote.
+   */
+  onChanging(listener: (tx: Tx, changes: readonly EventChange[]) => Promise<number>): void;
   /**
    * Cancels an event, and with `andLater` the later ones of its series: everybody who is booked gets an email with the
    * reason. Problems: `not_found`, `event_over`.

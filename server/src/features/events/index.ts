@@ -48,7 +48,7 @@ export function createEvents({
   bookingsOf,
 }: EventsParts): Events {
   const cancelling: ((tx: Tx, cancelled: CancelledEvents) => Promise<void>)[] = [];
-  const changing: ((tx: Tx, changes: readonly EventChange[]) => Promise<void>)[] = [];
+  const changing: ((tx: Tx, changes: readonly EventChange[]) => Promise<number>)[] = [];
   const service = createEventsService({
     db,
     clock,
@@ -59,7 +59,9 @@ export function createEvents({
         for (const listener of cancelling) await listener(tx, cancelled);
       },
       async onChanging(tx, changes) {
-        for (const listener of changing) await listener(tx, changes);
+        let emails = 0;
+        for (const listener of changing) emails += await listener(tx, changes);
+        return emails;
       },
     },
   });
