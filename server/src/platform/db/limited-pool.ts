@@ -29,16 +29,28 @@ export interface WaitLimits {
   readonly answerMs: number;
 }
 
-/** After this time a transaction releases its locks, if its owner forgot it or its process is suspended. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
+/**
+ * After this time a transaction releases its locks, if its owner forgot it or its process is suspended: far longer than
+ * any of ours does nothing.
+ */
+const IDLE_IN_TRANSACTION_MS = 10_000;
 const IDLE_MS = 30_000;
 /**
  * The part of a pool's connections that arriving people may use. With half, 1,000 people were not all back within 10
  * seconds (bench/nodes/restart.ts).
  */
 const ARRIVALS_SHARE = 2 / 3;
-/** How often PostgreSQL checks during a statement whether the client is still there. */
-const CLIENT_CHECK_MS = 1000;
+/**
+ * How PostgreSQL notices that a client is gone, and releases its locks: during a statement it looks once a second.
+ * Between two statements the system asks the client's machine, which may have vanished without a word; a first answer
+ * that is missing for two seconds, and three more a second apart, end the connection.
+ */
+const CLIENT_CHECKS = {
+  client_connection_check_interval: 1000,
+  tcp_keepalives_idle: 2,
+  tcp_keepalives_interval: 1,
+  tcp_keepalives_count: 3,
+} as const;
 
 /** The database was not reached, or did not answer in time. The same may work a moment later. */
 export class DatabaseUnavailable extends Error {
@@ -300,7 +312,9 @@ export class LimitedPool extends pg.Pool {
       lock_timeout: limits.lockMs,
       limits,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      options: `-c client_connection_check_interval=${CLIENT_CHECK_MS}`,
+      options: Object.entries(CLIENT_CHECKS)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
     } as pg.PoolConfig & ClientSettings);
     this.#background = background;
     this.#limits = limits;

@@ -75,6 +75,21 @@ describe('the limits that PostgreSQL keeps', () => {
   };
   const WHOLE = { lock: '10s', statement: '15s' };
 
+  test('PostgreSQL is told when to give up a client that is gone or forgot its transaction', async () => {
+    // What a session began with: over a local socket there is nothing to keep alive, and the present values are 0.
+    const { rows } = await t.db.execute<{ name: string; ms: number }>(sql`
+      SELECT name, reset_val::int * CASE unit WHEN 's' THEN 1000 ELSE 1 END AS ms FROM pg_settings
+       WHERE name IN ('client_connection_check_interval', 'idle_in_transaction_session_timeout',
+        'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')`);
+    expect(Object.fromEntries(rows.map(({ name, ms }) => [name, ms]))).toEqual({
+      client_connection_check_interval: 1000,
+      idle_in_transaction_session_timeout: 10_000,
+      tcp_keepalives_idle: 2000,
+      tcp_keepalives_interval: 1000,
+      tcp_keepalives_count: 3,
+    });
+  });
+
   test('are what the request has left, and whole again for the next', async () => {
     const time = aTime();
     const waits = new Waits(TOTAL_MS, 12_000, time.now);
