@@ -676,7 +676,7 @@ test('11.2: dark follows the system until somebody chooses, on pages of every ki
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(scheme).toBe('dark');
   await knockByLink(page, 'Hanna');
-  await expect(page.getByText('You choose about camera and microphone inside.')).toBeVisible();
+  await expect(page.getByText('You can turn on camera and microphone once you’re inside.')).toBeVisible();
   expect(await scheme()).toBe('dark');
   await letIn(anna, 'Hanna');
   await expectInRoom(page);

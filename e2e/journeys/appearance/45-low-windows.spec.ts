@@ -62,7 +62,7 @@ test('11.60: on a phone that lies on its side, joining needs no scrolling', asyn
   );
   await knockByLink(page, 'Hanna');
   const leave = page.getByRole('button', { name: 'I’d rather not join' });
-  await expectInSight(page.getByRole('heading', { level: 1 }), page.getByText('You choose about camera'), leave);
+  await expectInSight(page.getByRole('heading', { level: 1 }), page.getByText('You can turn on camera'), leave);
   await leave.click();
   await expectInSight(
     page.getByRole('heading', { name: 'Another time' }),

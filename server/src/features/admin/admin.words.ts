@@ -57,7 +57,7 @@ export const CSV_WORDS: Readonly<Record<Language, CsvWords>> = {
       'Használt órák',
       'Ülések',
       'Fák',
-      'Segített emberek',
+      'Támogatott emberek',
       'Regisztráció napja',
       'Utolsó ülés',
     ],

@@ -43,8 +43,8 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
   },
   de: {
     subject: 'Eine Nachricht für Sie',
-    toTherapist: 'Über das Formular auf Ihrer öffentlichen Seite hat Ihnen jemand geschrieben.',
-    toOperator: 'Über das Kontaktformular hat Ihnen jemand geschrieben.',
+    toTherapist: 'über das Formular auf Ihrer öffentlichen Seite hat Ihnen jemand geschrieben.',
+    toOperator: 'über das Kontaktformular hat Ihnen jemand geschrieben.',
     message: 'Die Nachricht',
     from: 'Angegebene Adresse',
     answer:
@@ -55,7 +55,7 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
       bill: 'Eine Frage zu einer Rechnung',
       feedback: 'Eine Rückmeldung für Sie',
     },
-    feedback: 'Eine angemeldete Person hat Ihnen geschrieben.',
+    feedback: 'eine angemeldete Person hat Ihnen geschrieben.',
     writer: 'Geschrieben von',
     answerFeedback:
       'Wenn Sie auf diese E-Mail antworten, geht Ihre Antwort an die oben genannte Adresse. Sie gehört zum Konto.',

@@ -58,7 +58,7 @@ describe('the sentence', () => {
   test('names who did what; the family name first in Hungarian', () => {
     expect(say(aNotice(1))).toBe('Réka Oláh has booked');
     expect(say(aNotice(1), 'hu')).toBe('Oláh Réka helyet foglalt');
-    expect(say(aNotice(1, { kind: 'cancelled' }), 'de')).toBe('Réka Oláh hat abgesagt');
+    expect(say(aNotice(1, { kind: 'cancelled' }), 'de')).toBe('Réka Oláh hat storniert');
     expect(say(aNotice(1, { kind: 'bill', month: '2026-10' } as never), 'de')).toBe(
       'Ihre Rechnung für Oktober 2026 liegt bereit',
     );

@@ -126,14 +126,14 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     reason: 'A megadott indok',
     was: 'Eddig',
     is: 'Mostantól',
-    room: 'Az esemény online zajlik. A kezdés előtt 30 perccel ugyanez a link a váróterembe vezeti Önt.',
+    room: 'Az esemény online zajlik. A kezdés előtti 30. perctől ugyanez a link a váróterembe vezeti Önt.',
     privateLink:
       'Ez a link csak Önnek szól: akinél megvan, láthatja és lemondhatja a foglalását. Kérjük, ne adja tovább.',
     calendarNew: 'Az esemény naptárba vételéhez nyissa meg a csatolt fájlt.',
     calendarGone: 'Az esemény naptárból való törléséhez nyissa meg a csatolt fájlt.',
     calendarGoneDays: 'Az esemény naptárból való törléséhez nyissa meg a csatolt fájlokat (minden naphoz egy).',
     calendarChanged: 'Az esemény naptárban való frissítéséhez nyissa meg a csatolt fájlt.',
-    calendarRoom: 'A kezdés előtt 30 perccel az e-mailünkben lévő link a váróterembe vezeti Önt.',
+    calendarRoom: 'A kezdés előtti 30. perctől az e-mailünkben lévő link a váróterembe vezeti Önt.',
     stillHeld:
       'A foglalása még nincs megerősítve. A helyet {until}-ig ({zone}) tartjuk fenn Önnek. A megerősítéshez kérjük, használja a korábbi e-mailünkben lévő linket.',
   },
@@ -147,7 +147,7 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     price: 'Preț',
     priceOfSeveral: '{all} ({each} de persoană)',
     free: 'Gratuit',
-    host: 'Gazda',
+    host: 'Condus de',
     person: 'Rezervat de',
     reason: 'Motivul comunicat',
     was: 'Până acum',
@@ -162,7 +162,7 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     calendarChanged: 'Deschideți fișierul atașat pentru a actualiza evenimentul în calendar.',
     calendarRoom: 'Cu 30 de minute înainte de început, linkul din e-mailul nostru vă duce în sala de așteptare.',
     stillHeld:
-      'Rezervarea dumneavoastră nu este încă confirmată. Vă păstrăm locul până la ora {until} ({zone}). Pentru a-l confirma, folosiți linkul din e-mailul nostru anterior.',
+      'Rezervarea dumneavoastră nu este confirmată încă. Vă păstrăm locul până la ora {until} ({zone}). Pentru a-l confirma, folosiți linkul din e-mailul nostru anterior.',
   },
 };
 
@@ -327,7 +327,7 @@ const DE: Readonly<Record<BookingEmail, EmailWords>> = {
   bookingCancelled: {
     subject: 'Eine Buchung wurde storniert',
     before: [
-      'bei einer Ihrer Veranstaltungen wurde eine Buchung von der angemeldeten Person storniert. Der Platz kann wieder gebucht werden.',
+      'bei einer Ihrer Veranstaltungen wurde eine Buchung von der Person, die gebucht hatte, storniert. Der Platz kann wieder gebucht werden.',
     ],
     button: 'Zu meinen Veranstaltungen',
     after: ['Die Person wurde benachrichtigt.'],
@@ -486,7 +486,7 @@ const RO: Readonly<Record<BookingEmail, EmailWords>> = {
   newBooking: {
     subject: 'Aveți o rezervare nouă',
     before: ['La unul dintre evenimentele dumneavoastră tocmai a fost rezervat și confirmat un loc.'],
-    button: 'Vedeți evenimentele mele',
+    button: 'La evenimentele mele',
     after: ['Datele de contact și toți participanții se găsesc pe pagina evenimentelor dumneavoastră.'],
   },
   added: {
@@ -510,7 +510,7 @@ const RO: Readonly<Record<BookingEmail, EmailWords>> = {
   links: {
     subject: 'Linkurile către rezervările dumneavoastră',
     before: [
-      'Cineva, cel mai probabil dumneavoastră, a cerut linkurile către rezervările făcute cu această adresă de e-⁠mail. Iată-le.',
+      'Cineva, cel mai probabil dumneavoastră, a cerut linkurile către rezervările făcute cu această adresă de e-mail. Iată-le.',
     ],
     button: 'Vedeți sau anulați rezervarea',
     after: [
@@ -529,7 +529,7 @@ const RO: Readonly<Record<BookingEmail, EmailWords>> = {
     before: [
       'Cineva și-a anulat rezervarea la unul dintre evenimentele dumneavoastră. Locul poate fi rezervat din nou.',
     ],
-    button: 'Vedeți evenimentele mele',
+    button: 'La evenimentele mele',
     after: ['Persoana respectivă a fost informată.'],
   },
   cancelledByTherapist: {

@@ -134,7 +134,7 @@ const DE: Readonly<Record<ProfileEmail, EmailWords>> = {
   emailTaken: {
     subject: 'Diese Adresse hat bereits ein Konto',
     before: [
-      'Jemand, vermutlich Sie selbst, wollte diese E-Mail-Adresse für ein anderes Fieldroom-Konto verwenden. Sie gehört bereits zu einem Konto, deshalb hat sich nichts geändert.',
+      'jemand, vermutlich Sie selbst, wollte diese E-Mail-Adresse für ein anderes Fieldroom-Konto verwenden. Sie gehört bereits zu einem Konto, deshalb hat sich nichts geändert.',
       'Im Konto dieser Adresse können Sie sich wie gewohnt anmelden:',
     ],
     button: 'Anmelden',
@@ -143,7 +143,7 @@ const DE: Readonly<Record<ProfileEmail, EmailWords>> = {
   emailAsked: {
     subject: 'Eine neue E-Mail-Adresse wurde gewünscht',
     before: [
-      'Für Ihr Fieldroom-Konto wurde eine andere E-Mail-Adresse gewünscht. Sie gilt, sobald der Link in der E-Mail an die neue Adresse geöffnet wurde.',
+      'für Ihr Fieldroom-Konto wurde eine andere E-Mail-Adresse gewünscht. Sie gilt, sobald der Link in der E-Mail an die neue Adresse geöffnet wurde.',
       'Wenn Sie das nicht waren, kennt jemand Ihr Passwort. Bitte legen Sie jetzt ein neues fest; das hält auch die Änderung auf:',
     ],
     button: 'Neues Passwort festlegen',
@@ -161,7 +161,7 @@ const DE: Readonly<Record<ProfileEmail, EmailWords>> = {
   emailRestored: {
     subject: 'Die Änderung Ihrer Adresse wurde zurückgenommen',
     before: [
-      'Die Person, der die frühere E-Mail-Adresse gehört, hat die Änderung auf diese hier zurückgenommen. Das Fieldroom-Konto hat wieder die frühere Adresse, und alle Geräte wurden abgemeldet.',
+      'die Person, der die frühere E-Mail-Adresse gehört, hat die Änderung auf diese hier zurückgenommen. Das Fieldroom-Konto hat wieder die frühere Adresse, und alle Geräte wurden abgemeldet.',
       'Wenn Sie das überrascht und die frühere Adresse Ihnen gehört, legen Sie bitte mit ihr ein neues Passwort fest:',
     ],
     button: 'Neues Passwort festlegen',
@@ -170,7 +170,7 @@ const DE: Readonly<Record<ProfileEmail, EmailWords>> = {
   passwordChanged: {
     subject: 'Ihr Passwort wurde geändert',
     before: [
-      'Das Passwort Ihres Fieldroom-Kontos wurde soeben im Profil geändert. Alle anderen Geräte wurden abgemeldet.',
+      'das Passwort Ihres Fieldroom-Kontos wurde soeben im Profil geändert. Alle anderen Geräte wurden abgemeldet.',
       'Wenn Sie das nicht waren, legen Sie bitte sofort ein neues Passwort fest:',
     ],
     button: 'Neues Passwort festlegen',
@@ -190,7 +190,7 @@ const DE: Readonly<Record<ProfileEmail, EmailWords>> = {
   deletionTakenBack: {
     subject: 'Ihr Konto bleibt bestehen',
     before: [
-      'Die Löschung Ihres Fieldroom-Kontos wurde zurückgenommen. Ihre öffentliche Seite ist wieder offen, und alles ist wie zuvor.',
+      'die Löschung Ihres Fieldroom-Kontos wurde zurückgenommen. Ihre öffentliche Seite ist wieder offen, und alles ist wie zuvor.',
     ],
     button: 'Anmelden',
     after: ['Wenn Sie das nicht waren, legen Sie bitte ein neues Passwort fest.'],
@@ -198,7 +198,7 @@ const DE: Readonly<Record<ProfileEmail, EmailWords>> = {
   deleted: {
     subject: 'Ihr Konto wurde gelöscht',
     before: [
-      'Wir haben Ihr Fieldroom-Konto mit allem gelöscht, was dazugehörte. Wir bewahren nur die Rechnungen auf, so lange das Gesetz es verlangt.',
+      'wir haben Ihr Fieldroom-Konto mit allem gelöscht, was dazugehörte. Wir bewahren nur die Rechnungen auf, so lange das Gesetz es verlangt.',
       'Vielen Dank für die Zeit mit uns. Sie sind jederzeit wieder willkommen:',
     ],
     button: 'Neu registrieren',
@@ -211,7 +211,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
     subject: 'Kérjük, erősítse meg az új e-mail-címét',
     before: [
       'Ezt az e-mail-címet szeretné használni a Fieldroom-fiókjához.',
-      'Kérjük, erősítse meg, hogy az Öné. Ettől kezdve ezzel jelentkezik be, és a leveleink ide érkeznek.',
+      'Kérjük, erősítse meg, hogy az Öné. Ettől kezdve ezzel jelentkezik be, és az e-mailjeink ide érkeznek.',
     ],
     button: 'Ezt a címet használom',
     after: [
@@ -231,7 +231,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
   emailAsked: {
     subject: 'Új e-mail-címet kértek',
     before: [
-      'A Fieldroom-fiókjához másik e-mail-címet kértek. Akkor lép érvénybe, amikor az új címre küldött levélben lévő linket megnyitják.',
+      'A Fieldroom-fiókjához másik e-mail-címet kértek. Akkor lép érvénybe, amikor az új címre küldött e-mailben lévő linket megnyitják.',
       'Ha nem Ön kérte, valaki ismeri a jelszavát. Kérjük, adjon meg most új jelszót; ez a változtatásnak is véget vet:',
     ],
     button: 'Új jelszó megadása',
@@ -244,7 +244,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
       'Ha nem Ön tette, {days} napon belül visszavonhatja a változtatást. Ekkor minden eszközt kijelentkeztetünk, és Ön új jelszót ad meg:',
     ],
     button: 'A változtatás visszavonása',
-    after: ['Ha Ön tette, nincs teendője. Erre a címre nem küldünk több levelet a fiókról.'],
+    after: ['Ha Ön tette, nincs teendője. Erre a címre nem küldünk több e-mailt a fiókról.'],
   },
   emailRestored: {
     subject: 'A címváltoztatást visszavonták',
@@ -253,7 +253,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
       'Ha ez meglepi, és a korábbi cím az Öné, kérjük, adjon meg ott új jelszót:',
     ],
     button: 'Új jelszó megadása',
-    after: ['Erre a címre nem küldünk több levelet a fiókról.'],
+    after: ['Erre a címre nem küldünk több e-mailt a fiókról.'],
   },
   passwordChanged: {
     subject: 'A jelszava megváltozott',
@@ -288,7 +288,7 @@ const HU: Readonly<Record<ProfileEmail, EmailWords>> = {
       'Köszönjük a velünk töltött időt. Bármikor szívesen látjuk újra:',
     ],
     button: 'Új regisztráció',
-    after: ['Ez az utolsó levelünk erről a fiókról.'],
+    after: ['Ez az utolsó e-mailünk erről a fiókról.'],
   },
 };
 

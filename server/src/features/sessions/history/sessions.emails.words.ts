@@ -32,7 +32,7 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     summary: {
       subject: 'Eine Übersicht für Sie',
       before: [
-        'Hier sind die Zeiten einer Sitzung. Wer dabei war und wie das Feld am Ende aussah, sehen Sie nach der Anmeldung.',
+        'hier sind die Zeiten einer Sitzung. Wer dabei war und wie das Feld am Ende aussah, sehen Sie nach der Anmeldung.',
       ],
       button: 'Einzelheiten öffnen',
       after: ['Aus Gründen der Vertraulichkeit stehen in dieser E-Mail keine Namen.'],

@@ -33,7 +33,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
   hu: {
     subject: 'Öt ingyenes órájából négyet már felhasznált',
     before: [
-      'Ön immár négy órát töltött a Fieldroom termében. Köszönjük, hogy kipróbálja, és köszönjük a figyelmet, amelyet erre az időre szánt.',
+      'Ön immár négy órát töltött a saját termében a Fieldroomban. Köszönjük, hogy kipróbálja, és köszönjük a figyelmet, amelyet erre az időre szánt.',
       'Még egy ingyenes órája maradt. Amikor ez is letelik, a terem barátságosan bezárul mindenki előtt, aki éppen bent van. Semmi sem vész el: a figurái, az eseményei és a korábbi ülései pontosan úgy maradnak, ahogy vannak.',
       'Ha megszakítás nélkül szeretné folytatni, kérjük, véglegesítse a regisztrációját, amikor Önnek megfelel. Néhány percet vesz igénybe. Ettől kezdve havonta egyszer, csak a valóban felhasznált órákért fizet; az ingyenes órákért soha.',
     ],
@@ -45,8 +45,8 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
   ro: {
     subject: 'Ați folosit patru dintre cele cinci ore gratuite',
     before: [
-      'Ați petrecut deja patru ore în sala dumneavoastră din Fieldroom. Vă mulțumim că o încercați și pentru grija pe care ați pus-o în acest timp.',
-      'V-a mai rămas o oră gratuită. Când se încheie și aceasta, sala se închide cu bine pentru toți cei care se află în ea. Nu se pierde nimic: figurile, evenimentele și ședințele dumneavoastră de până acum rămân exact așa cum sunt.',
+      'Ați petrecut deja patru ore în sala dumneavoastră din Fieldroom. Vă mulțumim că o încercați și pentru grija cu care ați folosit acest timp.',
+      'V-a mai rămas o oră gratuită. Când se încheie și aceasta, sala se închide cu un rămas-bun prietenos pentru toți cei care se află în ea. Nu se pierde nimic: figurile, evenimentele și ședințele dumneavoastră de până acum rămân exact așa cum sunt.',
       'Ca să puteți continua fără întrerupere, vă rugăm să finalizați înregistrarea când vă este la îndemână. Durează câteva minute. De atunci plătiți, o dată pe lună, numai orele pe care le folosiți cu adevărat; orele gratuite nu se facturează niciodată.',
     ],
     button: 'Finalizați înregistrarea',
