@@ -19,7 +19,7 @@ import { createJanusHandle, type JanusHandle } from './janus.handle.ts';
 import { createJanusLink, JanusFault, type JanusLink, type JanusMessage, type LinkOptions } from './janus.link.ts';
 import { type PluginBody, readEvents } from './janus.videoroom.ts';
 
-export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'retryMs' | 'secret'> {
+export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'quietMs' | 'retryMs' | 'secret'> {
   urls: readonly string[];
   /** The videoroom plugin's `admin_key`; where one is set, rooms cannot be created without it. */
   adminKey: string | null;
@@ -39,7 +39,15 @@ const NAMES_ROOM: ReadonlySet<unknown> = new Set(['join', 'joinandconfigure', 'm
  * Makes the engine on Janus. Takes addresses, secrets and log. It is ready as soon as one server answers. Lost
  * connections come back by themselves, and rooms of a lost server move to another one with the next person who joins.
  */
-export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retryMs }: JanusEngineOptions): VideoEngine {
+export function createJanusEngine({
+  urls,
+  secret,
+  adminKey,
+  log,
+  answerMs,
+  quietMs,
+  retryMs,
+}: JanusEngineOptions): VideoEngine {
   const rooms = new Map<number, InnerRoom>();
   const sessions = new Set<{
     link: JanusLink;
@@ -56,6 +64,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
       secret,
       log,
       ...(answerMs === undefined ? {} : { answerMs }),
+      ...(quietMs === undefined ? {} : { quietMs }),
       ...(retryMs === undefined ? {} : { retryMs }),
       onUp: () => {},
       onDown() {

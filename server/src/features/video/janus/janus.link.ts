@@ -1,5 +1,6 @@
 /**
- * A connection to one Janus server: requests with their replies, events by session, and reconnecting after a loss.
+ * A connection to one Janus server: requests with their replies, events by session, and reconnecting after a loss. A
+ * server that says nothing any more, because it hangs or its host is gone, is lost as well: nothing else would tell.
  * Source: Janus 1.x documentation, "WebSockets interface".
  */
 import { randomBytes } from 'node:crypto';
@@ -37,7 +38,10 @@ export interface LinkOptions {
   /** The connection is lost; all its sessions are void. */
   onDown(): void;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** Time in which a request is answered, and a silent Janus shows that it lives. */
   answerMs?: number;
+  /** Time without a message after which Janus is asked whether it lives. */
+  quietMs?: number;
   /** Time before the first try to reconnect; it doubles up to twenty times that. */
   retryMs?: number;
 }
@@ -59,12 +63,54 @@ export interface JanusLink {
 }
 
 const ANSWER_MS = 10_000;
+/** With `ANSWER_MS`, rooms leave a server that hangs after 15 s. */
+const QUIET_MS = 5_000;
 const RETRY_MS = 250;
 const RETRY_GROWTH_MAX = 20;
 /** Well within the 60 s after which Janus ends a session. */
 const KEEPALIVE_MS = 25_000;
 /** Used to test the connection itself; names no session. */
 const HELLO = { janus: 'info' } as const;
+/** Every Janus answers this without a session and without the secret. */
+const PING = { janus: 'ping' } as const;
+
+/**
+ * Watches for silence. Takes how long it may last until `ask` is called, and how long after that until `giveUp` is.
+ * Returns what to call at each sign of life, and at the end.
+ */
+function createWatch({
+  quietMs,
+  answerMs,
+  ask,
+  giveUp,
+}: {
+  quietMs: number;
+  answerMs: number;
+  ask(): void;
+  giveUp(): void;
+}): { alive(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let last: NodeJS.Immediate | undefined;
+  function stop(): void {
+    clearTimeout(timer);
+    clearImmediate(last);
+  }
+  function wait(ms: number, then: () => void): void {
+    timer = setTimeout(then, ms);
+    timer.unref();
+  }
+  return {
+    alive() {
+      stop();
+      wait(quietMs, () => {
+        ask();
+        // If this process itself stood still, the answer may lie in the socket: it is read before this turn ends.
+        wait(answerMs, () => void (last = setImmediate(giveUp)));
+      });
+    },
+    stop,
+  };
+}
 
 /** Connects, and stays connected. */
 export function createJanusLink({
@@ -74,6 +120,7 @@ export function createJanusLink({
   onDown,
   log,
   answerMs = ANSWER_MS,
+  quietMs = QUIET_MS,
   retryMs = RETRY_MS,
 }: LinkOptions): JanusLink {
   let ws: WebSocket | null = null;
@@ -124,6 +171,15 @@ export function createJanusLink({
   function connect(): void {
     const socket = new WebSocket(url, 'janus-protocol', { handshakeTimeout: answerMs, perMessageDeflate: false });
     ws = socket;
+    const watch = createWatch({
+      quietMs,
+      answerMs,
+      ask: () => write(PING, 'alive'),
+      giveUp() {
+        log.warn({ janus: where }, 'Janus says nothing any more');
+        socket.terminate();
+      },
+    });
     socket.on('open', () => {
       ask(HELLO)
         // Older or locked servers refuse `info` without a session; a session also shows whether the secret is accepted.
@@ -144,6 +200,7 @@ export function createJanusLink({
         );
     });
     socket.on('message', (data: Buffer) => {
+      watch.alive();
       let message: JanusMessage;
       try {
         message = JSON.parse(data.toString('utf8')) as JanusMessage;
@@ -158,6 +215,7 @@ export function createJanusLink({
       socket.terminate();
     });
     socket.on('close', () => {
+      watch.stop();
       if (ws !== socket) return;
       ws = null;
       const wasUp = up;
