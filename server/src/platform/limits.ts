@@ -6,16 +6,16 @@
  * Windows are fixed: the first count opens one, and it ends `windowSeconds` later for everybody with that key.
  *
  * A crowd must not wait for counting. Requests that come while a statement is on its way go together in the next one,
- * as a sum by key. Everybody gets the count as if they had been counted one after another. The statement does not wait
- * for the disk: a crash of the database itself may forget the last half second of counts, and nothing else depends on
- * them.
+ * as a sum by key. Everybody gets the count as if they had been counted one after another. Where a statement finds no
+ * database, those who wait for the next one are refused with it. The statement does not wait for the disk: a crash of
+ * the database itself may forget the last half second of counts, and nothing else depends on them.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Problem } from './problem.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Limit } from './config.ts';
-import type { Db, Tx } from './db/db.ts';
+import { type Db, isDatabaseUnavailable, isLockTimeout, type Tx } from './db/db.ts';
 import { withoutWaits } from './db/waits.ts';
 import { limitCounters } from './platform.tables.ts';
 import { once } from './small.ts';
@@ -138,6 +138,9 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
         }
       } catch (fault) {
         for (const { reject } of now) reject(fault);
+        // Those behind them would wait as long, for the same reason; a locked counter may be none of theirs.
+        if (isDatabaseUnavailable(fault) && !isLockTimeout(fault))
+          for (const { reject } of waiting.get(windowSeconds)!.splice(0)) reject(fault);
       }
     }
     waiting.delete(windowSeconds);

@@ -1,5 +1,6 @@
 /** Who shares a read with whom. Rule 23 of features/events/README.md. */
 import { expect, test } from 'vitest';
+import { DatabaseUnavailable } from '../db/db.ts';
 import { createSharedReads } from './shared-reads.ts';
 
 /** Reads that end when the test says so. */
@@ -43,7 +44,23 @@ test('each question is read by itself', () => {
   expect(begun.map(({ key }) => key)).toEqual(['a', 'b']);
 });
 
-test('a fault goes to everybody who shares the read, and to nobody else', async () => {
+test('those behind a read that found no database are refused with it, and the next one reads at once', async () => {
+  const { begun, ask } = aRead();
+  const elsewhere = ask('b');
+  const refused = Promise.allSettled([ask('a'), ask('a'), ask('a')]);
+  const reason = new DatabaseUnavailable('no answer');
+  begun[1]!.fail(reason);
+  await settled();
+  expect(begun).toHaveLength(2);
+  expect(await refused).toEqual(Array.from({ length: 3 }, () => ({ status: 'rejected', reason })));
+  const next = ask('a');
+  expect(begun).toHaveLength(3);
+  begun[2]!.end('back');
+  begun[0]!.end('untouched');
+  expect(await Promise.all([next, elsewhere])).toEqual(['back', 'untouched']);
+});
+
+test('any other fault goes to everybody who shares the read, and to nobody else', async () => {
   const { begun, ask } = aRead();
   const first = ask('a');
   const waiting = [ask('a'), ask('a')];
