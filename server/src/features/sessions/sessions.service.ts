@@ -124,6 +124,8 @@ export function createSessionsService({
   /** Therapists with a connection that sent JOIN. */
   const presence = nodes.presence('therapist');
   const silent = new Map<number, number>();
+  /** Therapists whose presence could not be stored. The sweep tries again until it can. */
+  const unsettled = new Set<number>();
 
   /** Tells this node and those that have people of the room. */
   function hereChanged(therapistId: number, here: boolean): void {
@@ -232,7 +234,29 @@ export function createSessionsService({
   }
 
   /** Writes what the connections say; asked in turn, as the therapist may be back by then. */
-  const setAsConnected = (therapistId: number) => setPresence(therapistId, (tx) => presence.settle(tx, therapistId));
+  async function setAsConnected(therapistId: number): Promise<void> {
+    try {
+      await setPresence(therapistId, (tx) => {
+        // Not at the end of the act: a later one, which knows more, may have failed by then.
+        unsettled.delete(therapistId);
+        return presence.settle(tx, therapistId);
+      });
+    } catch (error) {
+      unsettled.add(therapistId);
+      throw error;
+    }
+  }
+
+  async function settleAll(): Promise<void> {
+    if (unsettled.size === 0) return;
+    const therapistIds = [...unsettled];
+    const rooms = await room.stampsOfAll(therapistIds);
+    await forEachInTurn(therapistIds, async (therapistId) => {
+      if (rooms.has(therapistId)) await setAsConnected(therapistId);
+      // Never stored, or deleted with its account.
+      else unsettled.delete(therapistId);
+    });
+  }
 
   function renewWhen(therapistId: number, due: (tx: Tx) => Promise<boolean>): Promise<string | null> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
@@ -301,7 +325,7 @@ export function createSessionsService({
       await setAsConnected(therapistId);
       if ((await store.findRunning(db, therapistId)) !== null) return;
       // It belongs to no live session and must not count as the therapist's presence in the next one.
-      if (presence.remove(therapistId, connection)) await presence.settle(db, therapistId);
+      if (presence.remove(therapistId, connection)) await setAsConnected(therapistId);
       throw new Problem('live_session_over');
     },
     async therapistLeft(therapistId, connection) {
@@ -320,7 +344,7 @@ export function createSessionsService({
         store.therapistsGoneTooLong(db),
         store.therapistsWithOldCode(db),
       ]);
-      const works = [() => sweepPresences(running), () => sweepAbsences(gone), () => sweepCodes(old)];
+      const works = [settleAll, () => sweepPresences(running), () => sweepAbsences(gone), () => sweepCodes(old)];
       // A room that is locked or broken must not keep the others waiting.
       await forEachInTurn(works, (work) => work());
     },

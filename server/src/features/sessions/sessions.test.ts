@@ -16,8 +16,10 @@ import {
   rejoinTherapistScreen,
 } from '../../../tests/support/people/screen.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
+import { accounts } from '../accounts/accounts.tables.ts';
 import { createRoom } from '../room/index.ts';
 import { DatabaseUnavailable } from '../../platform/db/db.ts';
+import { createPresence } from '../../platform/nodes/presence.ts';
 import { createSessions } from './index.ts';
 import { attendances, liveSessions } from './sessions.tables.ts';
 
@@ -173,6 +175,125 @@ test('13 the therapist’s connection drops and comes back; after ten minutes wi
   await t.move(10 * 60 + 1);
   await t.app.sessions.sweep();
   expect((await page.next('SESSION_OUT')).contents.reason).toBe('therapist_away');
+});
+
+/** One more node on the same database, with a therapist's page on it; acts on their room may fail. */
+async function aNodeWithFaults() {
+  const therapist = await aTherapist(t.db);
+  const room = createRoom({ db: t.db, publish: () => {}, log: { error() {} } });
+  const fault: { now: 'none' | 'before' | 'after' } = { now: 'none' };
+  const act: typeof room.act = async (...of) => {
+    if (of[0] !== therapist.id || fault.now === 'none') return room.act(...of);
+    if (fault.now === 'after') await room.act(...of);
+    throw new DatabaseUnavailable('no database');
+  };
+  const sessions = createSessions({
+    db: t.db,
+    room: { ...room, act },
+    fieldAtEnd: async () => ({ figures: [], handsAllowed: true }),
+  });
+  const page = {};
+  await sessions.open(therapist.id);
+  await sessions.therapistJoined(therapist.id, page);
+  return {
+    therapist,
+    fault,
+    sessions,
+    join: () => sessions.therapistJoined(therapist.id, page),
+    leave: () => sessions.therapistLeft(therapist.id, page),
+    isHere: async () => (await room.row(therapist.id)).therapistAwaySince === null,
+    async end() {
+      await sessions.end(therapist.id, 'ended');
+      await room.stop();
+    },
+  };
+}
+
+test('13 the end of a therapist’s connection that could not be written down is, as soon as that works', async () => {
+  const { fault, sessions, leave, isHere, end } = await aNodeWithFaults();
+  fault.now = 'before';
+  await expect(leave()).rejects.toThrow('no database');
+  await expect(sessions.sweep()).rejects.toThrow('no database');
+  expect(await isHere()).toBe(true);
+  fault.now = 'none';
+  await sessions.sweep();
+  expect(await isHere()).toBe(false);
+  await end();
+});
+
+test('13 a therapist who is back before that stays; who was refused although it was stored is away', async () => {
+  const { fault, sessions, join, leave, isHere, end } = await aNodeWithFaults();
+  fault.now = 'before';
+  await expect(leave()).rejects.toThrow('no database');
+  fault.now = 'none';
+  const here: boolean[] = [];
+  sessions.onHere((_, isSo) => here.push(isSo));
+  await join();
+  await sessions.sweep();
+  expect([await isHere(), here]).toEqual([true, []]);
+
+  await leave();
+  fault.now = 'after';
+  await expect(join()).rejects.toThrow('no database');
+  fault.now = 'before';
+  await expect(leave()).rejects.toThrow('no database');
+  expect(await isHere()).toBe(true);
+  fault.now = 'none';
+  await sessions.sweep();
+  expect(await isHere()).toBe(false);
+  await end();
+});
+
+test('13 what an earlier act stored does not hide that a later one could not be stored', async () => {
+  const { fault, sessions, join, leave, isHere, end } = await aNodeWithFaults();
+  await leave();
+  const [stored, announced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  sessions.onPresenceChanged(() => {
+    stored.resolve();
+    return announced.promise;
+  });
+  const joining = join();
+  await stored.promise;
+  fault.now = 'before';
+  await expect(leave()).rejects.toThrow('no database');
+  fault.now = 'none';
+  announced.resolve();
+  await joining;
+  expect(await isHere()).toBe(true);
+  await sessions.sweep();
+  expect(await isHere()).toBe(false);
+  await end();
+});
+
+test('13 a therapist whose account is gone meanwhile is not tried again', async () => {
+  const { therapist, fault, sessions, leave } = await aNodeWithFaults();
+  fault.now = 'before';
+  await expect(leave()).rejects.toThrow('no database');
+  fault.now = 'none';
+  await t.db.delete(accounts).where(eq(accounts.id, therapist.id));
+  await sessions.sweep();
+});
+
+test('13 who was refused does not count as connected on other nodes, also if that is stored late', async () => {
+  const therapist = await aTherapist(t.db);
+  const presenceOf = (id: string, other: string) => createPresence('therapist', id, sql`SELECT ${other}`);
+  const room = createRoom({ db: t.db, publish: () => {}, log: { error() {} } });
+  const sessions = createSessions({
+    db: t.db,
+    room,
+    nodes: { presence: () => presenceOf('one', 'two') },
+    fieldAtEnd: async () => ({ figures: [], handsAllowed: true }),
+  });
+  const { act } = room;
+  vi.spyOn(room, 'act')
+    .mockImplementationOnce(act as never)
+    .mockRejectedValueOnce(new DatabaseUnavailable('no database'));
+  await expect(sessions.therapistJoined(therapist.id, {})).rejects.toThrow('no database');
+  const isKnown = async () => (await presenceOf('two', 'one').anywhere(t.db, [therapist.id])).has(therapist.id);
+  expect(await isKnown()).toBe(true);
+  await sessions.sweep();
+  expect(await isKnown()).toBe(false);
+  await room.stop();
 });
 
 test('13 the page’s word about its own connection is believed until another connection proves otherwise', async () => {

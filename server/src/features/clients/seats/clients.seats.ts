@@ -245,20 +245,22 @@ export function createSeats({
 
   async function settleAll(): Promise<void> {
     const rooms = new Map<number, number[]>();
-    const found = await store.findClients(db, [...unsettled]);
+    const ids = [...unsettled];
+    const found = await store.findClients(db, ids);
     for (const { id, therapistId } of found) rooms.set(therapistId, [...(rooms.get(therapistId) ?? []), id]);
     const known = new Set(found.map(({ id }) => id));
-    for (const id of unsettled) if (!known.has(id)) unsettled.delete(id);
+    for (const id of ids) if (!known.has(id)) unsettled.delete(id);
     await forEachInTurn(rooms, ([therapistId, clientIds]) =>
       Promise.all(
         clientIds.map(async (clientId) => {
+          // Before the act: a later one may fail while this one ends, and is then tried again.
+          unsettled.delete(clientId);
           try {
             await settle(therapistId, clientId);
           } catch (error) {
             // After a fault the next sweep tries again; after a refusal there is nothing to store.
-            if (!(error instanceof Problem)) return;
+            if (!(error instanceof Problem)) unsettled.add(clientId);
           }
-          unsettled.delete(clientId);
         }),
       ),
     );
