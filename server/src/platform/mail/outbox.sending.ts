@@ -3,6 +3,7 @@
  * logged. `delivery.ts` decides what follows from a failure, `outbox.queue.store.ts` writes it down.
  */
 import type { Log } from '../monitoring/log.ts';
+import { setBounded } from '../small.ts';
 import { failureKind, type MailFault, pauseSeconds, retryDelay, SERVER_RETRY_SECONDS } from './delivery.ts';
 import { CONNECTIONS, type MailServer } from './mail-server.ts';
 import type { OutboxQueue } from './outbox.queue.store.ts';
@@ -14,6 +15,12 @@ export interface OutboxSending {
   /** Takes no further email; those that the mail server has are finished. `sendDue` resolves soon afterwards. */
   stopSending(): void;
 }
+
+/**
+ * Emails of which it is remembered that they met a mail server that could not be used. Some are withdrawn, or another
+ * node sends them, and nobody says so here. One that is forgotten costs the queue one more pause.
+ */
+const FAILED_REMEMBERED = 1_000;
 
 interface SendingParts {
   readonly queue: OutboxQueue;
@@ -89,7 +96,7 @@ export function createOutboxSending({ queue, mailServer, log }: SendingParts) {
   }
 
   async function onServerFailure(email: Email, fault: MailFault): Promise<void> {
-    sentAtFailure.set(email.id, sentCount);
+    setBounded(sentAtFailure, FAILED_REMEMBERED, email.id, sentCount);
     const waiting = await queue.putOffForServer(email.id);
     if (waiting === null) return;
     const { at, isOld } = waiting;

@@ -2,7 +2,7 @@
  * A mail server for tests: real SMTP on a real socket. It can be down, slow, refuse, or be cut off before its answer.
  */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -21,8 +21,9 @@ interface Received {
  * - `unknown`: knows nobody (550).
  * - `cut`: takes the email and breaks the connection before it confirms.
  * - `held`: takes the email and confirms when `release` is called.
+ * - `slow`: takes the email and answers a byte at a time, without an end.
  */
-type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held';
+type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held' | 'slow';
 
 export interface FakeSmtp {
   /** For SMTP_URL. */
@@ -31,6 +32,8 @@ export interface FakeSmtp {
   mood: Mood;
   /** Addresses with a different mood. */
   readonly moods: Map<string, Mood>;
+  /** Open connections with an answer of a byte at a time. */
+  readonly slow: number;
   /** Confirms everything that is held. */
   release(): void;
   /** Takes out what has come so far, for programs that run for long. `received` and `waitFor` begin again. */
@@ -43,6 +46,9 @@ export interface FakeSmtp {
   close(): Promise<void>;
 }
 
+/** Often enough that no inactivity is seen, in milliseconds. */
+const BYTE_EVERY_MS = 10;
+
 const fault = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
 
 /** Starts it on a free port of this machine. */
@@ -52,6 +58,7 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
   const waiting: { count: number; resolve: () => void }[] = [];
   let mood: Mood = 'well';
   const moods = new Map<string, Mood>();
+  let slow = 0;
   let server: SMTPServer | null = null;
   let port = 0;
 
@@ -79,7 +86,8 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
             for (const one of waiting.filter(({ count }) => received.length >= count)) one.resolve();
             const now = rcptTo.map(({ address }) => moods.get(address)).find((one) => one !== undefined) ?? mood;
             if (now === 'held') held.push(() => answer(null));
-            else if (now === 'cut') cutLines(mood === 'cut' ? null : session);
+            else if (now === 'cut') cutSockets(mood === 'cut' ? null : session);
+            else if (now === 'slow') trickle(session);
             else answer(null);
           });
         });
@@ -93,13 +101,28 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     server = next;
   }
 
-  /** Cuts the connection of a session, or all of them. */
-  function cutLines(only: unknown): void {
-    const { connections } = server as unknown as {
-      connections: Set<{ session: unknown; _socket: { destroy(): void } }>;
-    };
-    for (const connection of connections)
-      if (only === null || connection.session === only) connection._socket.destroy();
+  /** The connections of a session, or all of them. */
+  function socketsOf(only: unknown): Socket[] {
+    if (server === null) return [];
+    const { connections } = server as unknown as { connections: Set<{ session: unknown; _socket: Socket }> };
+    return [...connections].filter(({ session }) => only === null || session === only).map(({ _socket }) => _socket);
+  }
+
+  function cutSockets(only: unknown): void {
+    for (const socket of socketsOf(only)) socket.destroy();
+  }
+
+  /** Begins an answer of many lines and never comes to the end of the first one. */
+  function trickle(session: unknown): void {
+    const [socket] = socketsOf(session);
+    if (socket === undefined) return;
+    const bytes = [...'250-'];
+    const timer = setInterval(() => socket.writable && socket.write(bytes.shift() ?? '.'), BYTE_EVERY_MS);
+    slow += 1;
+    socket.once('close', () => {
+      clearInterval(timer);
+      slow -= 1;
+    });
   }
 
   async function down(): Promise<void> {
@@ -119,6 +142,9 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     moods,
+    get slow() {
+      return slow;
+    },
     get mood() {
       return mood;
     },
