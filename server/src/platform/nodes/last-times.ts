@@ -14,24 +14,37 @@ export interface LastTimes {
   read(on: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Forgets it on this node; for the others it ends with the sweep. */
   forget(id: number): void;
-  /** Removes what no rule asks for any more; for a sweep. */
+  /** Removes what no rule asks for any more; for a sweep. Where one node is alone, `set` does so now and then. */
   sweep(): Promise<void>;
 }
 
 const EVERY_MS = 15_000;
 /** Longer than every rest that ends something. */
 const KEPT_MS = 24 * 3_600_000;
+const TIDY_EVERY_MS = 3_600_000;
 
 /** Makes the last times of one kind, by its name. `db` is null for a service of one node. */
 export function createLastTimes(name: string, db: Db | null, onFault: (error: unknown) => void): LastTimes {
-  const known = new Map<number, number>();
-  const written = new Map<number, number>();
+  const known = new Map<number, { atMs: number; writtenMs: number }>();
+  /** The moment that was set last: product time, except while nothing happens, when nothing is added either. */
+  let latestMs = -Infinity;
+  let tidiedMs = -Infinity;
+
+  /** Who has gone is forgotten by name, but a node hears of it only while it has people of the same room. */
+  function tidy(): void {
+    tidiedMs = latestMs;
+    for (const [id, { atMs }] of known) if (atMs < latestMs - KEPT_MS) known.delete(id);
+  }
 
   return {
     set(id, atMs) {
-      known.set(id, atMs);
-      if (db === null || atMs - (written.get(id) ?? -Infinity) < EVERY_MS) return;
-      written.set(id, atMs);
+      latestMs = atMs;
+      const writtenMs = known.get(id)?.writtenMs ?? -Infinity;
+      const isDue = db !== null && atMs - writtenMs >= EVERY_MS;
+      known.set(id, { atMs, writtenMs: isDue ? atMs : writtenMs });
+      // Nobody sweeps a node that is alone.
+      if (db === null && atMs - tidiedMs >= TIDY_EVERY_MS) tidy();
+      if (!isDue) return;
       db.insert(lastTimes)
         .values({ name, id, atMs })
         .onConflictDoUpdate({
@@ -39,7 +52,8 @@ export function createLastTimes(name: string, db: Db | null, onFault: (error: un
           set: { atMs: sql`greatest(${lastTimes.atMs}, excluded.at_ms)` },
         })
         .catch((error: unknown) => {
-          written.delete(id);
+          const mine = known.get(id);
+          if (mine !== undefined) mine.writtenMs = -Infinity;
           onFault(error);
         });
     },
@@ -47,7 +61,7 @@ export function createLastTimes(name: string, db: Db | null, onFault: (error: un
       const found = new Map<number, number>();
       for (const id of ids) {
         const mine = known.get(id);
-        if (mine !== undefined) found.set(id, mine);
+        if (mine !== undefined) found.set(id, mine.atMs);
       }
       if (db === null || ids.length === 0) return found;
       const rows = await on
@@ -57,11 +71,9 @@ export function createLastTimes(name: string, db: Db | null, onFault: (error: un
       for (const { id, atMs } of rows) found.set(id, Math.max(atMs, found.get(id) ?? -Infinity));
       return found;
     },
-    forget(id) {
-      known.delete(id);
-      written.delete(id);
-    },
+    forget: (id) => void known.delete(id),
     async sweep() {
+      tidy();
       if (db !== null)
         await db
           .delete(lastTimes)
