@@ -10,6 +10,7 @@ interface FakeConnection {
   parts: MediaConnectionParts;
   published: { tracks: LocalTracks; sending: { audio: boolean; video: boolean } }[];
   sent: { audio: boolean; video: boolean }[];
+  replaced: (MediaStreamTrack | null)[];
   closed: boolean[];
   publishers: RemotePublisher[];
   /** Lets `close` end. */
@@ -30,11 +31,11 @@ vi.mock('./connection/mediaConnection.ts', () => ({
     const left = new Promise<void>((resolve) => {
       gone = resolve;
     });
-    const fake: FakeConnection = { parts, published: [], sent: [], closed: [], publishers: [], gone };
+    const fake: FakeConnection = { parts, published: [], sent: [], replaced: [], closed: [], publishers: [], gone };
     connections.push(fake);
     const publisher = {
       published: () => fake.published.length > 0,
-      replace: () => Promise.resolve(),
+      replace: (_kind: string, track: MediaStreamTrack | null) => Promise.resolve(void fake.replaced.push(track)),
       sending: (state: { audio: boolean; video: boolean }) => Promise.resolve(void fake.sent.push(state)),
       unpublish: () => Promise.resolve(),
       pc: () => null,
@@ -70,6 +71,10 @@ const devices = {
   waiting: [] as (() => void)[],
   ask: false,
   fault: null as MediaFault | null,
+  /** Ids of devices that another program has. */
+  busy: [] as string[],
+  /** What happens to an open camera when another one is busy. */
+  outcome: 'goes on' as 'goes on' | 'is opened again' | 'is gone',
   closedAll: 0,
 };
 vi.mock('./own/ownDevices.ts', () => {
@@ -82,7 +87,7 @@ vi.mock('./own/ownDevices.ts', () => {
       const show = () => changed({ ...OWN_OFF, audio: open.audio !== null && !muted, video: open.video !== null });
       return {
         tracks: () => ({ ...open }),
-        async open(kind: 'microphone' | 'camera', _id: string | undefined, size: string, wanted: () => boolean) {
+        async open(kind: 'microphone' | 'camera', id: string | undefined, size: string, wanted: () => boolean) {
           devices.opened.push(kind);
           if (kind === 'camera') devices.sizes.push(size);
           if (devices.ask) await new Promise<void>((resolve) => devices.waiting.push(resolve));
@@ -91,6 +96,12 @@ vi.mock('./own/ownDevices.ts', () => {
             return null;
           }
           if (devices.fault) return devices.fault;
+          if (id !== undefined && devices.busy.includes(id)) {
+            if (devices.outcome === 'goes on') return 'device_busy';
+            open.video = devices.outcome === 'is gone' ? null : ({ kind, again: true } as unknown as MediaStreamTrack);
+            show();
+            return 'device_busy';
+          }
           const track = { kind } as unknown as MediaStreamTrack;
           if (kind === 'camera') open.video = track;
           else open.audio = track;
@@ -141,6 +152,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('RTCPeerConnection', class {});
   Object.assign(devices, { opened: [], stopped: [], sizes: [], waiting: [], ask: false, fault: null, closedAll: 0 });
+  Object.assign(devices, { busy: [], outcome: 'goes on' });
   connections.length = 0;
   refusals.length = 0;
   publishing = null;
@@ -408,6 +420,71 @@ test('a refused camera is told, and the voice takes part', async () => {
   await settle();
   expect(connections[0]!.published.at(-1)).toMatchObject({ sending: { audio: true, video: false } });
   expect(room.get().fault).toBeNull();
+});
+
+test.each([
+  ['goes on', true, []],
+  ['is opened again', true, [{ kind: 'camera', again: true }]],
+  ['is gone', false, [null]],
+] as const)(
+  'a camera that is busy is told; the one before %s, and is chosen again',
+  async (outcome, video, replaced) => {
+    const room = aRoom();
+    void room.start({ ...both, camera: 'front' });
+    await settle();
+    Object.assign(devices, { busy: ['back'], outcome });
+    connections[0]!.replaced = [];
+    void room.setDevice('camera', 'back');
+    await settle();
+    expect(room.get()).toMatchObject({ fault: 'device_busy', choice: { ...both, camera: 'front' }, own: { video } });
+    expect(connections[0]!.replaced).toEqual(replaced);
+    expect(connections[0]!.sent.at(-1)?.video ?? true).toBe(video);
+  },
+);
+
+test('a microphone that is busy is told, and the one before, the browser’s own choice, is chosen again', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  devices.busy = ['headset'];
+  void room.setDevice('microphone', 'headset');
+  await settle();
+  expect(room.get()).toMatchObject({ fault: 'device_busy', own: { audio: true } });
+  expect(room.get().choice).toEqual(both);
+});
+
+test('what a person has chosen while another camera was found busy is not taken back', async () => {
+  const room = aRoom();
+  void room.start({ ...both, camera: 'front' });
+  await settle();
+  Object.assign(devices, { busy: ['back'], ask: true });
+  void room.setDevice('camera', 'back');
+  await settle();
+  void room.setDevice('camera', 'third');
+  await allow();
+  expect(room.get().choice.camera).toBe('third');
+});
+
+test('of two busy cameras chosen quickly, none stays chosen', async () => {
+  const room = aRoom();
+  void room.start({ ...both, camera: 'front' });
+  await settle();
+  devices.busy = ['back', 'third'];
+  void room.setDevice('camera', 'back');
+  void room.setDevice('camera', 'third');
+  await settle();
+  expect(room.get().choice.camera).toBe('front');
+});
+
+test('a camera that is busy when it is switched on stays chosen', async () => {
+  const room = aRoom();
+  void room.start({ audio: true, video: false, camera: 'front' });
+  await settle();
+  devices.busy = ['front'];
+  void room.setVideo(true);
+  await settle();
+  expect(room.get()).toMatchObject({ fault: 'device_busy', choice: { camera: 'front', video: true } });
+  expect(connections[0]!.sent.some(({ video }) => video)).toBe(false);
 });
 
 test('one’s own video becomes gallery-sized when many people are there, and large again when few are', async () => {

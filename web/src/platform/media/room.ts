@@ -49,6 +49,8 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   let encrypted = false;
   let hurry: () => void = () => undefined;
   let acts: Promise<unknown> = Promise.resolve();
+  /** What was chosen when the open microphone and camera were opened. */
+  const lent: Pick<MediaChoice, 'microphone' | 'camera'> = {};
   /** The current or last leaving. */
   let ending: Promise<void> = Promise.resolve();
   const changed = createEmitter();
@@ -115,10 +117,13 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   /**
    * Opens a device, and closes it again if it was switched off (also by the therapist) while the browser was asking.
    */
-  function open(kind: 'microphone' | 'camera'): Promise<MediaFault | null> {
+  async function open(kind: 'microphone' | 'camera'): Promise<MediaFault | null> {
     const mine = life;
+    const asked = state.choice[kind];
     const wanted = () => mine === life && (kind === 'camera' ? state.choice.video : state.choice.audio);
-    return own.open(kind, state.choice[kind], size(), wanted);
+    const fault = await own.open(kind, asked, size(), wanted);
+    if (fault === null) lent[kind] = asked;
+    return fault;
   }
   /** Opens what was chosen. Returns what went wrong, if anything. */
   async function openChosen(choice: MediaChoice): Promise<MediaFault | null> {
@@ -276,15 +281,24 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   }
   let offWaking: () => void = () => undefined;
 
-  /** Opens or closes a device as chosen; `another` replaces the open one. */
+  /** Opens or closes a device as chosen; `another` replaces the open one, which is chosen again where that fails. */
   async function follow(kind: 'microphone' | 'camera', another = false) {
     const mine = life;
     const media = kind === 'camera' ? 'video' : 'audio';
     const wanted = state.choice[media];
-    if (wanted && (own.tracks()[media] === null || another)) {
+    const before = own.tracks()[media];
+    if (wanted && (before === null || another)) {
+      const asked = state.choice[kind];
       const fault = await open(kind);
       if (mine !== life) return;
-      if (fault) return set({ fault });
+      if (fault) {
+        // What the person has chosen since stands, and is opened next.
+        const isLast = state.choice[kind] === asked;
+        const choice = before !== null && isLast ? { ...state.choice, [kind]: lent[kind] } : state.choice;
+        set({ fault, choice });
+        // The device that was open may have been closed for the other, and opened again.
+        if (own.tracks()[media] === before) return;
+      }
     } else if (kind === 'microphone' && !another) own.mute(!wanted);
     else if (!wanted) own.close(kind);
     await pass(media);

@@ -1,5 +1,9 @@
-/** One's own devices: what was not wanted any more when the browser lent it is let go at once. */
+/**
+ * One's own devices: what was not wanted any more when the browser lent it is let go at once, and a camera changes also
+ * where the browser lends one at a time.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
+import type { OwnMedia } from '../mediaTypes.ts';
 import { createOwnDevices } from './ownDevices.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -7,6 +11,14 @@ afterEach(() => vi.unstubAllGlobals());
 class Track extends EventTarget {
   enabled = true;
   stopped = false;
+  readonly deviceId: string;
+  constructor(deviceId = '') {
+    super();
+    this.deviceId = deviceId;
+  }
+  getSettings() {
+    return { deviceId: this.deviceId };
+  }
   stop() {
     this.stopped = true;
   }
@@ -33,3 +45,129 @@ test.each(['microphone', 'camera'] as const)(
     expect(changed).not.toHaveBeenCalled();
   },
 );
+
+/**
+ * A phone that lends one device at a time, with the first one open. `fails` are the devices that it does not lend at
+ * all, and why. `before` is called each time before it answers.
+ */
+async function aPhone(kind: 'microphone' | 'camera' = 'camera') {
+  const phone = {
+    fails: {} as Record<string, string>,
+    asked: [] as string[],
+    tracks: [] as Track[],
+    before: (_asked: number) => {},
+    live: () => phone.tracks.filter(({ stopped }) => !stopped).map(({ deviceId }) => deviceId),
+  };
+  vi.stubGlobal(
+    'MediaStream',
+    class {
+      readonly tracks: Track[];
+      constructor(tracks: Track[]) {
+        this.tracks = tracks;
+      }
+      getVideoTracks() {
+        return this.tracks;
+      }
+    },
+  );
+  vi.stubGlobal('navigator', {
+    mediaDevices: {
+      async getUserMedia({ video, audio }: { [kind in 'video' | 'audio']?: { deviceId?: { exact: string } } }) {
+        const id = (video ?? audio)?.deviceId?.exact ?? 'any';
+        phone.asked.push(id);
+        phone.before(phone.asked.length);
+        const fault = phone.fails[id] ?? (phone.live().length > 0 ? 'NotReadableError' : null);
+        if (fault !== null) throw new DOMException('', fault);
+        const track = new Track(id);
+        phone.tracks.push(track);
+        return { getTracks: () => [track] };
+      },
+    },
+  });
+  const shown: OwnMedia[] = [];
+  const own = createOwnDevices(
+    (next) => shown.push(next),
+    () => undefined,
+  );
+  await own.open(kind, 'front', 'modest', () => true);
+  phone.asked.length = 0;
+  shown.length = 0;
+  return { phone, own, shown, first: phone.tracks[0]! };
+}
+const yes = () => true;
+
+test('where one camera is lent at a time, another one takes its place without a moment of "camera off"', async () => {
+  const { phone, own, shown } = await aPhone();
+  expect(await own.open('camera', 'back', 'modest', yes)).toBeNull();
+  expect(phone.asked).toEqual(['back', 'back']);
+  expect(phone.live()).toEqual(['back']);
+  expect(own.tracks().video).toBe(phone.tracks.at(-1));
+  expect(shown.map(({ video }) => video)).toEqual([true]);
+  expect(shown[0]!.videoStream!.getVideoTracks()).toEqual([own.tracks().video]);
+});
+
+test('where the other one can’t be had even so, the first one is opened again, and the fault is told', async () => {
+  const { phone, own, shown } = await aPhone();
+  phone.fails = { back: 'NotReadableError' };
+  expect(await own.open('camera', 'back', 'modest', yes)).toBe('device_busy');
+  expect(phone.asked).toEqual(['back', 'back', 'front']);
+  expect(phone.live()).toEqual(['front']);
+  expect(own.tracks().video).toBe(phone.tracks.at(-1));
+  expect(shown.map(({ video }) => video)).toEqual([true]);
+});
+
+test('where no camera opens any more, none is shown', async () => {
+  const { phone, own, shown } = await aPhone();
+  phone.fails = { back: 'NotReadableError', front: 'NotReadableError' };
+  expect(await own.open('camera', 'back', 'modest', yes)).toBe('device_busy');
+  expect([phone.live(), own.tracks().video]).toEqual([[], null]);
+  expect(shown.at(-1)).toMatchObject({ video: false, videoStream: null });
+});
+
+test.each([
+  ['for another one', 1, true, ['back'], ['front']],
+  ['once more, and gets it', 2, false, ['back', 'back'], []],
+  ['once more, in vain', 2, true, ['back', 'back'], []],
+  ['for the old one again', 3, true, ['back', 'back', 'front'], []],
+])('who switches off while the browser is asked %s has nothing new open', async (_name, at, busy, asked, live) => {
+  const { phone, own, shown } = await aPhone();
+  if (busy) phone.fails = { back: 'NotReadableError' };
+  let wanted = true;
+  phone.before = (count) => {
+    if (count === at) wanted = false;
+  };
+  expect(await own.open('camera', 'back', 'modest', () => wanted)).toBeNull();
+  expect(phone.asked).toEqual(asked);
+  // What was not stopped yet is closed by the act that switches off.
+  expect(phone.live()).toEqual(live);
+  expect(own.tracks().video?.getSettings().deviceId).toBe(live[0]);
+  expect(shown.map(({ video }) => video)).toEqual(live.length > 0 ? [] : [false]);
+});
+
+test.each([2, 3])(
+  'who leaves while the camera changes (question %i) has none open, and sees nothing after it',
+  async (at) => {
+    const { phone, own, shown } = await aPhone();
+    if (at === 3) phone.fails = { back: 'NotReadableError' };
+    let wanted = true;
+    phone.before = (count) => {
+      if (count !== at) return;
+      wanted = false;
+      own.closeAll();
+      shown.length = 0;
+    };
+    expect(await own.open('camera', 'back', 'modest', () => wanted)).toBeNull();
+    expect([phone.live(), own.tracks().video, shown]).toEqual([[], null, []]);
+  },
+);
+
+test.each([
+  ['camera', 'NotAllowedError', 'camera_refused'],
+  ['microphone', 'NotReadableError', 'device_busy'],
+] as const)('an open %s goes on when another one is answered by %s', async (kind, name, fault) => {
+  const { phone, own, shown, first } = await aPhone(kind);
+  phone.fails = { back: name };
+  expect(await own.open(kind, 'back', 'modest', yes)).toBe(fault);
+  expect([phone.asked, phone.live(), shown]).toEqual([['back'], ['front'], []]);
+  expect(own.tracks()[kind === 'camera' ? 'video' : 'audio']).toBe(first);
+});

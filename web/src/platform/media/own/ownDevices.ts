@@ -19,7 +19,9 @@ export interface OwnDevices {
   tracks(): LocalTracks;
   /**
    * Opens a device in place of an open one. Returns why it did not work, or null. The browser may ask the person first,
-   * for as long as they like; a device that is then no longer `wanted` is closed at once.
+   * for as long as they like; a device that is then no longer `wanted` is closed at once. Where only one camera can be
+   * open at a time, the open one is closed for the other. If that can't be opened even so, the first one is opened
+   * again, as another track.
    */
   open(kind: Opened, deviceId: string | undefined, size: VideoSize, wanted: () => boolean): Promise<MediaFault | null>;
   close(kind: Opened): void;
@@ -29,6 +31,8 @@ export interface OwnDevices {
   resize(size: VideoSize): Promise<void>;
   closeAll(): void;
 }
+
+const faultOf = (opened: Awaited<ReturnType<typeof openDevice>>) => ('fault' in opened ? opened.fault : null);
 
 /** Takes who is told of each change, and of a lost device. */
 export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (kind: Opened) => void): OwnDevices {
@@ -76,14 +80,29 @@ export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (
   return {
     tracks: () => ({ audio: open.microphone, video: open.camera }),
     async open(kind, deviceId, size, wanted) {
-      const opened = await openDevice(kind, deviceId, size);
+      let opened = await openDevice(kind, deviceId, size);
+      let fault = faultOf(opened);
+      const before = open[kind];
+      // Many phones lend one camera at a time.
+      if (kind === 'camera' && before !== null && fault === 'device_busy' && wanted()) {
+        const beforeId = before.getSettings().deviceId;
+        // It stays in its place, so that nobody is told "camera off" unless no camera opens.
+        before.stop();
+        opened = await openDevice(kind, deviceId, size);
+        fault = faultOf(opened);
+        if (fault !== null && wanted()) opened = await openDevice(kind, beforeId, size);
+        // What was stopped must not pass for open; on leaving it was dropped already.
+        if (open[kind] === before && (faultOf(opened) !== null || !wanted())) {
+          drop(kind);
+          show();
+        }
+      }
       if (!wanted()) {
         if ('track' in opened) opened.track.stop();
         return null;
       }
-      if ('fault' in opened) return opened.fault;
-      keep(kind, opened.track);
-      return null;
+      if ('track' in opened) keep(kind, opened.track);
+      return fault;
     },
     close(kind) {
       drop(kind);
