@@ -1,4 +1,4 @@
-import { MESSAGES_SHOWN } from '@fieldroom/contract/messages';
+import { type Message, MESSAGES_SHOWN } from '@fieldroom/contract/messages';
 import { problemBody } from '@fieldroom/contract/problems';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,6 +24,7 @@ const ids = (model: MessagesModel) => model.messages.map(({ id }) => id);
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map((id) => aMessage(id).actId) as [string, string, string];
 const joined = (me = THERAPIST) => takeAll(noMessages(me), standing([]));
 const full = problemBody('too_many_requests');
+const late = problemBody('unavailable');
 
 describe('the list', () => {
   it('is the union of all that was heard, by id, in any order and any number of times (invariant 1)', () => {
@@ -85,13 +86,13 @@ describe('what this person writes', () => {
   it('goes to those who were chosen, who stay chosen', () => {
     const model = write(edit(joined(), { to: HANNA, toName: 'Hanna', text: 'hello' }), FIRST, 'hello');
     expect(model.unsent).toEqual([{ actId: FIRST, to: HANNA, toName: 'Hanna', text: 'hello', refused: null }]);
-    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: '', refused: null });
+    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: '', refused: null, actId: null });
   });
 
   it('goes back into the free input when it is refused, with its recipient (6.8)', () => {
     let model = write(edit(joined(), { to: HANNA, toName: 'Hanna' }), FIRST, 'for Hanna');
     model = refuse(edit(model, { to: 'all', toName: null }), FIRST, full);
-    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: 'for Hanna', refused: full });
+    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: 'for Hanna', refused: full, actId: FIRST });
     expect([model.unsent, hasRefused(model)]).toEqual([[], true]);
     expect(hasRefused(edit(model, { text: 'for Hanna!' }))).toBe(false);
   });
@@ -117,6 +118,55 @@ describe('what this person writes', () => {
   it('is not touched by refusals of what others do', () => {
     const model = write(joined(), FIRST, 'one');
     expect(refuse(model, SECOND, full)).toBe(model);
+  });
+});
+
+describe('a message that was refused and may arrive nevertheless', () => {
+  const refused = (to: { to: Message['to']; toName: string | null } = { to: 'all', toName: null }) =>
+    refuse(write(edit(joined(), to), FIRST, 'one'), FIRST, late);
+
+  it('is sent again under its own id, as often as it is refused', () => {
+    const again = write(refused(), SECOND, 'one');
+    expect(again.unsent).toEqual([{ actId: FIRST, to: 'all', toName: null, text: 'one', refused: null }]);
+    expect(again.draft).toEqual({ to: 'all', toName: null, text: '', refused: null, actId: null });
+    expect(write(refuse(again, FIRST, late), THIRD, 'one').unsent).toMatchObject([{ actId: FIRST }]);
+  });
+
+  it('is another message once its text or who reads it has changed, and what follows it is another one too', () => {
+    expect(write(edit(refused(), { text: 'one!' }), SECOND, 'one!').unsent).toMatchObject([{ actId: SECOND }]);
+    const alone = edit(refused(), { to: HANNA, toName: 'Hanna' });
+    expect(write(alone, SECOND, 'one').unsent).toMatchObject([{ actId: SECOND, to: HANNA }]);
+    const after = write(edit(write(refused(), SECOND, 'one'), { text: 'two' }), THIRD, 'two');
+    expect(after.unsent.map(({ actId }) => actId)).toEqual([FIRST, THIRD]);
+  });
+
+  it.each([
+    ['MESSAGE', (model: MessagesModel) => hear(model, aMessage(1, { from: THERAPIST }))],
+    ['MESSAGES', (model: MessagesModel) => takeAll(disconnect(model), standing([aMessage(1, { from: THERAPIST })]))],
+  ])('leaves the input when it arrives by %s; who was chosen stays chosen', (_name, arrive) => {
+    const model = arrive(refused({ to: HANNA, toName: 'Hanna' }));
+    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: '', refused: null, actId: null });
+    expect([model.unsent, hasRefused(model)]).toEqual([[], false]);
+  });
+
+  it('leaves alone what the person has changed, or writes meanwhile, and is not taken for somebody else’s', () => {
+    const own = aMessage(1, { from: THERAPIST });
+    expect(hear(edit(refused(), { text: 'one!' }), own).draft.text).toBe('one!');
+    expect(hear(edit(joined(), { text: 'two' }), own).draft.text).toBe('two');
+    expect(hear(refused(), aMessage(1)).draft).toMatchObject({ text: 'one', actId: FIRST });
+  });
+
+  it('makes way for the next one that was refused', () => {
+    let model = refuse(write(write(joined(), FIRST, 'one'), SECOND, 'two'), FIRST, late);
+    model = hear(refuse(model, SECOND, late), aMessage(1, { from: THERAPIST }));
+    expect([model.draft, model.unsent]).toMatchObject([{ text: 'two', actId: SECOND }, []]);
+  });
+
+  it('is the same one after a reload', () => {
+    const kept = toKeep(refused());
+    const reload = (messages: Message[]) => restore(takeAll(noMessages(THERAPIST), standing(messages)), kept);
+    expect(write(reload([]), SECOND, 'one').unsent).toMatchObject([{ actId: FIRST }]);
+    expect(reload([aMessage(1, { from: THERAPIST })]).draft.text).toBe('');
   });
 });
 

@@ -24,6 +24,12 @@ export interface Draft extends Recipient {
   text: string;
   /** Why the server refused this text; null after the first change to it. */
   refused: ProblemBody | null;
+  /**
+   * The id under which this text was refused; null after the first change to it, or to who reads it. A refused message
+   * can arrive nevertheless: the server says `unavailable` while it still looks whether it was stored. Sent again under
+   * its own id, everybody reads it once.
+   */
+  actId: string | null;
 }
 
 /** What outlives a reload of the page. */
@@ -58,7 +64,8 @@ export interface MessagesModel {
 }
 
 const TO_ALL: Recipient = { to: 'all', toName: null };
-const EMPTY_DRAFT: Draft = { ...TO_ALL, text: '', refused: null };
+const NO_TEXT = { text: '', refused: null, actId: null };
+const EMPTY_DRAFT: Draft = { ...TO_ALL, ...NO_TEXT };
 
 /** What a browser knows at first. Takes the id of this person. */
 export const noMessages = (me: number): MessagesModel => ({
@@ -126,18 +133,22 @@ export function toKeep({ me, liveSessionId, seenId, unsent, draft }: MessagesMod
   return liveSessionId === null ? null : { me, liveSessionId, seenId, unsent, draft };
 }
 
-/** The text in the input changes, or who reads it. */
+/** The text in the input changes, or who reads it. One that was refused is then another message. */
 export function edit(model: MessagesModel, change: Partial<Recipient & { text: string }>): MessagesModel {
-  return { ...model, draft: { ...model.draft, ...change, refused: null } };
+  return { ...model, draft: { ...model.draft, ...change, refused: null, actId: null } };
 }
 
-/** Sends the text of the input, as the contract writes it, to those who were chosen. They stay chosen. */
-export function write(model: MessagesModel, actId: string, text: string): MessagesModel {
+/**
+ * Sends the text of the input, as the contract writes it, to those who were chosen. They stay chosen. Takes the id for
+ * a new message; one that was refused and has not changed goes under its own again.
+ */
+export function write(model: MessagesModel, newActId: string, text: string): MessagesModel {
   const { to, toName } = model.draft;
+  const actId = model.draft.actId ?? newActId;
   return bringBack({
     ...model,
     unsent: [...model.unsent, { actId, to, toName, text, refused: null }],
-    draft: { to, toName, text: '', refused: null },
+    draft: { to, toName, ...NO_TEXT },
   });
 }
 
@@ -173,16 +184,19 @@ export function newSince(before: MessagesModel, after: MessagesModel): readonly 
 
 const isBlank = ({ text }: Draft) => text.trim() === '';
 
-/** Takes out what the list confirms, and notes what is in sight. */
+/** Takes out what the list confirms, also of the input, and notes what is in sight. */
 function settle(model: MessagesModel): MessagesModel {
-  const { messages, unsent, inSight, seenId, me } = model;
+  const { messages, unsent, draft, inSight, seenId, me } = model;
   const confirmed = new Set(messages.filter(({ from }) => from === me).map(({ actId }) => actId));
   const open = unsent.filter(({ actId }) => !confirmed.has(actId));
-  return {
+  const arrived = draft.actId !== null && confirmed.has(draft.actId);
+  const settled = {
     ...model,
     unsent: open.length === unsent.length ? unsent : open,
+    draft: arrived ? { ...draft, ...NO_TEXT } : draft,
     seenId: inSight ? Math.max(seenId, messages.at(-1)?.id ?? 0) : seenId,
   };
+  return arrived ? bringBack(settled) : settled;
 }
 
 /**
@@ -191,11 +205,11 @@ function settle(model: MessagesModel): MessagesModel {
 function bringBack(model: MessagesModel): MessagesModel {
   const back = model.unsent.find(({ refused }) => refused !== null);
   if (!back || !isBlank(model.draft)) return model;
-  const { to, toName, text, refused } = back;
+  const { to, toName, text, refused, actId } = back;
   return {
     ...model,
     unsent: model.unsent.filter((entry) => entry !== back),
-    draft: { to, toName, text, refused },
+    draft: { to, toName, text, refused, actId },
   };
 }
 

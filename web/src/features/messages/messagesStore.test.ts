@@ -83,6 +83,25 @@ describe('sending', () => {
     connection.say({ eventType: 'PROBLEM', contents });
     expect(store.get().draft).toMatchObject({ text: 'one', refused: { code: 'messages_off' } });
   });
+
+  test('happens again with the same actId after a refusal, until the text changes', () => {
+    sayAll([]);
+    store.send('one');
+    const { actId } = store.get().unsent[0]!;
+    const refuse = () =>
+      connection.say({
+        eventType: 'PROBLEM',
+        contents: { actId, figureId: null, problem: problemBody('unavailable') },
+      });
+    refuse();
+    store.send('one');
+    refuse();
+    store.edit({ text: 'one!' });
+    store.send('one!');
+    const [first, again, changed] = sent();
+    expect([again, sent().length]).toEqual([first, 3]);
+    expect(changed).toMatchObject({ actId: expect.not.stringContaining(actId), text: 'one!' });
+  });
 });
 
 test('tells of what others write, and not of what stood there when the page was opened', () => {

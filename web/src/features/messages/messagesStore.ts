@@ -108,7 +108,10 @@ export function createMessagesStore({
       set({ ...model, clientsMayWrite: contents.mayWrite });
     }),
     connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
-      if (actId !== null) set(refuse(model, actId, problem));
+      if (actId === null) return;
+      // The same message may be sent again on this connection.
+      onTheWay.delete(actId);
+      set(refuse(model, actId, problem));
     }),
     connection.on('SESSION_OUT', () => forget()),
     connection.onState(() => {
