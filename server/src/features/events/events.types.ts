@@ -53,8 +53,8 @@ export interface Events {
   /** Called inside the transaction that cancels occurrences, after their rows are locked and marked. */
   onCancelling(listener: (tx: Tx, cancelled: CancelledEvents) => Promise<void>): void;
   /**
-   * Called inside the transaction that changed time or place of occurrences that are still to come. The listener returns
-   * how many emails it wrote.
+   * Called inside the transaction that changed time or place of occurrences still to come. The listener returns how
+   * many emails it wrote.
    */
   onChanging(listener: (tx: Tx, changes: readonly EventChange[]) => Promise<number>): void;
   /**
