@@ -1,6 +1,7 @@
 /** Video: everybody sees and hears everybody, and only their own action turns their devices on (docs/product.md#10). */
 import type { Page, WebSocket } from '@playwright/test';
 import { axeClean, DESK, expect, resize, screenshot, signIn, test, toggle } from '../../journey.ts';
+import { moveClock } from '../events.ts';
 import { tells } from '../news.ts';
 import { admit, expectInRoom, knockByLink, letIn, openField, openRoom } from '../people.ts';
 import {
@@ -261,6 +262,28 @@ test('after a lost connection the video comes back by itself', async ({ visit })
   await expect(jonas.page.getByText('Reconnecting the video', { exact: false })).toHaveCount(0);
   await seesMoving(jonas.page, 'Anna');
   await seesMoving(therapist, 'Jonas');
+});
+
+test.describe('with the clock of development', () => {
+  test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
+
+  test('after minutes without a network somebody has their seat and the video again', async ({ visit }) => {
+    const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
+    const jonas = guests[0]!;
+    await join(therapist, 'Start video', 'Join with camera');
+    await accept(jonas.page, 'Join with camera');
+    await seesMoving(jonas.page, 'Anna');
+    await jonas.offline(true);
+    await expect(therapist.getByText('Disconnected – place kept for one minute')).toBeVisible();
+    const clock = await therapist.context().newPage();
+    await moveClock(clock, 2, 'minutes');
+    await clock.close();
+    await expect(therapist.getByText('In the room · 0 of 24')).toBeVisible();
+    await jonas.offline(false);
+    await seesMoving(jonas.page, 'Anna');
+    await seesMoving(therapist, 'Jonas');
+    await expect(jonas.page.getByText('You’re no longer in this room', { exact: false })).toHaveCount(0);
+  });
 });
 
 test('a refused camera is explained', async ({ visit }) => {
