@@ -1,9 +1,7 @@
 /** How bills and their emails write amounts, days and months in the customer's language. */
 import { type BillCurrency, billDigits } from '@fieldroom/contract/billing';
+import { localeOf } from '@fieldroom/contract/locales';
 import type { Language } from '@fieldroom/contract/text';
-
-/** Dates are written in the European way, in English too. */
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-AT', hu: 'hu-HU', ro: 'ro-RO' };
 
 /** Making one takes longer than using it, and a month's bills use few. */
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
@@ -19,7 +17,7 @@ export function amountText(language: Language, minor: number, currency: BillCurr
   const whole = currency === 'HUF' && Number.isInteger(amount);
   return kept(`${language} ${currency} ${whole}`, () => {
     const digits = whole ? 0 : billDigits(currency);
-    return new Intl.NumberFormat(LOCALES[language], {
+    return new Intl.NumberFormat(localeOf(language), {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
@@ -30,27 +28,27 @@ export function amountText(language: Language, minor: number, currency: BillCurr
 
 /** `27 %` as the language writes it. */
 export const percentText = (language: Language, percent: number): string =>
-  kept(`${language} %`, () => new Intl.NumberFormat(LOCALES[language], { style: 'percent' })).format(percent / 100);
+  kept(`${language} %`, () => new Intl.NumberFormat(localeOf(language), { style: 'percent' })).format(percent / 100);
 
 /** Takes `YYYY-MM-DD`. */
 export const dayText = (language: Language, day: string): string =>
   kept(
     `${language} day`,
-    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }),
+    () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }),
   ).format(new Date(`${day}T00:00:00Z`));
 
 /** Takes any day of the month. Returns `October 2026`. */
 export const monthText = (language: Language, day: string): string =>
   kept(
     `${language} month`,
-    () => new Intl.DateTimeFormat(LOCALES[language], { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    () => new Intl.DateTimeFormat(localeOf(language), { month: 'long', year: 'numeric', timeZone: 'UTC' }),
   ).format(new Date(`${day}T00:00:00Z`));
 
 /** The country's name in the language. */
 export function countryText(language: Language, country: string): string {
   const key = `${language} countries`;
   const names = (countries.get(key) ??
-    new Intl.DisplayNames(LOCALES[language], { type: 'region' })) as Intl.DisplayNames;
+    new Intl.DisplayNames(localeOf(language), { type: 'region' })) as Intl.DisplayNames;
   countries.set(key, names);
   return names.of(country) ?? country;
 }

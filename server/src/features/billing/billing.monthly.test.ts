@@ -353,7 +353,7 @@ describe('rule 7: emails', () => {
     expect(rest).toEqual([]);
     expect(email).toMatchObject({ subject, language, kind: 'billing.bill' });
     const text = email!.text.replace(/[\u00A0\u202F]/gu, ' ');
-    expect(text).toMatch(language === 'en' ? /HUF 49,149/ : language === 'de' ? /HUF 49\.149/ : /49[ .]149 (?:Ft|HUF)/);
+    expect(text).toMatch(language === 'en' ? /HUF 49,149/ : /49[ .]149 (?:Ft|HUF)/);
     for (const part of [month, due, 'FR-2030-000001', 'http://fieldroom.test/app/subscription/professional-package'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);

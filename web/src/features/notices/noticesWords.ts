@@ -4,7 +4,7 @@ import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
 import type { TFunction } from 'i18next';
 import { browserZone, CLOCK_TIME, dateFormat, distanceFormat } from '../../platform/i18n/formats.ts';
-import { localeOf } from '../../platform/i18n/languages.ts';
+import { localeOf } from '@fieldroom/contract/locales';
 import { dayAt, formatDay } from '../events/index.ts';
 
 /** A `t` of the namespace `notices`. */

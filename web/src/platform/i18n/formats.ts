@@ -2,8 +2,8 @@
  * The browser's formats of days, numbers and lists, each made once: making one costs a weak phone milliseconds, and a
  * page says many things in few ways.
  */
+import { localeOf } from '@fieldroom/contract/locales';
 import type { Language } from '@fieldroom/contract/text';
-import { localeOf } from './languages.ts';
 
 /** Keeps what is made for a locale and options. Takes how it is made. */
 function keep<Options, Format>(make: (locale: string, options: Options) => Format) {

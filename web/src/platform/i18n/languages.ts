@@ -12,9 +12,6 @@ export const LANGUAGES: readonly { code: Language; label: string }[] = [
 ];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
-/** The locale for dates, numbers and lists: our English is British. */
-export const localeOf = (language: Language): string => (language === 'en' ? 'en-GB' : language);
-
 /** The language of a code such as `de-AT`, or null where we do not speak it. */
 function knownLanguage(code: string | null | undefined): Language | null {
   const short = (code ?? '').slice(0, 2).toLowerCase();

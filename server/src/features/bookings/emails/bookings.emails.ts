@@ -5,6 +5,7 @@
  */
 import { setImmediate as immediate } from 'node:timers/promises';
 import { CURRENCIES } from '@fieldroom/contract/events';
+import { localeOf } from '@fieldroom/contract/locales';
 import { fullName } from '@fieldroom/contract/names';
 import { CONFIRM_PAGE, MY_EVENTS_PAGE, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
@@ -406,9 +407,6 @@ function shown(event: EventRow, host: Host): EventRow {
   const words = wordsOf(host);
   return { ...event, name: words(event.name), location: words(event.location), address: words(event.address) };
 }
-
-/** English emails write dates and numbers in the British way, like the rest of the product. */
-const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language);
 
 /** How many places a booking has and what they cost, as its emails say it. */
 interface Costs {

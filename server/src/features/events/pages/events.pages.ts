@@ -13,6 +13,7 @@ import {
   type upcomingEvents,
 } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
+import { localeOf } from '@fieldroom/contract/locales';
 import { fullName } from '@fieldroom/contract/names';
 import { Problem } from '../../../platform/problem.ts';
 import { idInPath, type Language } from '@fieldroom/contract/text';
@@ -49,12 +50,12 @@ function shortened(text: string): string {
     .trimEnd()}…`;
 }
 
-/** Dates are written in the European way, in English too. */
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-AT', hu: 'hu-HU', ro: 'ro-RO' };
+/** Messengers know locales by language and country. */
+const SHARE_LOCALES: Readonly<Record<Language, string>> = { en: 'en_GB', de: 'de_DE', hu: 'hu_HU', ro: 'ro_RO' };
 
 /** `12 December 2026`, or from the first to the last day. */
 function daysText({ dates }: Pick<Event, 'dates'>, language: Language): string {
-  const format = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' });
   const at = (day: string) => new Date(`${day}T00:00:00Z`);
   return dates.length === 1 ? format.format(at(dates[0]!)) : format.formatRange(at(dates[0]!), at(dates.at(-1)!));
 }
@@ -87,7 +88,7 @@ function headMarkup({ title, description, url, image, first, structured }: Head,
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
     meta('property', 'og:url', url),
-    meta('property', 'og:locale', LOCALES[language].replace('-', '_')),
+    meta('property', 'og:locale', SHARE_LOCALES[language]),
     ...(image
       ? [
           meta('property', 'og:image', image.url),

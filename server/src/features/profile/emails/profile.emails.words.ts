@@ -20,7 +20,6 @@ export const EMAILS = [
 export type ProfileEmail = (typeof EMAILS)[number];
 
 /** Dates are written in the European way, in English too. */
-export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-AT', hu: 'hu-HU', ro: 'ro-RO' };
 
 /** The reason that people read whose booking ends with the account. */
 export const CLOSED: Readonly<Record<Language, string>> = {

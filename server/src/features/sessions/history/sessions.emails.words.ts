@@ -3,7 +3,6 @@ import type { Language } from '@fieldroom/contract/text';
 import type { EmailWords } from '../../../emails/emails.ts';
 
 interface SessionWords {
-  readonly locale: string;
   readonly summary: EmailWords;
   readonly started: string;
   readonly ended: string;
@@ -14,7 +13,6 @@ interface SessionWords {
 
 export const WORDS: Readonly<Record<Language, SessionWords>> = {
   en: {
-    locale: 'en-GB',
     summary: {
       subject: 'A summary for you',
       before: ['Here are the times of a session. Sign in to see who was there and how the field looked at the end.'],
@@ -28,7 +26,6 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     duration: (hours, minutes) => `${hours} h ${minutes} min`,
   },
   de: {
-    locale: 'de',
     summary: {
       subject: 'Eine Übersicht für Sie',
       before: [
@@ -44,7 +41,6 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     duration: (hours, minutes) => `${hours} Std. ${minutes} Min.`,
   },
   hu: {
-    locale: 'hu',
     summary: {
       subject: 'Összefoglaló Önnek',
       before: ['Íme egy ülés időpontjai. A résztvevőket és a mező utolsó állapotát bejelentkezés után tekintheti meg.'],
@@ -58,7 +54,6 @@ export const WORDS: Readonly<Record<Language, SessionWords>> = {
     duration: (hours, minutes) => `${hours} óra ${minutes} perc`,
   },
   ro: {
-    locale: 'ro',
     summary: {
       subject: 'Un rezumat pentru dumneavoastră',
       before: ['Iată orele unei ședințe. După autentificare vedeți cine a participat și cum arăta câmpul la sfârșit.'],

@@ -2,7 +2,7 @@
 import { COUNTRIES } from '@fieldroom/contract/countries';
 import type { Language } from '@fieldroom/contract/text';
 import { alphabet } from '../../../platform/i18n/formats.ts';
-import { localeOf } from '../../../platform/i18n/languages.ts';
+import { localeOf } from '@fieldroom/contract/locales';
 
 const CODES: ReadonlySet<string> = new Set(COUNTRIES);
 /** Whether a code is one of our countries (ISO 3166-1 alpha-2). */

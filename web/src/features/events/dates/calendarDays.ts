@@ -1,5 +1,6 @@
 /** Days of the calendar as `YYYY-MM-DD`: months and weeks from a day on, without hours or zones. */
 import { dayPlus } from '@fieldroom/contract/events';
+import { localeOf } from '@fieldroom/contract/locales';
 import type { Language } from '@fieldroom/contract/text';
 // Function by function, because days are a fifth of the whole library's weight.
 import * as Calendar from 'temporal-polyfill/fns/Calendar';
@@ -31,7 +32,7 @@ export const weekdayOf = (day: string): number => new Date(`${day}T12:00:00Z`).g
  */
 export function firstWeekday(language: Language, wishes: readonly string[]): number {
   const locale = new Intl.Locale(
-    wishes.find((wish) => wish.startsWith(`${language}-`)) ?? (language === 'en' ? 'en-GB' : language),
+    wishes.find((wish) => wish.startsWith(`${language}-`)) ?? localeOf(language),
   ) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
   return (locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1 }).firstDay % 7;
 }
