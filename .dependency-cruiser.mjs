@@ -109,14 +109,14 @@ export default {
     {
       name: 'web-routes-on-top',
       comment:
-        'routes.tsx and main.tsx sit on top; features do not import them. Link by path, and hand down what is needed.',
+        'routes.tsx, main.tsx and start/ sit on top; features do not import them. Link by path, and hand down what is needed.',
       severity: 'error',
       from: {
         path: '^web/src/(?:features|platform|ui)/',
         // Where a light page begins: it sits on top too.
         pathNot: [TESTS, String.raw`^web/src/features/\w+/main\.tsx$`],
       },
-      to: { path: String.raw`^web/src/(?:routes|main|startApp|App)\.tsx?$` },
+      to: { path: String.raw`^web/src/(?:(?:routes|main)\.tsx?$|start/)` },
     },
     {
       name: 'realtime-knows-no-feature',

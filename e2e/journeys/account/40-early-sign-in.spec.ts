@@ -98,7 +98,7 @@ test('whoever is signed in never sees the form on the way', async ({ visit }) =>
   expect(await page.locator('html').getAttribute('data-seen')).toBeNull();
 });
 
-test('who has chosen another language than the browser’s sees no other', async ({ visit }) => {
+test('someone who has chosen another language than the browser’s sees no other', async ({ visit }) => {
   const { page } = await visit(DESK);
   await page.goto('/user/login');
   await page.getByRole('button', { name: /^Language/ }).click();

@@ -121,7 +121,9 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await showAll(panelOf(other));
 });
 
-test('who waits while the therapist is elsewhere is told, and in the room there is no bell', async ({ visit }) => {
+test('someone who waits while the therapist is elsewhere is told, and in the room there is no bell', async ({
+  visit,
+}) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openDashboard(anna);

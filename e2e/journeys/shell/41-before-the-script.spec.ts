@@ -75,7 +75,7 @@ test('another language of this browser’s own, and a code: what was written sta
   await expect(page.getByLabel('Code')).toHaveValue('AB');
 });
 
-test('who waits already sees no form for strangers on the way', async ({ visit }) => {
+test('someone who waits already sees no form for strangers on the way', async ({ visit }) => {
   await openRoom(visit);
   const { page } = await visit(PHONE);
   await page.goto('/user/join/anna');

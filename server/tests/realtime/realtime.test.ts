@@ -230,7 +230,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   await screen.leave();
 });
 
-test('who leaves while its seat is being read is not taken for present by what was read', async () => {
+test('someone who leaves while its seat is being read is not taken for present by what was read', async () => {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);
   const screen = await openTherapistScreen(t.url, therapist);

@@ -709,7 +709,7 @@ test('7 other nodes do not count somebody as connected whose connection was refu
   expect(known).toEqual(new Set([stays.id]));
 });
 
-test('who goes to another room gets in though the seat in the first one could not be given up', async () => {
+test('someone who goes to another room gets in though the seat in the first one could not be given up', async () => {
   const { client, clients, fault, stop } = await aNodeWithFaults();
   const other = await aTherapist(t.db);
   const principal = await clients.seatOf(client.id);

@@ -90,7 +90,7 @@ test('a live session whose end was not answered has ended for everybody', async 
   ]);
 });
 
-test('who was let in by such an act hears so, once', async () => {
+test('someone who was let in by such an act hears so, once', async () => {
   const { therapistId, account } = await aRoom(platform, node);
   const { joinLink } = await node.clients.roomState(therapistId);
   const entered = await node.clients.enter({ joinLink, name: 'Cili' }, { principal: null, ip: '192.0.2.7' });

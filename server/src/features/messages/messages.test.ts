@@ -127,7 +127,7 @@ describe('1 to whom', () => {
     await t.app.sessions.end(other.id, 'ended');
   });
 
-  test('who waits, was removed, is away or belongs elsewhere writes and reads nothing', async () => {
+  test('someone who waits, was removed, is away or belongs elsewhere writes and reads nothing', async () => {
     expect(await codeOf(waiting, await write(waiting, 'all'))).toEqual(['not_admitted']);
     expect(await codeOf(waiting, await write(waiting, therapist.id))).toEqual(['not_admitted']);
 

@@ -105,7 +105,7 @@ test('people of an ended live session are gone after a day, with name and token;
   expect(await attendanceNames()).toEqual(['Bori']);
 });
 
-test('who waited for a live session that never came is forgotten when the therapist’s day is over, unless still there', async () => {
+test('someone who waited for a live session that never came is forgotten when the therapist’s day is over, unless still there', async () => {
   await t.db.update(accounts).set({ timeZone: 'Pacific/Auckland' }).where(eq(accounts.id, therapist.id));
   const [gone, there] = [
     await aClient(t.app, therapist, { name: 'Bori' }),

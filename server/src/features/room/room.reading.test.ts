@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRoomReading } from './room.reading.ts';
 
-test('who asks while the room is busy shares one reading, which begins in the room’s turn', async () => {
+test('someone who asks while the room is busy shares one reading, which begins in the room’s turn', async () => {
   const busy = Promise.withResolvers<void>();
   const read: number[] = [];
   const tell = createRoomReading({ inOrder: async (_, work) => busy.promise.then(work) }, async (therapistId) =>

@@ -93,7 +93,7 @@ test('the stamps come once more, once, after the last of many changes', async ()
   });
 });
 
-test('who has no time left for the turn is refused, and the act is left out; later ones follow', async () => {
+test('someone who has no time left for the turn is refused, and the act is left out; later ones follow', async () => {
   const { room } = stage();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];

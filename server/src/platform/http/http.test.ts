@@ -720,7 +720,7 @@ test('files that arrive slowly take few places of a sender, and others have thei
   await held.close();
 });
 
-test('who hangs up while the sign-in is looked up takes no place', async () => {
+test('someone who hangs up while the sign-in is looked up takes no place', async () => {
   const looked = Promise.withResolvers<Person>();
   const asked = { count: 0 };
   const held = await make(

@@ -23,7 +23,7 @@ export interface Presence {
   record(tx: Queryable, personIds: readonly number[]): Promise<void>;
   /** Those of them who have a connection on any node. */
   anywhere(on: Queryable, personIds: readonly number[]): Promise<ReadonlySet<number>>;
-  /** Listens to whose presence has to be settled again, because a node died or was taken for dead. */
+  /** Calls the listener with people whose presence must be settled again, because a node died or seemed to. */
   onDoubt(listener: (personIds: readonly number[]) => Promise<void>): void;
 }
 

@@ -332,7 +332,7 @@ test('11.61: so does who gives up before a full room', async () => {
   expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
 });
 
-test('who decides not to go in need not wait for a server that does not answer', async () => {
+test('someone who decides not to go in need not wait for a server that does not answer', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({
     'GET /api/room/seat': json(seat),

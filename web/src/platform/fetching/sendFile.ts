@@ -1,5 +1,5 @@
 /**
- * The upload of a file, which on a slow line takes a minute: it tells how far it is and can be stopped (UI: long work).
+ * The upload of a file, which takes a minute over a slow connection: it tells how far it is and can be stopped.
  * `fetch` tells nothing of what has left, so this one call goes by XMLHttpRequest; a refusal is the same `ApiProblem`.
  */
 import { ApiProblem, personHeaders, problemFromBody } from '../api/index.ts';

@@ -185,7 +185,7 @@ test('nothing opens before the act; then the microphone, the camera, and one lin
   ]);
 });
 
-test('who only watches opens no device and sends nothing', async () => {
+test('someone who only watches opens no device and sends nothing', async () => {
   const room = aRoom();
   void room.start({ audio: false, video: false });
   await settle();
@@ -193,7 +193,7 @@ test('who only watches opens no device and sends nothing', async () => {
   expect([devices.opened, connections[0]!.published]).toEqual([[], []]);
 });
 
-test('who leaves while the browser still asks for the camera sends nothing, and what is opened after that is closed', async () => {
+test('someone who leaves while the browser still asks for the camera sends nothing, and what is opened after that is closed', async () => {
   devices.ask = true;
   const room = aRoom();
   void room.start({ audio: false, video: true });
@@ -287,7 +287,7 @@ test('a microphone that is allowed after the therapist has muted is not heard', 
   expect([room.get().own.audio, connections[0]!.sent.some(({ audio }) => audio)]).toEqual([false, false]);
 });
 
-test('who changes a muted microphone is not asked for it, and heard by the new one when unmuted', async () => {
+test('someone who changes a muted microphone is not asked for it, and heard by the new one when unmuted', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -392,7 +392,7 @@ test('a full room is told, and the devices are closed', async () => {
   expect(devices.closedAll).toBe(1);
 });
 
-test('who was muted stays so when the line comes back, until an act of one’s own', async () => {
+test('a muted person stays muted after reconnecting, until they unmute', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();

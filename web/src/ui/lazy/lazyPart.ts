@@ -1,6 +1,6 @@
 /**
- * Code that a page needs only after an act: menus, dialogs, toolbars. Each comes in a file of its own, so that the page
- * stands sooner. It is fetched at the first sign of a hand, so that it is there when it is wanted.
+ * Code that a page needs only after an act: menus, dialogs, toolbars. Each is a separate file, so that the page
+ * stands sooner. It is fetched at the first pointer move, touch or key, so that it is there when it is wanted.
  */
 import { useMounted } from '@mantine/hooks';
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';

@@ -59,7 +59,7 @@ describe.each(LANGUAGES)('rule 8: in %s', (language) => {
       { en: '1 November 2030', de: '1. November 2030', hu: '2030. november 1.', ro: '1 noiembrie 2030' }[language],
       { en: '11 November 2030', de: '11. November 2030', hu: '2030. november 11.', ro: '11 noiembrie 2030' }[language],
       { en: 'HUF 900', de: '900 HUF', hu: '900 Ft', ro: '900 HUF' }[language],
-      { en: 'HUF 38,700', de: 'HUF 38.700', hu: '38 700 Ft', ro: '38.700 HUF' }[language],
+      { en: 'HUF 38,700', de: '38.700 HUF', hu: '38 700 Ft', ro: '38.700 HUF' }[language],
       { en: 'HUF 10,449', de: '10.449 HUF', hu: '10 449 Ft', ro: '10.449 HUF' }[language],
       { en: 'HUF 49,149', de: '49.149 HUF', hu: '49 149 Ft', ro: '49.149 HUF' }[language],
       { en: '(27%)', de: '(27 %)', hu: '(27%)', ro: '(27 %)' }[language],

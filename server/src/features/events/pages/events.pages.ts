@@ -33,7 +33,7 @@ const EMAIL_PAGES = new Set(['confirm', 'booking']);
 
 type PublicEvent = ReplyOf<typeof publicEvent>;
 type Upcoming = ReplyOf<typeof upcomingEvents>;
-/** What the page lists from the element `page-data`. */
+/** The data that the page reads from the element `page-data`. */
 export type PageData =
   | ({ kind: 'event' } & PublicEvent)
   | { kind: 'therapist'; host: PublicHost; upcoming: Upcoming }

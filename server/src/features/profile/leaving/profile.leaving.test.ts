@@ -165,7 +165,7 @@ describe('3.27 deleting the account', () => {
     expect([await isIn(t, me.token), await isIn(t, elsewhere)]).toEqual([true, false]);
     expect(await t.api(getCurrentUserData, {}, as)).toMatchObject({ deletesOn });
     expect(await kinds()).toEqual(['deletionAsked']);
-    const day = new Intl.DateTimeFormat('de-AT', { dateStyle: 'long', timeZone: 'Europe/Vienna' }).format(
+    const day = new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'Europe/Vienna' }).format(
       new Date(deletesOn),
     );
     expect((await t.emails(me.email))[0]!.text).toContain(day);

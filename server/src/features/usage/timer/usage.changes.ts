@@ -43,7 +43,7 @@ export function createChanges({
 }): Changes {
   const change: Changes['change'] = (therapistId, work, how) =>
     room.act(therapistId, async (tx, row, afterCommit) => {
-      // Whatever comes later, the live session has ended by then; its own sweep says so.
+      // If anything else is due later than this, the live session has ended by then; its own sweep says so.
       const awayMs = row.therapistAwaySince?.getTime() ?? null;
       if (isShared) activity.setAway(therapistId, awayMs);
       const turn = await turns.begin(tx, therapistId, (awayMs ?? Infinity) + AWAY_MS);

@@ -121,7 +121,7 @@ test('media flow while somebody sends something that is not switched off', async
 });
 
 describe('15: what one node hands over to the next', () => {
-  test('who is muted, until they turn their microphone on', async () => {
+  test('someone who is muted, until they turn their microphone on', async () => {
     const before = aRoom();
     await before.publishes(8);
     await before.rooms.mute(THERAPIST, 'all');

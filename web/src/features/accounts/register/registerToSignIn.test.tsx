@@ -200,7 +200,7 @@ test('after registering the sign-in knows the address', async () => {
   expect(await screen.findByLabelText<HTMLInputElement>('Email')).toHaveProperty('value', EMAIL);
 });
 
-test('who signs in without a verified address can have the email sent again', async () => {
+test('someone who signs in without a verified address can have the email sent again', async () => {
   const asked = open('/user/login', { '/api/authentication/login': () => refusal('email_not_verified') });
   await userEvent.type(await screen.findByLabelText('Email'), EMAIL);
   await userEvent.type(screen.getByLabelText('Password'), PASSWORD);

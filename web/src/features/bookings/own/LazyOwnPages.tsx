@@ -1,6 +1,6 @@
 /**
- * Fetches the pages about one's own booking. They come in a file of their own, as most who read an event's page need
- * none of them.
+ * Fetches the pages about one's own booking. They are a separate file, because most visitors of an event's page never
+ * need them.
  */
 import { type ReactNode, useEffect, useState } from 'react';
 import { ProblemPage } from '../frame/NoticePages.tsx';

@@ -296,7 +296,7 @@ describe('adding', LONG, () => {
     expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
   });
 
-  test('who is added already is not asked about: only the other rows would be lost', async () => {
+  test('people who are already added are not asked about: only the other rows would be lost', async () => {
     await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
       [ADD]: (body) =>
         (body as { firstName: string }).firstName === 'Levente'

@@ -1,4 +1,4 @@
-/** The upload of an event's picture: it tells how far it is and can be stopped (UI: long work). */
+/** The upload of an event's picture: it tells how far it is and can be stopped. */
 import { type EventScope, uploadEventImage } from '@fieldroom/contract/events';
 import { fillPath } from '../../../platform/api/index.ts';
 import { sendFile, textIn, type UploadOptions } from '../../../platform/fetching/sendFile.ts';

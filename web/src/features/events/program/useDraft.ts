@@ -14,7 +14,7 @@ export interface DraftStart {
   fromDraft: boolean;
 }
 
-/** An empty form is not, and a form in which nobody has typed only where it was a draft before. */
+/** An empty form is not worth keeping. An unchanged form is only if it came from a draft. */
 const isWorthKeeping = (values: EventFormValues, start: DraftStart): boolean =>
   !same(values, start.empty) && (start.fromDraft || !same(values, start.values));
 

@@ -55,7 +55,7 @@ function Panel({ from, figures, view, onClose }: PanelProps) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');
   const heading = useId();
-  /** The list grows and shrinks in it, and the view of the figures stays. */
+  /** The list resizes inside this box, so the view of the figures stays still. */
   const place = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLElement>(null);
   const seen = useSight(from, figures, view);

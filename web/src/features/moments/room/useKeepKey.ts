@@ -4,7 +4,8 @@ import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';
 import type { MomentsStore } from './momentsStore.ts';
 
 /**
- * K keeps the field while the mouse or the focus is on it, as M points there (docs/product.md#5.15); never in a text.
+ * K keeps the field while the pointer or the focus is on it, like M for pointing (docs/product.md#5.15), but not in a
+ * text field.
  */
 export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
   useEffect(() => {

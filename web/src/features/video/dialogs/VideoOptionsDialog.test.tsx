@@ -108,7 +108,7 @@ async function opened(taking: boolean) {
 }
 const isOn = (name: string) => (screen.getByRole('switch', { name }) as HTMLInputElement).checked;
 
-test('who takes part sees what the room gets, and changes that', async () => {
+test('someone who takes part sees what the room gets, and changes that', async () => {
   const { world } = await opened(true);
   expect([isOn('Camera'), isOn('Microphone')]).toEqual([true, true]);
   expect(screen.getByRole('meter')).toHaveProperty('value', 0.4);
@@ -122,7 +122,7 @@ test('who takes part sees what the room gets, and changes that', async () => {
   expect([world.done.at(-1), tried]).toEqual(['speaker speaker-2', ['speaker-2']]);
 });
 
-test('who does not take part tries out, and nothing reaches the room', async () => {
+test('someone who does not take part tries out, and nothing reaches the room', async () => {
   const { world } = await opened(false);
   expect([isOn('Camera'), isOn('Microphone')]).toEqual([false, false]);
   fireEvent.click(screen.getByRole('switch', { name: 'Camera' }));

@@ -8,7 +8,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-test('who took part a moment ago may come back with one tap, who did so yesterday is not asked', () => {
+test('someone who took part a moment ago may come back with one tap, who did so yesterday is not asked', () => {
   vi.useFakeTimers({ now: Date.parse('2026-11-22T18:00:00Z') });
   const preferences = browserPreferences();
   preferences.setActive(true);
@@ -19,7 +19,7 @@ test('who took part a moment ago may come back with one tap, who did so yesterda
   expect(browserPreferences().active()).toBe(false);
 });
 
-test('who left does not come back by itself', () => {
+test('someone who left does not come back by itself', () => {
   const preferences = browserPreferences();
   preferences.setActive(true);
   preferences.setActive(false);

@@ -170,7 +170,7 @@ describe('one offer is asked about once', () => {
     await flicker(world);
     expect(store.get().offer).toBeNull();
   });
-  test('who has not answered yet still reads it', async () => {
+  test('someone who has not answered yet still reads it', async () => {
     const { world, store } = await offered();
     await flicker(world);
     expect(store.get().offer).toBe('offer');
@@ -204,7 +204,7 @@ test('that one took part is noted again and again, and forgotten when the live s
   expect(world.kept.active).toBe(false);
 });
 
-test('who cancels while the code of the media still loads opens nothing, and can join afterwards', async () => {
+test('someone who cancels while the code of the media still loads opens nothing, and can join afterwards', async () => {
   const world = outside();
   const loads: (() => void)[] = [];
   const media = async () => {
@@ -225,7 +225,7 @@ test('who cancels while the code of the media still loads opens nothing, and can
   expect(world.done).toEqual(['start a-']);
 });
 
-test('who was on the page before media came is asked for when it comes', async () => {
+test('someone who was on the page before media came is asked for when it comes', async () => {
   const world = outside();
   const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });
   world.room(running(true));

@@ -115,7 +115,7 @@ describe('tiles', () => {
       ),
     ).toEqual([null, 12, 11]);
   });
-  test('who only watches is there too, and who is hidden is not brought back by it', () => {
+  test('someone who only watches is there too, and who is hidden is not brought back by it', () => {
     const faces = [
       { id: 1, audio: false, video: false, mutedByTherapist: false, line: 'good' as const },
       { id: 12, audio: false, video: false, mutedByTherapist: false, line: 'weak' as const },
@@ -180,7 +180,7 @@ describe('tiles', () => {
       expect(parts(staged(many.slice(1), world)).slice(0, 3)).toEqual([true, null, many.slice(1)]);
     });
   });
-  test('who takes no part has no tile', () => {
+  test('someone who takes no part has no tile', () => {
     expect(ids(tilesOf(seen({ media: media({ phase: 'off' }) })))).toEqual([null, null]);
   });
   test('raised hands are numbered in the order they went up', () => {
@@ -265,7 +265,7 @@ describe('the shape of a grid', () => {
     expect(gridShape({ ...alone, own: false }, { width: 800, height: 300 })).toMatchObject({ lead: 400, own: 0 });
     expect(gridShape({ ...alone, own: true }, wide)).toMatchObject({ lead: 826, own: 200, ownBeside: true });
   });
-  test('who is alone sees themselves large', () =>
+  test('a person alone sees their own video large', () =>
     expect(gridShape({ ...alike, count: 0 }, { width: 800, height: 300 })).toMatchObject({ own: 400 }));
   test('a place that is not measured yet has the usual columns', () =>
     expect(gridShape({ ...alike, count: 5, lead: true }, { width: 0, height: 0 })).toEqual({

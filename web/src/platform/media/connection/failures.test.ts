@@ -32,7 +32,7 @@ describe('what a failure means', () => {
     expect(meaningOf({ code: 'offline' }, at({ tries: 300, first: false })).end).toBeNull();
     expect(meaningOf(new Error('?'), at({ tries: 9, first: false })).end).toBeNull();
   });
-  test('who was away is no member until the room has them back, and tries until then', () => {
+  test('someone who was away is no member until the room has them back, and is not given up before', () => {
     const code = 'not_admitted';
     expect(meaningOf({ code }, at({ tries: 300, refusals: 300, first: false })).end).toBeNull();
     expect(meaningOf({ code }, at({ tries: 2 })).end).toBeNull();

@@ -83,7 +83,7 @@ test('a client who asked before there was a key is answered when there is, and a
   await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
 });
 
-test('who is sent out gets no other key; all others do, and seal with it a moment later', async () => {
+test('a removed person gets no new key; everybody else encrypts with it a moment later', async () => {
   const [therapist, stays, goes] = [line.person(THERAPIST), line.person(9), line.person(10)];
   for (const person of [therapist, stays, goes]) person.begin();
   await vi.waitFor(() => expect([stays.current(), goes.current()]).toEqual([therapist.current(), therapist.current()]));

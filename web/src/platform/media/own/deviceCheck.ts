@@ -62,8 +62,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
       const fault = await own.open(kind, device, 'modest', () => !closed);
       if (closed) return;
       set({ [kind]: fault ?? 'on' });
-      // Browsers tell device names once a device was allowed, and Firefox only while its window is in front; nothing
-      // waits for them.
+      // Browsers reveal device names only after permission, Firefox only in the front window. Do not wait for them.
       void list();
     });
     acts = act.catch((thrown: unknown) => set({ [kind]: deviceFault(thrown, kind) }));

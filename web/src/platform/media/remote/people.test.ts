@@ -20,7 +20,7 @@ describe('people', () => {
       { mid: '1', type: 'video' as const, layered: false, off: false },
     ],
   };
-  test('who is switched off or still does not send', () => {
+  test('someone who is switched off or still does not send', () => {
     expect(peopleOf([feed], () => arrived)[0]).toMatchObject({
       id: 8,
       sendsAudio: false,

@@ -163,5 +163,5 @@ describe('a camera that was switched off', () => {
     expect(asked).toBeLessThan(40);
     quiet.close();
   });
-  test('who is not looked at counts as sending', () => expect(made.flows(8)).toBe(true));
+  test('someone who is not looked at counts as sending', () => expect(made.flows(8)).toBe(true));
 });

@@ -730,7 +730,7 @@ describe('voices', () => {
     };
   }
 
-  test('who is not among the loudest leaves no holes: numbers follow, timestamps leap, and the first packet is marked', () => {
+  test('someone who is not among the loudest leaves no holes: numbers follow, timestamps leap, and the first packet is marked', () => {
     const { speak, of } = aRoomOfVoices(2, 1);
     speak([60, 90], 100);
     speak([90, 20], 100);
@@ -812,7 +812,7 @@ describe('voices', () => {
     ]);
   });
 
-  test('who is muted by the room is not heard, and stops talking; unmuted, goes on without a hole', () => {
+  test('someone who is muted by the room is not heard, and stops talking; unmuted, goes on without a hole', () => {
     const { speak, told, tracks, of } = aRoomOfVoices(1, Infinity);
     speak([30], 100);
     tracks[0]!.mute(true);

@@ -142,7 +142,7 @@ test('never more speakers than places, and no empty place while somebody speaks'
   );
 });
 
-test('who is muted or leaves gives the place away', () => {
+test('someone who is muted or leaves gives the place away', () => {
   const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const told: boolean[] = [];
   const [a, b] = [voices.join(false, (talking) => told.push(talking)), voices.join(false, silent)];
@@ -208,7 +208,7 @@ test('the flag for speech is no part of the level; packets without one decide no
   expect(told).toEqual([true]);
 });
 
-test('who talked and sends nothing any more has stopped', () => {
+test('someone who talked and sends nothing any more has stopped', () => {
   const told: boolean[] = [];
   const voices = createActiveSpeakers(SPEC);
   const voice = voices.join(false, (talking) => told.push(talking));

@@ -134,7 +134,7 @@ test('a voice is asked for as long as it is of use, and not at all of who never 
   expect(missing.count()).toBe(0);
 });
 
-test('who answered once is asked again and again, also after a connection that was cut', () => {
+test('someone who answered once is asked again and again, also after a connection that was cut', () => {
   const missing = createMissing(true);
   missing.arrived(0, 0);
   missing.arrived(2, 0);
