@@ -31,9 +31,9 @@ export interface WaitLimits {
 
 /**
  * After this time a transaction releases its locks, if its owner forgot it or its process is suspended: far longer than
- * any of ours does nothing.
+ * any of ours does nothing, and longer than others wait for a lock.
  */
-const IDLE_IN_TRANSACTION_MS = 10_000;
+const idleInTransactionMs = ({ lockMs }: WaitLimits): number => Math.max(10_000, 3 * lockMs);
 const IDLE_MS = 30_000;
 /**
  * The part of a pool's connections that arriving people may use. With half, 1,000 people were not all back within 10
@@ -311,7 +311,7 @@ export class LimitedPool extends pg.Pool {
       statement_timeout: limits.statementMs,
       lock_timeout: limits.lockMs,
       limits,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      idle_in_transaction_session_timeout: idleInTransactionMs(limits),
       options: Object.entries(CLIENT_CHECKS)
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),

@@ -83,7 +83,7 @@ describe('the limits that PostgreSQL keeps', () => {
         'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')`);
     expect(Object.fromEntries(rows.map(({ name, ms }) => [name, ms]))).toEqual({
       client_connection_check_interval: 1000,
-      idle_in_transaction_session_timeout: 10_000,
+      idle_in_transaction_session_timeout: 30_000,
       tcp_keepalives_idle: 2000,
       tcp_keepalives_interval: 1000,
       tcp_keepalives_count: 3,
