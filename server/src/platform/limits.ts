@@ -13,7 +13,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Problem } from './problem.ts';
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Limit } from './config.ts';
 import { type Db, isDatabaseUnavailable, isLockTimeout, type Tx } from './db/db.ts';
 import { withoutWaits } from './db/waits.ts';
@@ -205,9 +205,13 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     },
 
     async sweep() {
-      const { rowCount } = await db
-        .delete(limitCounters)
-        .where(sql`${windowEnd(LONGEST_WINDOW_SECONDS)} < product_now()`);
+      // What is being counted now is left for the next time: counting locks in another order.
+      const old = db
+        .select({ key: limitCounters.key })
+        .from(limitCounters)
+        .where(sql`${windowEnd(LONGEST_WINDOW_SECONDS)} < product_now()`)
+        .for('update', { skipLocked: true });
+      const { rowCount } = await db.delete(limitCounters).where(inArray(limitCounters.key, old));
       return rowCount ?? 0;
     },
   };

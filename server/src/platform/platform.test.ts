@@ -261,6 +261,20 @@ describe('limits', () => {
     ]);
   });
 
+  test('the sweep waits for nobody who counts', async () => {
+    await platform.limits.sweep();
+    for (const key of ['counted now', 'old']) await platform.limits.count(key, limit);
+    await platform.move(32 * 86_400);
+    const now = (await platform.limits.counter('counted now', limit)).key;
+    await platform.db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT FROM limit_counters WHERE key = decode(${now}, 'hex') FOR UPDATE`);
+      await platform.limits.sweep();
+      const left = await platform.db.select().from(limitCounters);
+      expect(left.map(({ key }) => key.toString('hex'))).toEqual([now]);
+    });
+    expect(await platform.limits.sweep()).toBe(1);
+  });
+
   test('keys do not stand in the database in clear', async () => {
     await platform.limits.count('sign-in 192.0.2.55', limit);
     const rows = await platform.db.select().from(limitCounters);

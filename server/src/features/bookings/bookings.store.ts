@@ -1,5 +1,5 @@
 /** Rows of bookings and their tokens. What taking a place reads and writes is in taking/bookings.taking.store.ts. */
-import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { productNow } from '../../platform/platform.tables.ts';
 import type { Queryable, Tx } from '../../platform/db/db.ts';
 import { events } from '../events/events.tables.ts';
@@ -221,19 +221,27 @@ const EMPTY = { firstName: '', lastName: '', email: '', emailNormalized: '', pho
  */
 export async function eraseEnded(tx: Tx, days: number): Promise<number> {
   const long = sql`product_now() - make_interval(days => ${days})`;
+  /** What an act works with now is left for the next time: acts lock in another order. */
+  const unlocked = (which: SQL | undefined) =>
+    inArray(
+      bookings.id,
+      tx.select({ id: bookings.id }).from(bookings).where(which).for('update', { skipLocked: true }),
+    );
   await tx
     .update(bookings)
     .set({ state: 'EXPIRED', endedAt: sql`${bookings.heldUntil}`, endedBy: 'time' })
-    .where(and(eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} < ${long}`));
+    .where(unlocked(and(eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} < ${long}`)));
   const rows = await tx
     .update(bookings)
     .set(EMPTY)
     .where(
-      and(
-        isNull(bookings.erasedAt),
-        inArray(bookings.state, ['EXPIRED', 'DECLINED', 'CANCELLED']),
-        sql`${bookings.createdAt} < ${long}`,
-        sql`${bookings.endedAt} < ${long}`,
+      unlocked(
+        and(
+          isNull(bookings.erasedAt),
+          inArray(bookings.state, ['EXPIRED', 'DECLINED', 'CANCELLED']),
+          sql`${bookings.createdAt} < ${long}`,
+          sql`${bookings.endedAt} < ${long}`,
+        ),
       ),
     )
     .returning({ id: bookings.id });

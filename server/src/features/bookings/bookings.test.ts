@@ -1082,6 +1082,22 @@ test('21 a booking whose data is being erased while somebody confirms it late is
   expect(await confirming!).toBe('link_invalid');
 });
 
+test('21 a booking that an act works with is erased the next time, the others now', async () => {
+  const { id } = await event({ daysAhead: 90 });
+  const [busy, other] = [await aHolder(id), await aHolder(id)];
+  for (const { token } of [busy, other]) await decline(t, token);
+  await t.move(86_400 * 31);
+  const erased = async () => (await rowsOf(t, id)).map(({ erasedAt }) => erasedAt !== null);
+  await t.db.transaction(async (tx) => {
+    const first = (await rowsOf(t, id))[0]!;
+    await tx.execute(sql`SELECT FROM bookings WHERE id = ${first.id} FOR UPDATE`);
+    await t.app.bookings.eraseOutdated();
+    expect(await erased()).toEqual([false, true]);
+  });
+  await t.app.bookings.eraseOutdated();
+  expect(await erased()).toEqual([true, true]);
+});
+
 test('21 ended bookings lose what is personal after 30 days, handles go after a day; numbers stay', async () => {
   const { id } = await event({ daysAhead: 90 });
   const declined = await aHolder(id);

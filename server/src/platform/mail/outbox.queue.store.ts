@@ -87,13 +87,22 @@ export function createOutboxQueue({ db, nodes, ended }: QueueParts) {
 
     /** The mail server takes emails: those that failed before need not wait for their next try. */
     async wakeOthers(): Promise<void> {
-      await db.update(outboxEmails).set({
-        notBefore: sql`greatest(${now}, ${outboxEmails.triedAt} + make_interval(secs => ${WOKEN_AFTER_SECONDS}))`,
-        woken: sql`${outboxEmails.woken} + 1`,
-        // A try ahead of its time does not bring the end nearer.
-        failures: sql`${outboxEmails.failures} - 1`,
-      }).where(sql`${isWaiting} AND ${outboxEmails.failures} > 0 AND ${outboxEmails.woken} < ${WOKEN_MAX}
-        AND ${notBefore} > ${outboxEmails.triedAt} + make_interval(secs => ${WOKEN_AFTER_SECONDS})`);
+      // Those that are being withdrawn are left alone: an act withdraws many, and locks them in another order.
+      const asleep = db
+        .select({ id: outboxEmails.id })
+        .from(outboxEmails)
+        .where(sql`${isWaiting} AND ${outboxEmails.failures} > 0 AND ${outboxEmails.woken} < ${WOKEN_MAX}
+        AND ${notBefore} > ${outboxEmails.triedAt} + make_interval(secs => ${WOKEN_AFTER_SECONDS})`)
+        .for('update', { skipLocked: true });
+      await db
+        .update(outboxEmails)
+        .set({
+          notBefore: sql`greatest(${now}, ${outboxEmails.triedAt} + make_interval(secs => ${WOKEN_AFTER_SECONDS}))`,
+          woken: sql`${outboxEmails.woken} + 1`,
+          // A try ahead of its time does not bring the end nearer.
+          failures: sql`${outboxEmails.failures} - 1`,
+        })
+        .where(inArray(outboxEmails.id, asleep));
     },
 
     /** After a failure that is the email's own. Takes how many it has had, and the seconds to the next try. */

@@ -199,6 +199,26 @@ describe('with a mail server', () => {
     expect(smtp.received.map(({ to }) => to[0])).toEqual(['fresh@practice.example', 'waits@practice.example']);
   });
 
+  test('what is being withdrawn meanwhile is not woken, and nobody waits for it', async () => {
+    const { smtp, platform } = await ground();
+    const { db, outbox } = platform;
+    const withdrawn = await outbox.put(db, anEmail({ to: 'withdrawn@practice.example' }));
+    await outbox.put(db, anEmail({ to: 'waits@practice.example' }));
+    smtp.mood = 'busy';
+    for (let tries = 0; tries < 4; tries++) {
+      await outbox.sendDue();
+      await platform.move(tries < 3 ? 1000 : 60);
+    }
+    smtp.mood = 'well';
+    await outbox.put(db, anEmail({ to: 'fresh@practice.example' }));
+    await db.transaction(async (tx) => {
+      await tx.select().from(outboxEmails).where(eq(outboxEmails.id, withdrawn)).for('update');
+      await outbox.sendDue();
+      await outbox.sendDue();
+    });
+    expect(smtp.received.map(({ to }) => to[0])).toEqual(['fresh@practice.example', 'waits@practice.example']);
+  });
+
   test('one that breaks every connection does not hold up the others, and is given up in the end', async () => {
     const { smtp, platform } = await ground();
     const breaker = await platform.outbox.put(platform.db, anEmail({ to: 'breaks@practice.example' }));
