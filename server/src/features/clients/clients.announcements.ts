@@ -75,18 +75,17 @@ export function createAnnouncements({
   }
 
   /** For a change among people who wait: only the therapist gets it, and no revision goes up (rule 3). */
-  const tellTherapist = stubborn(async (therapistId) =>
-    room.tell(therapistId, {
-      eventType: 'UNREGISTER_USER',
-      contents: await peopleValue(therapistId, { withWaiting: true }),
-      ...(await room.stamps(therapistId)),
-    }),
-  );
+  const tellTherapist = stubborn(async (therapistId) => {
+    // First: people that another node has changed since stand under an older revision, never old ones under a newer.
+    const stamps = await room.stamps(therapistId);
+    const contents = await peopleValue(therapistId, { withWaiting: true });
+    room.tell(therapistId, { eventType: 'UNREGISTER_USER', contents, ...stamps });
+  });
 
   /** People who wait learn whether the therapist is here, and nothing about others. */
   const tellWaiting = stubborn(async (therapistId) => {
-    const therapistHere = await isTherapistHere(therapistId);
     const stamps = await room.stamps(therapistId);
+    const therapistHere = await isTherapistHere(therapistId);
     for (const { id } of await store.waiting(db, therapistId))
       room.tell(id, { eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, ...stamps });
   });

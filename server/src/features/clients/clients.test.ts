@@ -750,6 +750,35 @@ test('3 what could not be read is told to the therapist and to people who wait o
   expect(told).toEqual([therapist.id, waits.id]);
 });
 
+test('3 people are never told under a revision that is newer than they are', async () => {
+  const { id: therapistId } = await aTherapist(t.db);
+  // Another node's act comes between any two readings.
+  let revision = 0;
+  const read = async <T>(make: (revision: number) => T) => make((revision += 1));
+  const told: { people: number; stamp: number }[] = [];
+  const announcements = createAnnouncements({
+    db: t.db,
+    room: {
+      inOrder: t.app.room.inOrder,
+      announce() {},
+      stamps: () => read((now) => ({ usersUpdatedOn: now, participantsUpdatedOn: 0 })),
+      tell: (_, change) =>
+        void told.push({
+          people: (change as unknown as { contents: { people: number } }).contents.people,
+          stamp: (change as unknown as { usersUpdatedOn: number }).usersUpdatedOn,
+        }),
+    },
+    roomNodes: NO_OTHER_NODES,
+    views: {
+      peopleValue: () => read((now) => ({ people: now, therapistHere: true }) as never),
+      isTherapistHere: async () => true,
+    },
+    noticeMs: 0,
+  });
+  await announcements.tellTherapist(therapistId);
+  expect(told).toEqual([{ people: 2, stamp: 1 }]);
+});
+
 test('5 wrong codes count for the rooms at work, wrong links and right codes do not', async () => {
   const therapist = await aTherapist(t.db);
   await t.app.sessions.open(therapist.id);
