@@ -55,6 +55,8 @@ export function createJanusEngine({
     listener: (event: EngineEvent) => void;
     handles: Map<number, JanusHandle>;
   }>();
+  /** Rooms that could not be ended, by server: that is done when it answers again. */
+  const leftBehind = new Map<JanusLink, InnerRoom[]>();
   /** Sessions for creating and destroying rooms, by server. */
   const offices = new Map<JanusLink, Promise<{ session_id: number; handle_id: number }>>();
 
@@ -66,10 +68,18 @@ export function createJanusEngine({
       ...(answerMs === undefined ? {} : { answerMs }),
       ...(quietMs === undefined ? {} : { quietMs }),
       ...(retryMs === undefined ? {} : { retryMs }),
-      onUp: () => {},
+      onUp() {
+        const left = leftBehind.get(link) ?? [];
+        leftBehind.delete(link);
+        for (const room of left) void endRoom(room);
+      },
       onDown() {
         offices.delete(link);
-        for (const [therapistId, room] of rooms) if (room.link === link) rooms.delete(therapistId);
+        for (const [therapistId, room] of rooms) {
+          if (room.link !== link) continue;
+          rooms.delete(therapistId);
+          leaveBehind(room);
+        }
         for (const opened of sessions) {
           if (opened.link !== link) continue;
           sessions.delete(opened);
@@ -145,9 +155,30 @@ export function createJanusEngine({
     const room: InnerRoom = { link, number, secret: roomSecret, made };
     rooms.set(spec.therapistId, room);
     made.catch(() => {
-      if (rooms.get(spec.therapistId) === room) rooms.delete(spec.therapistId);
+      if (rooms.get(spec.therapistId) !== room) return;
+      rooms.delete(spec.therapistId);
+      // Janus may have made it although its answer came too late.
+      void endRoom(room);
     });
     return room;
+  }
+
+  function leaveBehind(room: InnerRoom): void {
+    leftBehind.set(room.link, [...(leftBehind.get(room.link) ?? []), room]);
+  }
+
+  /** Ends a room, now or when its server answers again. */
+  async function endRoom(room: InnerRoom): Promise<void> {
+    if (!room.link.isUp()) return leaveBehind(room);
+    try {
+      await askOffice(room.link, { request: 'destroy', room: room.number, secret: room.secret, permanent: false });
+    } catch (error) {
+      // A Janus that was started again has none of its rooms.
+      if (error instanceof JanusFault && error.code === REFUSAL.noSuchRoom) return;
+      log.warn({ err: error }, 'a room on Janus could not be ended');
+      // If the server is lost, its rooms are ended when it answers again.
+      if (!room.link.isUp()) leaveBehind(room);
+    }
   }
 
   async function open(spec: RoomSpec, listener: (event: EngineEvent) => void): Promise<EngineSession> {
@@ -254,13 +285,8 @@ export function createJanusEngine({
       const room = rooms.get(therapistId);
       if (room === undefined) return;
       rooms.delete(therapistId);
-      try {
-        await room.made;
-        if (room.link.isUp())
-          await askOffice(room.link, { request: 'destroy', room: room.number, secret: room.secret, permanent: false });
-      } catch (error) {
-        log.warn({ err: error }, 'a room on Janus could not be ended');
-      }
+      await gracefully(room.made);
+      await endRoom(room);
     },
     stats: async () => ({
       rooms: rooms.size,

@@ -62,6 +62,7 @@ async function aJanus() {
     },
     times: (kind: string) => asked.filter((one) => one.janus === kind).length,
     rooms: () => asked.filter(({ body }) => body?.request === 'create').length,
+    ended: () => asked.filter(({ body }) => body?.request === 'destroy').length,
   };
   server.on('connection', (socket) => {
     newest = socket;
@@ -177,7 +178,7 @@ test('an answer that came while this process stood still counts', async () => {
   expect([link.isUp(), janus.connections, onDown.mock.calls.length]).toEqual([true, 1, 0]);
 });
 
-test('rooms of a silent server open on another one, and it gets rooms again when it answers', async () => {
+test('rooms of a silent server open on another one; it ends its own, and gets rooms again, when it answers', async () => {
   const [hanging, other] = [await aJanus(), await aJanus()];
   const log = { info: vi.fn(), warn: vi.fn() };
   const urls = [hanging.url, other.url];
@@ -219,6 +220,8 @@ test('rooms of a silent server open on another one, and it gets rooms again when
   hanging.wakeUp();
   vi.advanceTimersByTime(times.retryMs);
   await until(() => log.info.mock.calls.length === 3);
+  // What it still had of them is ended, so that no room stands there twice.
+  await until(() => hanging.ended() === onHanging);
   for (const id of moved) {
     await engine.closeRoom(id);
     await open(id);
