@@ -90,7 +90,7 @@ export function createRoomStore({
     clearTimeout(checkTimer);
     checkTimer = undefined;
     if (!lacks(model) || connection.state() !== 'open') return;
-    const next = nextCheck(model.keeper, Date.now());
+    const next = nextCheck(model.keeper, performance.now());
     if (next.kind === 'wait') {
       checkTimer = setTimeout(check, next.ms);
       return;
@@ -119,7 +119,7 @@ export function createRoomStore({
   const takeStamped = (change: Extract<Change, { usersUpdatedOn: number }>) => {
     const before = model.field;
     const figureId = change.eventType === 'PLAYER_CHANGE' ? addedBy(change.contents, model.pending) : null;
-    set(receive(model, change, Date.now()));
+    set(receive(model, change, performance.now()));
     if (lacks(model) && checkTimer === undefined) checkTimer = setTimeout(check, CHECK_GUARD_MS);
     switch (change.eventType) {
       case 'PLAYER_CHANGE':
