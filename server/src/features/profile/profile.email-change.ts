@@ -17,6 +17,7 @@ import { hashToken, newToken } from '../../platform/tokens.ts';
 import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
 import type { ProfileEmails } from './emails/profile.emails.ts';
 import { provePassword } from './profile.proof.ts';
+import { unsetDeletionSince } from './leaving/profile.deletion.store.ts';
 import * as store from './profile.store.ts';
 
 export interface EmailChangeParts {
@@ -162,8 +163,8 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
 
     /**
      * Takes a change back by the token of the email to the old address. Somebody who made the change knew the password,
-     * so password and sign-ins end. Returns the token with which a new password is set. Problems: `link_invalid`,
-     * `email_taken`.
+     * so password and sign-ins end. So does a deletion that was asked for since, because its email went to the other
+     * address. Returns the token with which a new password is set. Problems: `link_invalid`, `email_taken`.
      */
     async restore({ token }: BodyOf<typeof restoreEmail>): Promise<ReplyOf<typeof restoreEmail>> {
       const restoreHash = hashToken(token);
@@ -179,6 +180,8 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
         const hashes = await store.endOtherSignIns(tx, row.id, null);
         await store.insertResetToken(tx, row.id, reset.hash);
         await mail.send(tx, { kind: 'emailRestored', to: row.email, language: row.language });
+        if (await unsetDeletionSince(tx, row.id, change.confirmedAt!))
+          await mail.send(tx, { kind: 'deletionTakenBack', to: change.oldEmail, language: row.language });
         return hashes;
       });
       accounts.forget(found.accountId);

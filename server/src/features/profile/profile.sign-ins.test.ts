@@ -333,6 +333,24 @@ describe('3.25 another email address', () => {
     expect(await isIn(t, await signIn(t, { email: me.email, password: NEW_PASSWORD }))).toBe(true);
   });
 
+  test.each([
+    ['before the change', 'kept'],
+    ['after it', 'taken back'],
+  ] as const)('a deletion that was asked for %s is %s', async (when, what) => {
+    const askForDeletion = (password: string) => t.api(calls.deleteAccount, { body: { password } }, as);
+    const email = freshEmail();
+    if (when === 'before the change') await askForDeletion(me.password);
+    await t.move(1);
+    await ask(email);
+    await confirm(await linkTo(t, email, 'confirmEmail'));
+    await t.move(1);
+    if (when === 'after it') await askForDeletion(me.password);
+    await t.api(calls.restoreEmail, { body: { token: await linkTo(t, me.email, 'emailChanged') } });
+    const [row] = await t.db.select().from(accounts).where(eq(accounts.id, me.id));
+    expect(row!.deletesAt === null).toBe(what === 'taken back');
+    expect((await kindsTo(me.email)).includes('deletionTakenBack')).toBe(what === 'taken back');
+  });
+
   test('after seven days it cannot be taken back', async () => {
     const email = freshEmail();
     await ask(email);

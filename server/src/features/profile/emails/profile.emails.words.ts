@@ -19,8 +19,6 @@ export const EMAILS = [
 ] as const;
 export type ProfileEmail = (typeof EMAILS)[number];
 
-/** Dates are written in the European way, in English too. */
-
 /** The reason that people read whose booking ends with the account. */
 export const CLOSED: Readonly<Record<Language, string>> = {
   en: 'I no longer offer events here.',

@@ -27,6 +27,21 @@ export async function unsetDeletion(tx: Tx, accountId: number): Promise<boolean>
   return rowCount === 1;
 }
 
+/** Takes a deletion back that was asked for after a moment, unless its day has come. Returns whether it did. */
+export async function unsetDeletionSince(tx: Tx, accountId: number, since: Date): Promise<boolean> {
+  const { rowCount } = await tx
+    .update(accounts)
+    .set({ deletesAt: null })
+    .where(
+      and(
+        eq(accounts.id, accountId),
+        gt(accounts.deletesAt, productNow),
+        sql`${accounts.deletesAt} > ${since.toISOString()}::timestamptz + make_interval(days => ${DELETION_DAYS})`,
+      ),
+    );
+  return rowCount === 1;
+}
+
 /** Events that are still to come and for which somebody is booked, or holds a place. */
 export async function eventsWithBookings(db: Queryable, accountId: number): Promise<number[]> {
   const rows = await db
