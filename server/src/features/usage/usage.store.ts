@@ -214,7 +214,7 @@ export async function endAll(tx: Queryable, { now }: { now: boolean }): Promise<
   if (now) await writeHeartbeat(tx);
   const { rows } = await tx.execute<{ id: number | null }>(sql`
     WITH alive AS (
-      SELECT coalesce(least(date_trunc('milliseconds', product_now()), (SELECT seen_at FROM usage_heartbeat)), '-infinity') AS at
+      SELECT coalesce((SELECT least(date_trunc('milliseconds', product_now()), seen_at) FROM usage_heartbeat), '-infinity') AS at
     ), ends AS (
       SELECT i.id, greatest(i.started_at, least(alive.at, limited.at)) AS at, alive.at < coalesce(limited.at, 'infinity') AS interrupted
       FROM alive, usage_intervals i JOIN usage_accounts a ON a.therapist_id = i.therapist_id, LATERAL (SELECT ${LATEST_END} AS at) limited
