@@ -31,6 +31,7 @@ import {
   view,
 } from './bookings.fixture.ts';
 import { createLinks } from './bookings.links.ts';
+import { createLinksByAddress } from './emails/bookings.links-by-address.ts';
 
 let t: TestApp;
 let therapist: BuiltAccount;
@@ -355,6 +356,39 @@ describe('28 the links by address', () => {
     const tokens = tokensIn(links!.text, 'booking');
     expect(tokens).toHaveLength(1);
     expect((await view(t, tokens[0]!)).event.id).toBe(staying.id);
+  });
+
+  test('wait for the first of their events alone, and hold none while they wait', async () => {
+    const email = aNewEmail();
+    const [first, second] = [await event({ daysAhead: 5 }), await event({ daysAhead: 3 })];
+    for (const { id } of [first, second]) await aBooking(t.db, { eventId: id, email });
+    const locked: [id: number, noWait: boolean | undefined][] = [];
+    const works: Promise<void>[] = [];
+    const { limits, config, events } = t.app;
+    const send = createLinksByAddress({
+      ...{ db: t.db, limits, config },
+      events: {
+        inviter: events.inviter,
+        lock(tx, id, how) {
+          locked.push([id, how?.noWait]);
+          return events.lock(tx, id, how);
+        },
+      },
+      mail: { links: async () => {} },
+      unprovenLimits: { allows: async () => true },
+      afterAnswer: { add: (work) => works.push(work()) > 0, idle: async () => {}, stop: async () => {} },
+    });
+    await send(email, '10.8.8.8');
+    await Promise.all(works);
+    expect(locked).toEqual([
+      [first.id, false],
+      [second.id, true],
+    ]);
+    await t.db.transaction(async (tx) => {
+      await events.lock(tx, second.id);
+      await send(email, '10.8.8.8');
+      await expect(works.at(-1)).rejects.toMatchObject({ cause: { code: '55P03' } });
+    });
   });
 
   test('answer the same for an address that nobody knows, which gets nothing', async () => {

@@ -29,8 +29,13 @@ export async function findOwner(db: Queries, id: number): Promise<number | null>
 }
 
 /** Locked until the transaction ends. FOR NO KEY UPDATE lets other transactions write rows that refer to it. */
-export async function lockEvent(tx: Tx, id: number): Promise<EventRow | null> {
-  const [row] = await tx.select().from(events).where(eq(events.id, id)).for('no key update');
+export async function lockEvent(
+  tx: Tx,
+  id: number,
+  { noWait = false }: { noWait?: boolean } = {},
+): Promise<EventRow | null> {
+  const how = noWait ? ({ noWait } as const) : {};
+  const [row] = await tx.select().from(events).where(eq(events.id, id)).for('no key update', how);
   return row ? toRow(row) : null;
 }
 

@@ -43,9 +43,9 @@ export interface Events {
   /**
    * The same, locked until the transaction ends (FOR NO KEY UPDATE). What takes or frees a place, or changes or cancels
    * an event, locks the event's row first, so that all of it happens one after the other. Several rows are locked in
-   * the order of their ids.
+   * the order of their ids. With `noWait` a row that another transaction has locked is a fault at once (55P03).
    */
-  lock(tx: Tx, eventId: number): Promise<EventRow | null>;
+  lock(tx: Tx, eventId: number, how?: { noWait?: boolean }): Promise<EventRow | null>;
   /** The therapist who invites; null if they cannot be met: not verified, suspended, or no therapist. */
   host(therapistId: number, queries?: Queryable): Promise<Host | null>;
   /** The therapist who invited, for people who are booked already, even if they cannot be met any more. */

@@ -40,7 +40,7 @@ export interface BookingEmailsParts {
 }
 
 const PREPARED_MAX = 1200;
-/** Maximum numbers of kept formats of dates, formats of numbers and names of zones: all that events in use need. */
+/** How many date formats, number formats and zone names are kept, at most. */
 const FORMATS_MAX = 200;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these: they are new at each start of the process.

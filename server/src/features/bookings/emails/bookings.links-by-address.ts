@@ -52,11 +52,14 @@ export function createLinksByAddress({
     return { booking, event, host, purpose };
   }
 
-  /** Locks events in the order of their ids, so that no two transactions wait for each other. Returns them by id. */
+  /**
+   * Locks events in the order of their ids, so that no two transactions wait for each other. Returns them by id. Only
+   * the first is waited for: nobody who types an address may hold up one event while another is locked.
+   */
   async function lockAll(tx: Tx, ids: readonly number[]): Promise<Map<number, EventRow>> {
     const locked = new Map<number, EventRow>();
     for (const id of [...new Set(ids)].toSorted((a, b) => a - b)) {
-      const event = await events.lock(tx, id);
+      const event = await events.lock(tx, id, { noWait: locked.size > 0 });
       if (event !== null) locked.set(id, event);
     }
     return locked;
