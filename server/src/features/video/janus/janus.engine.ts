@@ -16,7 +16,14 @@ import {
   type VideoEngine,
 } from '../video.types.ts';
 import { createJanusHandle, type JanusHandle } from './janus.handle.ts';
-import { createJanusLink, JanusFault, type JanusLink, type JanusMessage, type LinkOptions } from './janus.link.ts';
+import {
+  createJanusLink,
+  JanusFault,
+  type JanusLink,
+  type JanusMessage,
+  type LinkOptions,
+  NO_ANSWER,
+} from './janus.link.ts';
 import { type PluginBody, readEvents } from './janus.videoroom.ts';
 
 export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'quietMs' | 'retryMs' | 'secret'> {
@@ -176,8 +183,9 @@ export function createJanusEngine({
       // A Janus that was started again has none of its rooms.
       if (error instanceof JanusFault && error.code === REFUSAL.noSuchRoom) return;
       log.warn({ err: error }, 'a room on Janus could not be ended');
-      // If the server is lost, its rooms are ended when it answers again.
-      if (!room.link.isUp()) leaveBehind(room);
+      // If the server is lost, or hangs and is given up soon, its rooms are ended when it answers again.
+      const isUnanswered = error instanceof JanusFault && error.code === NO_ANSWER;
+      if (isUnanswered || !room.link.isUp()) leaveBehind(room);
     }
   }
 

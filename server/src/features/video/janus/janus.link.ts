@@ -21,6 +21,9 @@ export interface JanusMessage {
 }
 
 /** Janus refused a request or did not answer it. */
+/** The code of the fault when Janus did not answer in time. */
+export const NO_ANSWER = 0;
+
 export class JanusFault extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
@@ -145,7 +148,7 @@ export function createJanusLink({
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(transaction);
-        reject(new JanusFault(0, `no answer to ${String(request.janus)} in time`));
+        reject(new JanusFault(NO_ANSWER, `no answer to ${String(request.janus)} in time`));
       }, answerMs);
       timer.unref();
       waiting.set(transaction, { resolve, reject, timer });
