@@ -31,7 +31,7 @@ export interface WaitLimits {
 
 /**
  * After this time a transaction releases its locks, if its owner forgot it or its process is suspended: far longer than
- * any of ours does nothing, and longer than others wait for a lock.
+ * any of our transactions is idle, and longer than others wait for a lock.
  */
 const idleInTransactionMs = ({ lockMs }: WaitLimits): number => Math.max(10_000, 3 * lockMs);
 const IDLE_MS = 30_000;
@@ -41,15 +41,17 @@ const IDLE_MS = 30_000;
  */
 const ARRIVALS_SHARE = 2 / 3;
 /**
- * How PostgreSQL notices that a client is gone, and releases its locks: during a statement it looks once a second.
- * Between two statements the system asks the client's machine, which may have vanished without a word; a first answer
- * that is missing for two seconds, and three more a second apart, end the connection.
+ * How PostgreSQL notices that a client is gone, and releases its locks. During a statement it looks once a second.
+ * Between two statements the client's machine may have vanished without a word: after two seconds of silence the system
+ * asks three times, a second apart, and then ends the connection. It also does so when an answer has not been received
+ * for five seconds.
  */
 const CLIENT_CHECKS = {
   client_connection_check_interval: 1000,
   tcp_keepalives_idle: 2,
   tcp_keepalives_interval: 1,
   tcp_keepalives_count: 3,
+  tcp_user_timeout: 5000,
 } as const;
 
 /** The database was not reached, or did not answer in time. The same may work a moment later. */

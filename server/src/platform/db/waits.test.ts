@@ -80,13 +80,14 @@ describe('the limits that PostgreSQL keeps', () => {
     const { rows } = await t.db.execute<{ name: string; ms: number }>(sql`
       SELECT name, reset_val::int * CASE unit WHEN 's' THEN 1000 ELSE 1 END AS ms FROM pg_settings
        WHERE name IN ('client_connection_check_interval', 'idle_in_transaction_session_timeout',
-        'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')`);
+        'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')`);
     expect(Object.fromEntries(rows.map(({ name, ms }) => [name, ms]))).toEqual({
       client_connection_check_interval: 1000,
       idle_in_transaction_session_timeout: 30_000,
       tcp_keepalives_idle: 2000,
       tcp_keepalives_interval: 1000,
       tcp_keepalives_count: 3,
+      tcp_user_timeout: 5000,
     });
   });
 
