@@ -152,6 +152,16 @@ test('a refused message of another feature is not told as a refused act', () => 
   expect(told).toHaveBeenCalledOnce();
 });
 
+test('a refused act names its figure, also where the server could not read it', () => {
+  open('THERAPIST');
+  const refused: (number | null)[] = [];
+  store.onRefused(({ figureId }) => refused.push(figureId));
+  const problem = { type: 'about:blank', title: '', status: 400, code: 'invalid_input' } as const;
+  for (const act of [{ kind: 'place', figureId: 7, x: 1 } as const, { kind: 'clear' } as const])
+    say({ eventType: 'PROBLEM', contents: { actId: store.act(act), figureId: null, problem } });
+  expect(refused).toEqual([7, null]);
+});
+
 describe('an act without an answer', () => {
   const told = vi.fn();
   beforeEach(() => {

@@ -111,7 +111,7 @@ export function createRoomStore({
       return;
     }
     if (actId !== null) set(refuse(model, actId, problem.code));
-    refusals.emit({ problem, figureId, act: mine?.act ?? null });
+    refusals.emit({ problem, figureId: figureId ?? figureOf(mine?.act), act: mine?.act ?? null });
     notices.emit({ kind: 'refused', problem });
   };
 
@@ -230,6 +230,10 @@ export function createRoomStore({
     },
   };
 }
+
+/** The figure that an act is about; null where it is about none. */
+const figureOf = (act: FieldAct | undefined): number | null =>
+  act !== undefined && 'figureId' in act && typeof act.figureId === 'number' ? act.figureId : null;
 
 /** The figure that a change confirms as added by one's own act; null where it confirms no such act. */
 function addedBy({ actId, ops }: ChangeOf<'PLAYER_CHANGE'>['contents'], pending: readonly PendingAct[]): number | null {
