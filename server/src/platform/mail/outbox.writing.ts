@@ -50,7 +50,7 @@ export interface OutboxWriting {
    * callers check what people type.
    */
   put(tx: Queryable, email: NewEmail): Promise<string>;
-  /** The same for several emails, in as few statements as PostgreSQL takes in a moment. */
+  /** The same for several emails, in statements small enough to be written in a moment. */
   putAll(tx: Queryable, emails: readonly NewEmail[]): Promise<void>;
   /**
    * The words of an email that many people get, for SQL that calls `put_prepared_emails` (outbox.sql). `mark` is a text
