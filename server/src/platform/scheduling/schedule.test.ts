@@ -245,6 +245,40 @@ describe('a failure', () => {
     expect((await node.list())[0]).toMatchObject({ lastResult: 'done', lastCounts: { tidied: 3 }, lastFault: null });
   });
 
+  test.each([
+    ['another time', [{ schedule: '0 0 1 1 *' }]],
+    ['being off and on again', [{ enabled: false }, { enabled: true }]],
+  ] as const)('is tried again soon whatever the operator sets: %s', async (_, changes) => {
+    let fails = true;
+    let runs = 0;
+    const node = await aNode(async () => {
+      runs += 1;
+      if (fails) throw new Error('no');
+      return {};
+    });
+    await t.move(24 * HOUR);
+    await node.runDue();
+    for (const change of changes) await node.save('TIDY', change);
+    fails = false;
+    await t.move(601);
+    await node.runDue();
+    expect(runs).toBe(2);
+    // After a success the time that was set counts.
+    await node.save('TIDY', { schedule: '0 0 1 1 *' });
+    await t.move(24 * HOUR);
+    await node.runDue();
+    expect(runs).toBe(2);
+  });
+
+  test('a run that is due is made up although another time is set first', async () => {
+    let runs = 0;
+    const node = await aNode(async () => ({ runs: (runs += 1) }));
+    await t.move(24 * HOUR);
+    await node.save('TIDY', { schedule: '0 0 1 1 *' });
+    await node.runDue();
+    expect(runs).toBe(1);
+  });
+
   test('of the database keeps its code', async () => {
     const node = await aNode(async () => {
       await t.db.execute(sql`SELECT 1 / 0`);

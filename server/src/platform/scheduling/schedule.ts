@@ -198,8 +198,13 @@ export function createSchedule({
       const before = await entryOf(type);
       const schedule = change.schedule?.trim().replace(/\s+/g, ' ') ?? before.schedule;
       const enabled = change.enabled ?? before.enabled;
-      const next = nextRun(schedule, work.timeZone, await clock.now());
-      await store.updateJob(db, type, { schedule, enabled, nextRunAt: enabled ? next : null });
+      const now = await clock.now();
+      const next = nextRun(schedule, work.timeZone, now);
+      // What has failed, or is due already, is not put off to the new time: bills would come a month late.
+      const dueAt = before.nextRunAt ?? now;
+      const isOwed = before.lastResult === 'failed' || dueAt < now;
+      const nextRunAt = isOwed ? new Date(Math.min(next.getTime(), dueAt.getTime())) : next;
+      await store.updateJob(db, type, { schedule, enabled, nextRunAt: enabled ? nextRunAt : null });
       return entryOf(type);
     },
 
