@@ -117,17 +117,28 @@ export function RegisterPage() {
 
   const submit = form.handleSubmit(async ({ confirm: _repeated, ...values }) => {
     setProblem(null);
-    let captcha: string;
-    try {
-      captcha = await solve();
-    } catch (fault) {
-      setProblem(fault instanceof ApiProblem ? fault : new ApiProblem('captcha_failed'));
-      return;
-    }
-    try {
+    /** Sends the form with a solution. Returns false if none was found. */
+    const send = async (): Promise<boolean> => {
+      let captcha: string;
+      try {
+        captcha = await solve();
+      } catch (fault) {
+        setProblem(fault instanceof ApiProblem ? fault : new ApiProblem('captcha_failed'));
+        return false;
+      }
       await api.call(registerCall, {
         body: { ...values, language: currentLanguage(), timeZone: ownTimeZone(), captcha },
       });
+      return true;
+    };
+    try {
+      const isSent = await send().catch((fault: unknown) => {
+        if (!(fault instanceof ApiProblem) || fault.code !== 'captcha_failed') throw fault;
+        // It was solved at the first touch of the form, and ends after minutes: somebody has read the agreements.
+        running.current = null;
+        return send();
+      });
+      if (!isSent) return;
       // Each solution is used once.
       running.current = null;
       setCaptchaState('idle');

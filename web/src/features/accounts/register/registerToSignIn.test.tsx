@@ -98,7 +98,7 @@ const AGAIN = '/api/public/verification';
 const EMAIL = 'mira@practice.example';
 const PASSWORD = 'quiet river under stones';
 
-async function register(): Promise<void> {
+async function register(end = 'Check your email'): Promise<void> {
   await userEvent.type(await screen.findByLabelText('First name'), 'Mira');
   await userEvent.type(screen.getByLabelText('Family name'), 'New');
   await userEvent.type(screen.getByLabelText('Email'), EMAIL);
@@ -106,7 +106,7 @@ async function register(): Promise<void> {
   await userEvent.type(screen.getByLabelText('Repeat the password'), PASSWORD);
   for (const box of screen.getAllByRole('checkbox')) await userEvent.click(box);
   await userEvent.click(screen.getByRole('button', { name: 'Create the account' }));
-  await screen.findByText('Check your email');
+  await screen.findByText(end);
 }
 
 test('an empty form marks every control that is missing', async () => {
@@ -146,6 +146,19 @@ test('the security check is silent while it is quick, and spoken of when it take
   await vi.advanceTimersByTimeAsync(200);
   vi.useRealTimers();
   expect(await screen.findByText('Checking your browser…')).toBeTruthy();
+});
+
+test.each([
+  ['once', 1, 'Check your email'],
+  ['again', 2, 'The security check failed. Please try again.'],
+] as const)('a solution of the security check that the server refuses %s is made anew once', async (_, times, end) => {
+  let refusals = times;
+  const asked = open('/user/register', {
+    '/api/authentication/register': () =>
+      (refusals -= 1) >= 0 ? refusal('captcha_failed', 400) : new Response(null, { status: 204 }),
+  });
+  await register(end);
+  expect(asked.filter(({ path }) => path === '/api/authentication/register')).toHaveLength(2);
 });
 
 test('after registering the email can be sent again, with the password that was typed', async () => {
