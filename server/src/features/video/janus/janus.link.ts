@@ -20,10 +20,10 @@ export interface JanusMessage {
   [other: string]: unknown;
 }
 
-/** Janus refused a request or did not answer it. */
 /** The code of the fault when Janus did not answer in time. */
 export const NO_ANSWER = 0;
 
+/** Janus refused a request or did not answer it. */
 export class JanusFault extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
