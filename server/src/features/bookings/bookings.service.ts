@@ -393,12 +393,7 @@ export function createBookingsService({
         const tokens = await privateTokens(tx, rows);
         await mail.eventsChanged(
           tx,
-          group.map((about, nth) => ({
-            ...about,
-            booking: rows[nth]!,
-            privateToken: tokens[nth]!,
-            isConfirmed: about.booking.state === 'CONFIRMED',
-          })),
+          group.map((about, nth) => ({ ...about, booking: rows[nth]!, privateToken: tokens[nth]! })),
         );
       }
       return told.length;

@@ -221,7 +221,7 @@ const EMPTY = { firstName: '', lastName: '', email: '', emailNormalized: '', pho
  */
 export async function eraseEnded(tx: Tx, days: number): Promise<number> {
   const long = sql`product_now() - make_interval(days => ${days})`;
-  /** What an act works with now is left for the next time: acts lock in another order. */
+  /** Rows that an act has locked are left for the next time: acts lock in another order. */
   const unlocked = (which: SQL | undefined) =>
     inArray(
       bookings.id,

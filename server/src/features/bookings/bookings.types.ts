@@ -39,7 +39,7 @@ export interface ChangedBooking extends About {
   /** The event as it was. */
   readonly before: EventRow;
   readonly privateToken: string;
-  readonly isConfirmed: boolean;
+  readonly booking: About['booking'] & Pick<BookingRow, 'state'>;
 }
 
 /** A live booking with a token that was just made: of the page that confirms a hold, or of the private one. */

@@ -146,7 +146,7 @@ async function write(sent: BookingEmail, language: Language, wish: Wish = {}): P
           before:
             wish.before ??
             anEvent({ dates: ['2027-04-26'], startTime: '09:00:00', endTime: '10:00:00', location: 'Old hall' }),
-          isConfirmed: wish.wasConfirmed ?? true,
+          booking: { ...given.booking, state: (wish.wasConfirmed ?? true) ? 'CONFIRMED' : 'HELD' },
         },
       ]),
   };

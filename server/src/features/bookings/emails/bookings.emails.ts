@@ -5,12 +5,12 @@
  */
 import { setImmediate as immediate } from 'node:timers/promises';
 import { CURRENCIES } from '@fieldroom/contract/events';
-import { localeOf } from '@fieldroom/contract/locales';
 import { fullName } from '@fieldroom/contract/names';
 import { CONFIRM_PAGE, MY_EVENTS_PAGE, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/db.ts';
+import { dateFormat, numberFormat } from '../../../platform/formats.ts';
 import { composeEmail, type FactTable, fill } from '../../../emails/emails.ts';
 import type { Attachment, NewEmail, Outbox } from '../../../platform/mail/outbox.ts';
 import { unlinked } from '../../../platform/mail/unlinked.ts';
@@ -40,8 +40,8 @@ export interface BookingEmailsParts {
 }
 
 const PREPARED_MAX = 1200;
-/** How many date formats, number formats and zone names are kept, at most. */
-const FORMATS_MAX = 200;
+/** How many names of zones are kept, at most: finding one costs as much as composing an email. */
+const ZONE_NAMES_MAX = 200;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these: they are new at each start of the process.
 const TOKEN_MARK = `token-${crypto.randomUUID()}`;
@@ -264,7 +264,8 @@ export function createBookingEmails({
     return toPerson(given, draft, wasConfirmed ? cancelled(given, at) : []);
   };
   const changed = (given: ChangedBooking, at: Date): NewEmail => {
-    const { isConfirmed, before, event, host, booking } = given;
+    const { before, event, host, booking } = given;
+    const isConfirmed = booking.state === 'CONFIRMED';
     const { language } = booking;
     const common = COMMON[language];
     const facts = [
@@ -431,7 +432,7 @@ function eventRows(language: Language, event: EventRow, { places, price }: Costs
 
 function whenAndWhere(language: Language, event: EventRow): Row[] {
   const common = COMMON[language];
-  const days = dateFormat(localeOf(language), {
+  const days = dateFormat(language, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -453,7 +454,7 @@ function whenAndWhere(language: Language, event: EventRow): Row[] {
   ];
 }
 
-const placesText = (language: Language, places: number): string => numberFormat(localeOf(language)).format(places);
+const placesText = (language: Language, places: number): string => numberFormat(language, {}).format(places);
 
 /** The price of the booking's places; of several also for one. */
 function priceText(
@@ -462,7 +463,7 @@ function priceText(
   places: number,
 ): string {
   if (priceMinor === 0) return COMMON[language].free;
-  const money = numberFormat(localeOf(language), {
+  const money = numberFormat(language, {
     style: 'currency',
     currency,
     trailingZeroDisplay: 'stripIfInteger',
@@ -472,26 +473,18 @@ function priceText(
   return fill(COMMON[language].priceOfSeveral, { each: amount(priceMinor), all: amount(priceMinor * places) });
 }
 
-const zoneNames = keepLatestUsed<string>(FORMATS_MAX);
+const zoneNames = keepLatestUsed<string>(ZONE_NAMES_MAX);
 /** `Central European Time`; the same all year round, because an email may name days on both sides of a change. */
 function zoneName(language: Language, { timeZone, startsAt }: Pick<EventRow, 'timeZone' | 'startsAt'>): string {
   return zoneNames(`${language} ${timeZone} ${startsAt.getTime()}`, () => {
-    const format = new Intl.DateTimeFormat(localeOf(language), { timeZone, timeZoneName: 'longGeneric' });
-    return format.formatToParts(startsAt).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+    const parts = dateFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts(startsAt);
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
   });
 }
 
 /** What a clock in the zone shows: `14:35`. */
 const timeOfDay = (timeZone: string, instant: Date): string =>
-  dateFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(instant);
-
-// Kept, because making a format costs as much as composing an email with it.
-const dateFormats = keepLatestUsed<Intl.DateTimeFormat>(FORMATS_MAX);
-const dateFormat = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  dateFormats(JSON.stringify([locale, options]), () => new Intl.DateTimeFormat(locale, options));
-const numberFormats = keepLatestUsed<Intl.NumberFormat>(FORMATS_MAX);
-const numberFormat = (locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat =>
-  numberFormats(JSON.stringify([locale, options]), () => new Intl.NumberFormat(locale, options));
+  dateFormat('en', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(instant);
 
 /** Cuts a text at its marks. The marks stay as separate pieces. */
 const pieces = (text: string): string[] =>

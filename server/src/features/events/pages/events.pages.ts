@@ -13,8 +13,8 @@ import {
   type upcomingEvents,
 } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
-import { localeOf } from '@fieldroom/contract/locales';
 import { fullName } from '@fieldroom/contract/names';
+import { dateFormat } from '../../../platform/formats.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { idInPath, type Language } from '@fieldroom/contract/text';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
@@ -55,7 +55,7 @@ const SHARE_LOCALES: Readonly<Record<Language, string>> = { en: 'en_GB', de: 'de
 
 /** `12 December 2026`, or from the first to the last day. */
 function daysText({ dates }: Pick<Event, 'dates'>, language: Language): string {
-  const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' });
+  const format = dateFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const at = (day: string) => new Date(`${day}T00:00:00Z`);
   return dates.length === 1 ? format.format(at(dates[0]!)) : format.formatRange(at(dates[0]!), at(dates.at(-1)!));
 }

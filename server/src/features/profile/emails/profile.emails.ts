@@ -1,9 +1,9 @@
 /** Composes the emails of profiles and puts them into the outbox. */
-import { localeOf } from '@fieldroom/contract/locales';
 import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { EMAIL_CHANGE_HOURS, EMAIL_RESTORE_DAYS } from '@fieldroom/contract/profile';
 import type { Language } from '@fieldroom/contract/text';
 import { composeEmail } from '../../../emails/emails.ts';
+import { dateFormat } from '../../../platform/formats.ts';
 import type { Queryable } from '../../../platform/db/db.ts';
 import type { Outbox } from '../../../platform/mail/outbox.ts';
 import { type ProfileEmail, WORDS } from './profile.emails.words.ts';
@@ -50,9 +50,7 @@ export function createProfileEmails(outbox: Pick<Outbox, 'put'>, publicUrl: stri
         days: String(EMAIL_RESTORE_DAYS),
         day:
           mail.kind === 'deletionAsked'
-            ? new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: mail.timeZone }).format(
-                mail.day,
-              )
+            ? dateFormat(language, { dateStyle: 'long', timeZone: mail.timeZone }).format(mail.day)
             : '',
       };
       const words = WORDS[language][kind];

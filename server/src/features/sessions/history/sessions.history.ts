@@ -1,8 +1,8 @@
 /**
  * The therapist's past and running live sessions: pages, details, and an email about one. Rules: docs/product.md#6.3.
  */
-import { localeOf } from '@fieldroom/contract/locales';
 import type { PageQuery } from '@fieldroom/contract/lists';
+import { dateFormat } from '../../../platform/formats.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
@@ -105,7 +105,7 @@ export function createHistory({ db, outbox, limits, config }: SessionHistoryPart
       );
       const language = therapist.language as Language;
       const words = WORDS[language];
-      const date = new Intl.DateTimeFormat(localeOf(language), {
+      const date = dateFormat(language, {
         dateStyle: 'full',
         timeStyle: 'short',
         timeZone: therapist.timeZone,
