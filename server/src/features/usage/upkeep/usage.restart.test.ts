@@ -129,6 +129,15 @@ test('3 a crash right after the start takes nothing from anybody, and a stop tha
   await screen?.leave();
 });
 
+test('3 an outage before the first sign of life is not counted', async () => {
+  const { calls } = await aPractice();
+  await calls().open();
+  await server.t.db.execute(sql`DELETE FROM usage_heartbeat`);
+  await server.t.move(1000);
+  await server.crash();
+  expect(await calls().timer()).toMatchObject({ counting: false, counterState: about(0) });
+});
+
 test('3 a node that starts beside others ends what runs only where nobody has counted for a minute', async () => {
   const { calls } = await aPractice();
   await calls().open();
