@@ -1,6 +1,6 @@
 /** Video: everybody sees and hears everybody, and only their own action turns their devices on (docs/product.md#10). */
 import type { Page, WebSocket } from '@playwright/test';
-import { axeClean, DESK, expect, resize, screenshot, signIn, test, toggle } from '../../journey.ts';
+import { axeClean, DESK, expect, resize, screenshot, signIn, test, toggle, type Visit } from '../../journey.ts';
 import { moveClock } from '../events.ts';
 import { tells } from '../news.ts';
 import { admit, expectInRoom, knockByLink, letIn, openField, openRoom } from '../people.ts';
@@ -245,13 +245,19 @@ test('raising hands, muting, hiding clients, camera off, reloading, leaving, and
   await expect(tile(therapist, 'Jonas')).toHaveCount(0);
 });
 
-test('after a lost connection the video comes back by itself', async ({ visit }) => {
+/** A call in which a client's network goes away. */
+async function loseNetworkInCall(visit: Visit) {
   const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
   const jonas = guests[0]!;
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas.page, 'Join with camera');
   await seesMoving(jonas.page, 'Anna');
   await jonas.offline(true);
+  return { therapist, jonas };
+}
+
+test('after a lost connection the video comes back by itself', async ({ visit }) => {
+  const { therapist, jonas } = await loseNetworkInCall(visit);
   await expect(
     jonas.page
       .getByText('Reconnecting the video', { exact: false })
@@ -268,12 +274,7 @@ test.describe('with the clock of development', () => {
   test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
   test('after minutes without a network somebody has their seat and the video again', async ({ visit }) => {
-    const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
-    const jonas = guests[0]!;
-    await join(therapist, 'Start video', 'Join with camera');
-    await accept(jonas.page, 'Join with camera');
-    await seesMoving(jonas.page, 'Anna');
-    await jonas.offline(true);
+    const { therapist, jonas } = await loseNetworkInCall(visit);
     await expect(therapist.getByText('Disconnected – place kept for one minute')).toBeVisible();
     const clock = await therapist.context().newPage();
     await moveClock(clock, 2, 'minutes');
