@@ -205,7 +205,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     },
 
     async sweep() {
-      // What is being counted now is left for the next time: counting locks in another order.
+      // Counters that are locked now are left for the next time: counting locks in another order.
       const old = db
         .select({ key: limitCounters.key })
         .from(limitCounters)

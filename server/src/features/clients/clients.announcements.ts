@@ -76,7 +76,7 @@ export function createAnnouncements({
 
   /** For a change among people who wait: only the therapist gets it, and no revision goes up (rule 3). */
   const tellTherapist = stubborn(async (therapistId) => {
-    // First: people that another node has changed since stand under an older revision, never old ones under a newer.
+    // Stamps first: if another node changes the people in between, new people have an old stamp, never the reverse.
     const stamps = await room.stamps(therapistId);
     const contents = await peopleValue(therapistId, { withWaiting: true });
     room.tell(therapistId, { eventType: 'UNREGISTER_USER', contents, ...stamps });

@@ -202,6 +202,7 @@ async function aNodeWithFaults() {
     join: () => sessions.therapistJoined(therapist.id, page),
     leave: () => sessions.therapistLeft(therapist.id, page),
     isHere: async () => (await room.row(therapist.id)).therapistAwaySince === null,
+    stop: () => room.stop(),
     async end() {
       await sessions.end(therapist.id, 'ended');
       await room.stop();
@@ -266,12 +267,13 @@ test('13 what an earlier act stored does not hide that a later one could not be 
 });
 
 test('13 a therapist whose account is gone meanwhile is not tried again', async () => {
-  const { therapist, fault, sessions, leave } = await aNodeWithFaults();
+  const { therapist, fault, sessions, leave, stop } = await aNodeWithFaults();
   fault.now = 'before';
   await expect(leave()).rejects.toThrow('no database');
   fault.now = 'none';
   await t.db.delete(accounts).where(eq(accounts.id, therapist.id));
   await sessions.sweep();
+  await stop();
 });
 
 test('13 who was refused does not count as connected on other nodes, also if that is stored late', async () => {

@@ -30,7 +30,7 @@ export function createLastTimes(name: string, db: Db | null, onFault: (error: un
   let latestMs = -Infinity;
   let tidiedMs = -Infinity;
 
-  /** Who has gone is forgotten by name, but a node hears of it only while it has people of the same room. */
+  /** People who leave are forgotten by `forget`, but a node hears of them only while it has others of their room. */
   function tidy(): void {
     tidiedMs = latestMs;
     for (const [id, { atMs }] of known) if (atMs < latestMs - KEPT_MS) known.delete(id);

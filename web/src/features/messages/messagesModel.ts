@@ -26,8 +26,8 @@ export interface Draft extends Recipient {
   refused: ProblemBody | null;
   /**
    * The id under which this text was refused; null after the first change to it, or to who reads it. A refused message
-   * can arrive nevertheless: the server says `unavailable` while it still looks whether it was stored. Sent again under
-   * its own id, everybody reads it once.
+   * can arrive nevertheless: the server says `unavailable` while it still checks whether it was stored. Sent again
+   * under its own id, everybody reads it once.
    */
   actId: string | null;
 }

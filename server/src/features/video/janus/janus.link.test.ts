@@ -77,7 +77,7 @@ async function aJanus() {
   });
   ends.push(() => {
     for (const client of server.clients) client.terminate();
-    server.close();
+    return new Promise((resolve) => server.close(resolve));
   });
   return janus;
 }
@@ -93,7 +93,7 @@ async function aLink() {
   return { janus, link, onDown, log };
 }
 
-test('a Janus server that says nothing any more is given up, and used again when it answers', async () => {
+test('a Janus server that no longer answers is given up, and used again when it does', async () => {
   const { janus, link, onDown, log } = await aLink();
   janus.answers = () => false;
   vi.advanceTimersByTime(QUIET_MS);
@@ -106,7 +106,7 @@ test('a Janus server that says nothing any more is given up, and used again when
   vi.advanceTimersByTime(1);
   await expect(late).rejects.toMatchObject({ code: 'video_unavailable' });
   expect([link.isUp(), onDown.mock.calls.length]).toEqual([false, 1]);
-  expect(log.warn.mock.calls.map(([, message]) => message as string)).toEqual(['Janus says nothing any more']);
+  expect(log.warn.mock.calls.map(([, message]) => message as string)).toEqual(['Janus no longer answers']);
   // Its system still takes connections.
   vi.advanceTimersByTime(RETRY_MS);
   await until(() => janus.times('info') === 2);

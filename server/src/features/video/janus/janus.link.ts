@@ -1,6 +1,7 @@
 /**
  * A connection to one Janus server: requests with their replies, events by session, and reconnecting after a loss. A
- * server that says nothing any more, because it hangs or its host is gone, is lost as well: nothing else would tell.
+ * server that no longer says anything, because it hangs or its host is gone, counts as lost, too: nothing else would
+ * reveal it.
  * Source: Janus 1.x documentation, "WebSockets interface".
  */
 import { randomBytes } from 'node:crypto';
@@ -78,7 +79,7 @@ const HELLO = { janus: 'info' } as const;
 const PING = { janus: 'ping' } as const;
 
 /**
- * Watches for silence. Takes how long it may last until `ask` is called, and how long after that until `giveUp` is.
+ * Watches for silence: after `quietMs` without a sign of life it calls `ask`, and after `answerMs` more, `giveUp`.
  * Returns what to call at each sign of life, and at the end.
  */
 function createWatch({
@@ -179,7 +180,7 @@ export function createJanusLink({
       answerMs,
       ask: () => write(PING, 'alive'),
       giveUp() {
-        log.warn({ janus: where }, 'Janus says nothing any more');
+        log.warn({ janus: where }, 'Janus no longer answers');
         socket.terminate();
       },
     });

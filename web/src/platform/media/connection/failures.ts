@@ -13,7 +13,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'declined',
   'account_suspended',
 ]);
-/** Who was away for long has no seat until the room's own connection is back, and that may come later than this one. */
+/** After a long absence a person has no seat until the room's connection is back, which may be later than this one. */
 const NOT_BACK_YET = 'not_admitted';
 /** The end of the live session is the end of its video: do not try again. */
 const OVER: ReadonlySet<unknown> = new Set(['no_live_session', 'live_session_over']);
