@@ -1,15 +1,7 @@
 import { TREE_SECONDS } from '@fieldroom/contract/usage';
 import { expect, test } from 'vitest';
 import { firstSteps } from './firstSteps.ts';
-import {
-  daysBetween,
-  greetingKey,
-  hoursWords,
-  minutesLeft,
-  treesAndNext,
-  untilWords,
-  weekNames,
-} from './dashboardWords.ts';
+import { greetingKey, hoursWords, minutesLeft, treesAndNext, untilWords, weekNames } from './dashboardWords.ts';
 
 const plain = (text: string) => text.replace(/[\u00A0\u2009\u202F]/g, ' ');
 
@@ -43,14 +35,6 @@ test.each([
   ['ro', ['azi', 'mâine', 'poimâine', 'peste 13 zile', 'peste 2 săptămâni', 'peste 8 săptămâni', 'peste 2 luni']],
 ] as const)('%s: how long until an event', (language, expected) => {
   expect([0, 1, 2, 13, 14, 59, 60].map((days) => plain(untilWords(days, language)))).toEqual(expected);
-});
-
-test('days between two days, also over the change of clocks', () => {
-  expect([
-    daysBetween('2026-10-24', '2026-10-26'),
-    daysBetween('2026-12-31', '2027-01-01'),
-    daysBetween('2026-12-10', '2026-12-10'),
-  ]).toEqual([2, 1, 0]);
 });
 
 test.each([

@@ -26,10 +26,6 @@ export function untilWords(days: number, language: Language): string {
   return days < 60 ? format.format(Math.floor(days / 7), 'week') : format.format(Math.floor(days / 30), 'month');
 }
 
-/** Whole days between two days of the calendar, `YYYY-MM-DD`. */
-export const daysBetween = (from: string, to: string): number =>
-  Math.round((Date.parse(`${to}T12:00:00Z`) - Date.parse(`${from}T12:00:00Z`)) / 86_400_000);
-
 /** How a week is named under its bar, and in full. Takes its Monday, `YYYY-MM-DD`. */
 export const weekNames = (monday: string, language: Language): { short: string; long: string } => ({
   short: formatDay(monday, language, { day: 'numeric', month: 'short' }),

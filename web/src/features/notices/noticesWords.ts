@@ -1,4 +1,5 @@
 /** How notices are said: day, time and sentence. Pure: language, zone and moment come in. */
+import { daysBetween } from '@fieldroom/contract/events';
 import type { Notice } from '@fieldroom/contract/notices';
 import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
@@ -15,8 +16,6 @@ const NO_BREAK = '\u00A0';
 const capital = (text: string, language: Language) =>
   text.charAt(0).toLocaleUpperCase(localeOf(language)) + text.slice(1);
 const relative = (language: Language) => distanceFormat(language);
-const daysBetween = (from: string, to: string): number =>
-  Math.round((Date.parse(`${to}T12:00:00Z`) - Date.parse(`${from}T12:00:00Z`)) / 86_400_000);
 
 export interface Day {
   /** `YYYY-MM-DD` in the browser's zone. */

@@ -1,5 +1,5 @@
 /** The next event: when, where, how full, and the two things to do with it. */
-import type { OwnEvent } from '@fieldroom/contract/events';
+import { daysBetween, type OwnEvent } from '@fieldroom/contract/events';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -14,7 +14,7 @@ import { eventQueries, placesAt, RowPicture, useTicking } from '../../events/lis
 import { Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { ASKED } from '../dashboardQueries.ts';
-import { daysBetween, untilWords } from '../dashboardWords.ts';
+import { untilWords } from '../dashboardWords.ts';
 import own from './NextEventCard.module.css';
 
 export interface NextEventCardProps {

@@ -5,7 +5,7 @@
 import { type Timer, treesOf } from '@fieldroom/contract/usage';
 import { IconTree } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { hoursAndMinutes } from './timerModel.ts';
+import { hoursAndMinutes } from '../../../platform/i18n/durations.ts';
 import { TreePlanted } from './TreePlanted.tsx';
 import { useTimerPart } from './timerContext.ts';
 import { useSeconds } from './useTimer.ts';

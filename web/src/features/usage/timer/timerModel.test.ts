@@ -2,7 +2,7 @@ import { treesOf, TREE_SECONDS, TRIAL_SECONDS } from '@fieldroom/contract/usage'
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterSeconds, aTimer, BEGIN } from '../usage.testing.ts';
-import { hoursAndMinutes, minutesAndSeconds, plantedTree, shownSeconds } from './timerModel.ts';
+import { minutesAndSeconds, plantedTree, shownSeconds } from './timerModel.ts';
 
 const at = (seconds: number) => Date.parse(afterSeconds(seconds));
 
@@ -38,16 +38,6 @@ describe('the seconds shown', () => {
 });
 
 describe('how times are written', () => {
-  it.each([
-    [0, '0:00'],
-    [59, '0:00'],
-    [60, '0:01'],
-    [3599, '0:59'],
-    [3600, '1:00'],
-    [43 * 3600 + 42 * 60 + 59, '43:42'],
-    [100 * 3600, '100:00'],
-  ])('%i s are %s hours and minutes', (seconds, text) => expect(hoursAndMinutes(seconds)).toBe(text));
-
   it.each([
     [1_500_000, '25:00'],
     [1_499_001, '25:00'],

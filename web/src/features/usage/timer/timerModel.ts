@@ -9,12 +9,6 @@ export function shownSeconds(timer: Timer, nowMs: number, before: number): numbe
   return Math.max(counterAt(timer, nowMs), before);
 }
 
-/** `43:07` for 43 hours and 7 minutes; hours have no limit. */
-export function hoursAndMinutes(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-}
-
 /** `24:59` for minutes and seconds; never below zero. */
 export function minutesAndSeconds(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
