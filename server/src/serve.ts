@@ -1,5 +1,5 @@
 /** Starts the server: reads the settings, prints its address, and stops when it is asked to. */
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { joinPage, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import type { App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded-postgres.ts';
@@ -83,7 +83,7 @@ try {
   if (config.demo)
     lines.push(
       `  demo practice   ${config.publicUrl}${SIGN_IN_PAGE}   anna@demo.example / constellation`,
-      `  demo clients    ${config.publicUrl}/user/join/anna`,
+      `  demo clients    ${config.publicUrl}${joinPage('anna')}`,
       `  emails          ${config.publicUrl}/dev/mail`,
     );
   if (config.dev) lines.push(`  development     ${config.publicUrl}/dev`);

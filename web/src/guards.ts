@@ -3,7 +3,7 @@
  * call by itself.
  */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
-import { CLIENT_ROOM, DASHBOARD_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, DASHBOARD_PAGE, THERAPIST_ROOM, USAGE_PAGE } from '@fieldroom/contract/pages';
 import { ApiProblem } from './platform/api/request.ts';
 import type { StoredTherapist } from './platform/storage.ts';
 
@@ -18,7 +18,7 @@ export const THERAPISTS: Rule = { groups: ['ROLE_THERAPIST'] };
 export const CLIENTS: Rule = { groups: ['ROLE_CLIENT'] };
 
 /** About a practice, which an operator need not have, and where such an operator begins instead. */
-const OPERATORS_START = '/app/user-system-usage';
+const OPERATORS_START = USAGE_PAGE;
 
 interface StoredUser {
   authorities: readonly string[];

@@ -5,7 +5,7 @@
  */
 import { Problem } from '../platform/problem.ts';
 import { login } from '@fieldroom/contract/accounts';
-import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
+import { DASHBOARD_PAGE, joinPage } from '@fieldroom/contract/pages';
 import type { FastifyReply } from 'fastify';
 import { DEMO_PEOPLE } from './demo.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -81,7 +81,7 @@ export async function mountDevPage(
         title: 'Development',
         forms: true,
         body: `<main><h1>Development</h1>
-<section><h2>People of the demo</h2>${people.join('')}<p><a href="/user/join/anna">Enter Anna’s room as a client</a> (in another browser or a private window)</p></section>
+<section><h2>People of the demo</h2>${people.join('')}<p><a href="${joinPage('anna')}">Enter Anna’s room as a client</a> (in another browser or a private window)</p></section>
 <section><h2>Emails</h2><p><a href="/dev/mail">All emails</a></p></section>
 <section><h2>Clock</h2><p>It is <time datetime="${now.toISOString()}">${now.toISOString().replace('T', ' ').slice(0, 19)}</time> UTC in the product, which runs ${speed} times as fast as real time. It only goes forward.</p>
 <form method="post" action="/dev/clock"><label for="amount">Forward by</label><input id="amount" name="amount" type="number" min="1" max="${AMOUNT_MAX}" value="1" required><select name="unit" aria-label="Unit">${units.join('')}</select><button>Move the clock</button></form></section></main>`,

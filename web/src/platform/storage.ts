@@ -4,6 +4,7 @@
  */
 import type { User } from '@fieldroom/contract/accounts';
 import type { Client } from '@fieldroom/contract/clients';
+import { BYE_PAGE, CODE_PAGE, joinPage } from '@fieldroom/contract/pages';
 import { createEmitter } from './emitter.ts';
 
 export interface StoredTherapist {
@@ -197,12 +198,12 @@ export function keepSeat(store: Store, seat: { token: string; client: Client; la
  * Where a client waits and comes back to: the link they came by, which those who came by code or booking do not know.
  */
 export function joinPath(client: Pick<Client, 'therapist'> | null): string {
-  return client?.therapist.joinLink ? `/user/join/${encodeURIComponent(client.therapist.joinLink)}` : '/user/code';
+  return client?.therapist.joinLink ? joinPage(client.therapist.joinLink) : CODE_PAGE;
 }
 
 /** The good-bye page, with the way back for those who came by a link. */
 export function byeAddress(why: string, joinLink = ''): string {
-  return `/user/bye?${new URLSearchParams({ why, ...(joinLink ? { link: joinLink } : {}) })}`;
+  return `${BYE_PAGE}?${new URLSearchParams({ why, ...(joinLink ? { link: joinLink } : {}) })}`;
 }
 
 const forgotten = createEmitter();

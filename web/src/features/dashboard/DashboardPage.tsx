@@ -1,4 +1,5 @@
 /** The therapist's start: what comes next, what was, and the way into the room. */
+import { joinPage } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
@@ -57,7 +58,7 @@ export function DashboardPage() {
   const queries = useQueryClient();
   const user = useFreshUser();
   const joinLink = user?.joinLink ?? '';
-  const joinAddress = `${window.location.origin}/user/join/${joinLink}`;
+  const joinAddress = `${window.location.origin}${joinPage(joinLink)}`;
   // What was said stays.
   const clipboard = useClipboard({ timeout: 2 ** 31 - 1 });
   const onChanged = useCallback(() => {

@@ -1,4 +1,5 @@
 import { isClient } from '@fieldroom/contract/accounts';
+import { SUPPORT_PAGE } from '@fieldroom/contract/pages';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../platform/storage.ts';
@@ -35,7 +36,7 @@ export function HelpPage() {
       ))}
       {canWrite ? (
         <p className={styles.more}>
-          {t('more')} <Link to="/app/support">{t('write')}</Link>
+          {t('more')} <Link to={SUPPORT_PAGE}>{t('write')}</Link>
         </p>
       ) : null}
     </div>

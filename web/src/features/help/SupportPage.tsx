@@ -6,6 +6,7 @@ import {
   SUPPORT_TOPICS,
   type SupportTopic,
 } from '@fieldroom/contract/usage';
+import { HELP_PAGE } from '@fieldroom/contract/pages';
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -31,7 +32,7 @@ export function SupportPage() {
       <p className={styles.lead}>{t('support.lead')}</p>
       <SupportForm key={round} onAnother={() => setRound(round + 1)} />
       <p className={styles.before}>
-        {t('support.before')} <Link to="/app/welcome">{t('support.help')}</Link>
+        {t('support.before')} <Link to={HELP_PAGE}>{t('support.help')}</Link>
       </p>
     </div>
   );

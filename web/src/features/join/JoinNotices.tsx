@@ -1,5 +1,5 @@
 /** The join page's notices: goodbye, no such room, a therapist signed in here, a problem. */
-import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
+import { CODE_PAGE, DASHBOARD_PAGE, joinPage } from '@fieldroom/contract/pages';
 import type { ReactNode } from 'react';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { Hint } from '../../light/controls.tsx';
@@ -69,7 +69,7 @@ export function GoodbyePage({
       text={t(`bye.${why}.text`, { therapist: therapist ?? t('bye.therapist') })}
     >
       {joinLink && why !== 'removed' ? (
-        <a className={parts.quiet} href={`/user/join/${encodeURIComponent(joinLink)}`}>
+        <a className={parts.quiet} href={joinPage(joinLink)}>
           {t('bye.again')}
         </a>
       ) : null}
@@ -83,7 +83,7 @@ export function UnknownRoomPage() {
   const { t } = useJoinWords();
   return (
     <NoticePage pageTitle={t('unknown.title')} title={t('unknown.title')} text={t('unknown.text')}>
-      <a className={buttons.large} href="/user/code">
+      <a className={buttons.large} href={CODE_PAGE}>
         {t('unknown.code')}
       </a>
     </NoticePage>

@@ -1,5 +1,6 @@
 /** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
 import type { Client, JoinPageData, Seat } from '@fieldroom/contract/clients';
+import { CODE_PAGE } from '@fieldroom/contract/pages';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { TRY_AGAIN_MS } from '../../platform/api/request.ts';
 import { holdLinkKey, seatLinkKey } from '../../platform/links/linkKey.ts';
@@ -101,7 +102,7 @@ export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
   const onBlocked = () => setState({ kind: 'blocked' });
   const toCode = () => {
     known.current = false;
-    window.history.pushState(null, '', '/user/code');
+    window.history.pushState(null, '', CODE_PAGE);
     setAddress({ page: 'code' });
     setState({ kind: 'form', host: null });
   };

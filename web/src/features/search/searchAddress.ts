@@ -1,6 +1,3 @@
-/** The address of the page of results. */
-export const SEARCH_PATH = '/app/pages/miscellaneous/search';
-
 /** The key in the query of that page, in the form in which it is searched for. The router reads digits as a number. */
 export function keyIn(query: object): string {
   const { key } = query as { key?: unknown };

@@ -2,7 +2,7 @@
 import { type ResultOf, type SearchGroup, type SearchKind, type SearchWords, fits } from '@fieldroom/contract/search';
 import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
-import { MY_EVENTS_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { HISTORY_PAGE, MY_EVENTS_PAGE, THERAPIST_ROOM, USAGE_PAGE } from '@fieldroom/contract/pages';
 import type { TFunction } from 'i18next';
 import { browserZone, dateFormat } from '../../platform/i18n/formats.ts';
 import { dayAt } from '../events/index.ts';
@@ -81,7 +81,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
   sessions: ({ id, startedOn, endedOn, names }, { t, language }) => ({
     title: moment(startedOn, language),
     facts: [names.join(', '), ...(endedOn === null ? [t('running')] : [])],
-    place: { to: '/app/history', search: { session: id } },
+    place: { to: HISTORY_PAGE, search: { session: id } },
   }),
   icons: ({ id, name }, { t }) => ({
     title: name,
@@ -91,7 +91,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
   therapists: (therapist, { t, language }) => ({
     title: fullName(language, therapist),
     facts: [therapist.email, ...(therapist.state === 'active' ? [] : [t(`state.${therapist.state}`)])],
-    place: { to: '/app/user-system-usage', search: { keyword: therapist.email } },
+    place: { to: USAGE_PAGE, search: { keyword: therapist.email } },
   }),
 };
 

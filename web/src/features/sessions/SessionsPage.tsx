@@ -3,6 +3,7 @@
  * link of an email about a live session opens it by `?session=`.
  */
 import type { SessionFilter } from '@fieldroom/contract/sessions';
+import { HISTORY_PAGE } from '@fieldroom/contract/pages';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
@@ -33,7 +34,7 @@ export function SessionsPage() {
     setClearings(clearings + 1);
     onFilter({});
   };
-  const close = () => void navigate({ to: '/app/history', search: {}, replace: true, resetScroll: false });
+  const close = () => void navigate({ to: HISTORY_PAGE, search: {}, replace: true, resetScroll: false });
 
   const opened = session !== undefined;
   const details = useLazyPart(sessionDialog, opened, close);

@@ -1,5 +1,6 @@
 /** What stands around every page of /app but the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
+import { DATA_AGREEMENT_PAGE, HELP_PAGE, IMPRINT_PAGE, LICENCE_PAGE } from '@fieldroom/contract/pages';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react';
@@ -113,10 +114,10 @@ const Footer = memo(function Footer() {
     <footer className={styles.footer}>
       <span>{t('footer.line', { year })}</span>
       <nav className={styles.footerLinks} aria-label={t('footer.label')}>
-        <Link to="/app/welcome">{t('footer.help')}</Link>
-        <Link to="/user/data-agreement">{t('footer.privacy')}</Link>
-        <Link to="/user/license">{t('footer.licence')}</Link>
-        <Link to="/user/imprint">{t('footer.imprint')}</Link>
+        <Link to={HELP_PAGE}>{t('footer.help')}</Link>
+        <Link to={DATA_AGREEMENT_PAGE}>{t('footer.privacy')}</Link>
+        <Link to={LICENCE_PAGE}>{t('footer.licence')}</Link>
+        <Link to={IMPRINT_PAGE}>{t('footer.imprint')}</Link>
       </nav>
     </footer>
   );

@@ -1,5 +1,6 @@
 /** Composes the emails of accounts and puts them into the outbox. */
 import type { Language } from '@fieldroom/contract/text';
+import { FORGOT_PASSWORD_PAGE, RESET_PASSWORD_PAGE, VERIFY_PAGE } from '@fieldroom/contract/pages';
 import type { Queryable } from '../../../platform/db/db.ts';
 import { composeEmail } from '../../../emails/emails.ts';
 import type { Outbox } from '../../../platform/mail/outbox.ts';
@@ -17,8 +18,8 @@ export interface AccountsEmails {
 
 /** Where the button leads. Tokens are in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
 function urlOf(publicUrl: string, mail: AccountMail): string {
-  if (mail.kind === 'passwordChanged') return `${publicUrl}/user/forgot-password`;
-  return `${publicUrl}${mail.kind === 'verify' ? '/user/verify' : '/user/reset-password'}#token=${mail.token}`;
+  if (mail.kind === 'passwordChanged') return `${publicUrl}${FORGOT_PASSWORD_PAGE}`;
+  return `${publicUrl}${mail.kind === 'verify' ? VERIFY_PAGE : RESET_PASSWORD_PAGE}#token=${mail.token}`;
 }
 
 /** Makes the sender of account emails. Takes the outbox and the address of the service. */

@@ -12,6 +12,7 @@
  * public page, because the therapist's address is a sign-in name.
  */
 import type { Language } from '@fieldroom/contract/text';
+import { hostPage } from '@fieldroom/contract/pages';
 import ical, { ICalCalendarMethod, ICalEventClass, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import { Temporal } from 'temporal-polyfill';
 import { unlinked } from '../../../platform/mail/unlinked.ts';
@@ -49,7 +50,7 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
     method: ICalCalendarMethod.PUBLISH | ICalCalendarMethod.CANCEL,
     entries: readonly Entry[],
   ): Uint8Array {
-    const page = `${publicUrl}/event/${encodeURIComponent(inviter.therapistName)}`;
+    const page = `${publicUrl}${hostPage(inviter.therapistName)}`;
     const words = (text: string) => withoutControls(inviter.isProven ? text : unlinked(text));
     const isCancel = method === ICalCalendarMethod.CANCEL;
     const calendar = ical({

@@ -6,7 +6,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { CURRENCIES } from '@fieldroom/contract/events';
 import { fullName } from '@fieldroom/contract/names';
-import { CONFIRM_PAGE, MY_EVENTS_PAGE, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
+import { CONFIRM_PAGE, hostPage, MY_EVENTS_PAGE, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/db.ts';
@@ -82,7 +82,7 @@ export function createBookingEmails({
   const ready = keepLatestUsed<Record<'held' | 'alreadyBooked', Pieces>>(preparedMax);
   const privatePage = (token: string) => `${publicUrl}${OWN_BOOKING_PAGE}#token=${plainToken(token)}`;
   const confirmPage = (token: string) => `${publicUrl}${CONFIRM_PAGE}#token=${plainToken(token)}`;
-  const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
+  const hostUrl = (host: Host) => `${publicUrl}${hostPage(host.therapistName)}`;
   const ownEvents = `${publicUrl}${MY_EVENTS_PAGE}`;
 
   function render({
@@ -256,7 +256,7 @@ export function createBookingEmails({
     const { wasConfirmed, reason, booking } = given;
     const draft = {
       kind,
-      url: hostPage(given.host),
+      url: hostUrl(given.host),
       reason,
       more: gone(given, wasConfirmed),
       ...(wasConfirmed ? { greets: booking } : {}),
@@ -368,7 +368,7 @@ export function createBookingEmails({
         tx,
         toPerson(
           given,
-          { kind: 'cancelledByClient', greets: given.booking, url: hostPage(given.host), more: gone(given, true) },
+          { kind: 'cancelledByClient', greets: given.booking, url: hostUrl(given.host), more: gone(given, true) },
           cancelled(given, await clock.now(tx)),
         ),
       );

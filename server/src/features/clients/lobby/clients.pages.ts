@@ -1,5 +1,6 @@
 /** Writes into the document of the join page whom it leads to, so that its form is drawn before its script has come. */
 import { joinLink, type JoinPageData } from '@fieldroom/contract/clients';
+import { CODE_PAGE } from '@fieldroom/contract/pages';
 import { Problem } from '../../../platform/problem.ts';
 import type { Http } from '../../../access.ts';
 import { languageOf } from '../../../pages/pages.language.ts';
@@ -38,5 +39,5 @@ export function clientsPages(http: Http, web: Web, clients: Links): void {
         })),
     });
   page('/user/join/:joinLink', (link, ip) => dataOf(clients, link, ip));
-  page('/user/code', async () => ({ kind: 'form', host: null }));
+  page(CODE_PAGE, async () => ({ kind: 'form', host: null }));
 }

@@ -17,6 +17,7 @@ import { fullName } from '@fieldroom/contract/names';
 import { dateFormat } from '../../../platform/formats.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { idInPath, type Language } from '@fieldroom/contract/text';
+import { eventPage, hostPage } from '@fieldroom/contract/pages';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
 import { languageOf } from '../../../pages/pages.language.ts';
 import type { Filling, Redirect, Web } from '../../../pages/pages.ts';
@@ -128,7 +129,7 @@ function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: stri
     organizer: {
       '@type': 'Person',
       name: fullName(language, host),
-      url: `${publicUrl}/event/${host.therapistName}`,
+      url: `${publicUrl}${hostPage(host.therapistName)}`,
       ...(host.picture === null ? {} : { image: publicUrl + host.picture }),
     },
     offers: {
@@ -143,8 +144,7 @@ function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: stri
   };
 }
 
-const pageOf = (publicUrl: string, { therapistName, id }: Pick<Event, 'therapistName' | 'id'>) =>
-  `${publicUrl}/event/${therapistName}/${id}`;
+const pageOf = (publicUrl: string, event: Pick<Event, 'therapistName' | 'id'>) => publicUrl + eventPage(event);
 const imageAddress = (publicUrl: string, eventId: number, file: string) =>
   `${publicUrl}/api/event/image/${eventId}/${file}`;
 
@@ -188,7 +188,7 @@ function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, 
   return {
     title: words.events(name),
     description: shortened(host.line === '' ? words.about(name) : host.line),
-    url: `${publicUrl}/event/${host.therapistName}`,
+    url: `${publicUrl}${hostPage(host.therapistName)}`,
     image: therapistImage(host, name, upcoming, publicUrl),
     structured: {
       '@context': 'https://schema.org',
@@ -233,12 +233,12 @@ async function pageFilling(
         lists.host(name.data),
         lists.upcoming(name.data, {}, FIRST_PAGE, null),
       ]);
-      if (host.therapistName !== name.data) return { redirect: `/event/${host.therapistName}` };
+      if (host.therapistName !== name.data) return { redirect: hostPage(host.therapistName) };
       return filled({ kind: 'therapist', host, upcoming }, therapistHead(host, upcoming, publicUrl, language));
     }
     const shown = await lists.publicEvent(name.data, number.data);
     if (shown.host.therapistName !== name.data)
-      return { redirect: `/event/${shown.host.therapistName}/${number.data}` };
+      return { redirect: eventPage({ therapistName: shown.host.therapistName, id: number.data }) };
     return filled({ kind: 'event', ...shown }, eventHead(shown, publicUrl, language));
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;

@@ -1,5 +1,11 @@
 /** Composes the emails of profiles and puts them into the outbox. */
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import {
+  CONFIRM_EMAIL_PAGE,
+  FORGOT_PASSWORD_PAGE,
+  REGISTER_PAGE,
+  RESTORE_EMAIL_PAGE,
+  SIGN_IN_PAGE,
+} from '@fieldroom/contract/pages';
 import { EMAIL_CHANGE_HOURS, EMAIL_RESTORE_DAYS } from '@fieldroom/contract/profile';
 import type { Language } from '@fieldroom/contract/text';
 import { composeEmail } from '../../../emails/emails.ts';
@@ -24,9 +30,9 @@ export interface ProfileEmails {
 function pathOf(mail: ProfileMail): string {
   switch (mail.kind) {
     case 'confirmEmail':
-      return `/user/confirm-email#token=${mail.token}`;
+      return `${CONFIRM_EMAIL_PAGE}#token=${mail.token}`;
     case 'emailChanged':
-      return `/user/restore-email#token=${mail.token}`;
+      return `${RESTORE_EMAIL_PAGE}#token=${mail.token}`;
     case 'emailTaken':
     case 'deletionAsked':
     case 'deletionTakenBack':
@@ -34,9 +40,9 @@ function pathOf(mail: ProfileMail): string {
     case 'emailAsked':
     case 'emailRestored':
     case 'passwordChanged':
-      return '/user/forgot-password';
+      return FORGOT_PASSWORD_PAGE;
     case 'deleted':
-      return '/user/register';
+      return REGISTER_PAGE;
   }
 }
 

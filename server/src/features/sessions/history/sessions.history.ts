@@ -6,6 +6,7 @@ import { dateFormat } from '../../../platform/formats.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
+import { HISTORY_PAGE } from '@fieldroom/contract/pages';
 import { composeEmail } from '../../../emails/emails.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
@@ -124,7 +125,7 @@ export function createHistory({ db, outbox, limits, config }: SessionHistoryPart
             ],
           },
         ],
-        url: `${config.publicUrl}/app/history?session=${id}`,
+        url: `${config.publicUrl}${HISTORY_PAGE}?session=${id}`,
       });
       await db.transaction(async (tx) => {
         await limits.takeTogether(tx, counters);

@@ -2,7 +2,7 @@
  * The pages behind the links about another email address: one confirms it, one takes it back (docs/product.md#3.25).
  * Only the button acts: programs that look through emails open links and run scripts.
  */
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { PROFILE_PAGE, RESET_PASSWORD_PAGE, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { confirmEmail, restoreEmail } from '@fieldroom/contract/profile';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -113,7 +113,7 @@ export function ConfirmEmailPage() {
         <AccountLayout pageTitle={t('newEmail.title')} title={t('newEmail.doneTitle')}>
           <div className={styles.after} role="status">
             <p>{t('newEmail.doneText', { email })}</p>
-            <Button component={Link} to="/app/profile" size="lg">
+            <Button component={Link} to={PROFILE_PAGE} size="lg">
               {t('newEmail.submit')}
             </Button>
           </div>
@@ -140,7 +140,7 @@ export function RestoreEmailPage() {
 function ToNewPassword({ token }: { token: string }) {
   const navigate = useNavigate();
   useEffect(() => {
-    void navigate({ to: '/user/reset-password', hash: new URLSearchParams({ token }).toString(), replace: true });
+    void navigate({ to: RESET_PASSWORD_PAGE, hash: new URLSearchParams({ token }).toString(), replace: true });
   }, [navigate, token]);
   return null;
 }

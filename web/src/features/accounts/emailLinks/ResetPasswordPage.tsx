@@ -2,7 +2,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { changePassword, checkPasswordToken } from '@fieldroom/contract/accounts';
 import { password } from '@fieldroom/contract/credentials';
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { FORGOT_PASSWORD_PAGE, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -106,7 +106,7 @@ export function ResetPasswordPage() {
         <AccountLayout pageTitle={t('reset.title')} title={t('reset.failedTitle')}>
           <div className={styles.after} role="alert">
             <p>{t('reset.failedText')}</p>
-            <Button component={Link} to="/user/forgot-password">
+            <Button component={Link} to={FORGOT_PASSWORD_PAGE}>
               {t('reset.again')}
             </Button>
           </div>

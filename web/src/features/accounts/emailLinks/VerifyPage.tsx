@@ -1,5 +1,5 @@
 import { verify } from '@fieldroom/contract/accounts';
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { REGISTER_PAGE, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -96,7 +96,7 @@ export function VerifyPage() {
             <Button component={Link} to={SIGN_IN_PAGE} variant="default">
               {t('verify.submit')}
             </Button>
-            <Link to="/user/register" className={styles.link}>
+            <Link to={REGISTER_PAGE} className={styles.link}>
               {t('verify.again')}
             </Link>
           </div>

@@ -1,3 +1,4 @@
+import { CODE_PAGE } from '@fieldroom/contract/pages';
 import type { ReactNode } from 'react';
 import { IconDoorEnter } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -46,7 +47,7 @@ export function AccountLayout({
           <footer className={styles.client}>
             <IconDoorEnter size={22} stroke={1.75} aria-hidden />
             <span>{t('clientHint')}</span>
-            <a href="/user/code">{t('clientLink')}</a>
+            <a href={CODE_PAGE}>{t('clientLink')}</a>
           </footer>
         </div>
         <aside className={styles.right}>

@@ -5,7 +5,7 @@ import { GENDERS } from '@fieldroom/contract/profile';
 import { password, registration } from '@fieldroom/contract/credentials';
 import { email } from '@fieldroom/contract/text';
 import { inNameOrder } from '@fieldroom/contract/names';
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { DATA_AGREEMENT_PAGE, LICENCE_PAGE, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCpu } from '@tabler/icons-react';
@@ -221,13 +221,13 @@ export function RegisterPage() {
         </fieldset>
         <div className={styles.agreements}>
           <Checkbox
-            label={<Agreement words={t('register.license')} link={t('register.licenseLink')} to="/user/license" />}
+            label={<Agreement words={t('register.license')} link={t('register.licenseLink')} to={LICENCE_PAGE} />}
             error={faultAt('licenseAccepted', errors.licenseAccepted)}
             aria-invalid={errors.licenseAccepted !== undefined}
             {...form.register('licenseAccepted')}
           />
           <Checkbox
-            label={<Agreement words={t('register.data')} link={t('register.dataLink')} to="/user/data-agreement" />}
+            label={<Agreement words={t('register.data')} link={t('register.dataLink')} to={DATA_AGREEMENT_PAGE} />}
             error={faultAt('dataAccepted', errors.dataAccepted)}
             aria-invalid={errors.dataAccepted !== undefined}
             {...form.register('dataAccepted')}
@@ -269,7 +269,15 @@ function Registered({ email, password: known, onCorrect }: { email: string; pass
 }
 
 /** Words with a link to the text that is agreed to, which opens beside the form. */
-function Agreement({ words, link, to }: { words: string; link: string; to: '/user/license' | '/user/data-agreement' }) {
+function Agreement({
+  words,
+  link,
+  to,
+}: {
+  words: string;
+  link: string;
+  to: typeof LICENCE_PAGE | typeof DATA_AGREEMENT_PAGE;
+}) {
   const { t } = useTranslation('accounts');
   return (
     <>

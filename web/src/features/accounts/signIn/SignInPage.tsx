@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { getPublicConfig, login, type PublicConfig, isClient } from '@fieldroom/contract/accounts';
 import { credentials } from '@fieldroom/contract/credentials';
-import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { REGISTER_PAGE, SIGN_IN_PAGE } from '@fieldroom/contract/pages';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -118,7 +118,7 @@ export function SignInPage() {
           {unverified ? (
             <div className={styles.again}>
               <VerificationAgain {...unverified} />
-              <Link to="/user/register" className={styles.link}>
+              <Link to={REGISTER_PAGE} className={styles.link}>
                 {t('again.otherAddress')}
               </Link>
             </div>

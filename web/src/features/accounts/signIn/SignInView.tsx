@@ -1,3 +1,4 @@
+import { FORGOT_PASSWORD_PAGE, REGISTER_PAGE } from '@fieldroom/contract/pages';
 import { Button, TextInput, type TextInputProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { FormEventHandler, ReactNode } from 'react';
@@ -59,7 +60,7 @@ export function SignInView({
         />
         <div className={styles.field}>
           <PasswordField autoComplete="current-password" label={t('signIn.password')} {...password} />
-          <Link to="/user/forgot-password" className={styles.beside}>
+          <Link to={FORGOT_PASSWORD_PAGE} className={styles.beside}>
             {t('signIn.forgot')}
           </Link>
         </div>
@@ -69,7 +70,7 @@ export function SignInView({
       </form>
       <p className={styles.under}>
         {t('signIn.newHere')}{' '}
-        <Link to="/user/register" className={styles.link}>
+        <Link to={REGISTER_PAGE} className={styles.link}>
           {t('signIn.create')}
         </Link>
         . {t('signIn.free')}.

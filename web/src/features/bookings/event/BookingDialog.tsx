@@ -6,6 +6,7 @@ import { EMAIL_INPUT } from '../emailInput.ts';
 import { type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';
 import { fullName, inNameOrder } from '@fieldroom/contract/names';
+import { DATA_AGREEMENT_PAGE } from '@fieldroom/contract/pages';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
@@ -182,7 +183,7 @@ export function BookingDialog({
           <li>{t('finalize.emailHint')}</li>
           <li>
             {t('finalize.shared', { name: fullName(language, host) })}{' '}
-            <a href="/user/data-agreement" target="_blank" rel="noreferrer">
+            <a href={DATA_AGREEMENT_PAGE} target="_blank" rel="noreferrer">
               {t('finalize.privacy')}
             </a>
           </li>

@@ -2,6 +2,7 @@
  * An event's page: what it is, when, where, what it costs, and the one act. Here people start to book.
  */
 import { fullName } from '@fieldroom/contract/names';
+import { eventPage } from '@fieldroom/contract/pages';
 import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { blocksOf, Description } from '../../events/description/index.ts';
@@ -176,7 +177,7 @@ function Others({
         <ul>
           {others.map((other) => (
             <li key={other.id}>
-              <a href={`/event/${encodeURIComponent(therapistName)}/${other.id}`} {...BY_INTL}>
+              <a href={eventPage({ therapistName, id: other.id })} {...BY_INTL}>
                 {formatDay(other.dates[0]!, language, {
                   weekday: 'short',
                   day: 'numeric',

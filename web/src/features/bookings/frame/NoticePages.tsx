@@ -1,4 +1,5 @@
 /** Pages with one thing to say: nothing here, a lost connection, a link that no longer opens anything. */
+import { hostPage } from '@fieldroom/contract/pages';
 import { IconCheck } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Rings } from '../../../ui/figures/Brand.tsx';
@@ -49,7 +50,7 @@ export function UnknownPage({ slug }: { slug: string | null }) {
     <NoticePage title={t('unknown.title')} text={t('unknown.text')} hidden>
       {slug ? (
         <div className={parts.actions}>
-          <a className={buttons.button} href={`/event/${encodeURIComponent(slug)}`}>
+          <a className={buttons.button} href={hostPage(slug)}>
             {t('unknown.others')}
           </a>
         </div>

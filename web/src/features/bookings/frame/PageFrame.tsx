@@ -1,6 +1,7 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
 import { fullName, inNameOrder } from '@fieldroom/contract/names';
+import { DATA_AGREEMENT_PAGE, hostPage, IMPRINT_PAGE } from '@fieldroom/contract/pages';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
@@ -62,7 +63,7 @@ export function PageFrame({
         <Suspense>
           <header className={styles.head}>
             {host ? (
-              <a className={styles.host} href={`/event/${encodeURIComponent(host.therapistName)}`}>
+              <a className={styles.host} href={hostPage(host.therapistName)}>
                 <Avatar host={host} size={46} />
                 <span>
                   {fullName(language, host)}
@@ -75,7 +76,7 @@ export function PageFrame({
             <div className={styles.tools}>
               {host && (onContact || !list) ? (
                 <nav className={styles.nav} aria-label={t('navigation')}>
-                  {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
+                  {list ? null : <a href={hostPage(host.therapistName)}>{t('allEvents')}</a>}
                   {onContact ? (
                     <button type="button" onClick={onContact}>
                       {t('contact.open')}
@@ -106,8 +107,8 @@ export function PageFrame({
             </span>
             <nav aria-label={t('footer.label')}>
               <a href={FIND_BOOKING_PAGE}>{t('footer.find')}</a>
-              <a href="/user/data-agreement">{t('footer.privacy')}</a>
-              <a href="/user/imprint">{t('footer.imprint')}</a>
+              <a href={DATA_AGREEMENT_PAGE}>{t('footer.privacy')}</a>
+              <a href={IMPRINT_PAGE}>{t('footer.imprint')}</a>
             </nav>
             <span suppressHydrationWarning>{thisYear()}</span>
           </footer>

@@ -2,6 +2,7 @@
 import { type Event, type EventFilter, type EventType, upcomingEvents } from '@fieldroom/contract/events';
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { fullName } from '@fieldroom/contract/names';
+import { eventPage } from '@fieldroom/contract/pages';
 import { IconMail, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { FigureShape } from '../../../ui/figures/FigureShape.tsx';
@@ -276,7 +277,7 @@ function EventCard({ event, eager }: { event: Event; eager: boolean }) {
       <div className={styles.body}>
         <Chips event={event} />
         <h3>
-          <a className={parts.stretched} href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+          <a className={parts.stretched} href={eventPage(event)}>
             {event.eventName}
           </a>
         </h3>

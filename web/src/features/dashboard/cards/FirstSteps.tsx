@@ -1,5 +1,5 @@
 /** What to do first, for a therapist who is new: each step with its state and one act. Gone when done. */
-import { PACKAGE_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { PACKAGE_PAGE, PROGRAM_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -56,7 +56,7 @@ export function FirstSteps({ steps, onCopy }: { steps: Steps; onCopy(): void }) 
       </Button>
     ),
     publish: (
-      <Button size="sm" variant="default" component={Link} to="/app/program">
+      <Button size="sm" variant="default" component={Link} to={PROGRAM_PAGE}>
         {t('steps.publish.act')}
       </Button>
     ),

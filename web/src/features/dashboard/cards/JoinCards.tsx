@@ -1,4 +1,5 @@
 /** How clients get in: by the join link, or by the code of a running live session. */
+import { CODE_PAGE, joinPage } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +14,7 @@ export function LinkCard({ joinLink, address }: { joinLink: string; address: str
   return (
     <Card title={t('link.title')}>
       <p>{t('link.text')}</p>
-      <a className={styles.address} href={`/user/join/${joinLink}`} target="_blank" rel="noopener">
+      <a className={styles.address} href={joinPage(joinLink)} target="_blank" rel="noopener">
         {address.replace(/^https?:\/\//, '')}
       </a>
     </Card>
@@ -24,11 +25,11 @@ export function LinkCard({ joinLink, address }: { joinLink: string; address: str
 export function CodeCard() {
   const { t } = useTranslation('dashboard');
   const { copy, copied, error } = useClipboard({ timeout: 6_000 });
-  const address = `${window.location.origin}/user/code`;
+  const address = `${window.location.origin}${CODE_PAGE}`;
   return (
     <Card title={t('code.title')}>
       <p>{t('code.text')}</p>
-      <a className={styles.address} href="/user/code" target="_blank" rel="noopener">
+      <a className={styles.address} href={CODE_PAGE} target="_blank" rel="noreferrer">
         {address.replace(/^https?:\/\//, '')}
       </a>
       <Button variant="default" mt="sm" onClick={() => copy(address)}>

@@ -1,5 +1,6 @@
 /** The next event: when, where, how full, and the two things to do with it. */
 import { daysBetween, type OwnEvent } from '@fieldroom/contract/events';
+import { PROGRAM_PAGE } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -48,7 +49,7 @@ function None() {
       </div>
       <h2>{t('next.none')}</h2>
       <p>{t('next.noneText')}</p>
-      <Button variant="default" component={Link} to="/app/program">
+      <Button variant="default" component={Link} to={PROGRAM_PAGE}>
         {t('next.create')}
       </Button>
     </div>

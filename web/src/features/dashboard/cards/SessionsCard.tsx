@@ -1,5 +1,6 @@
 /** The latest live sessions: when, who, the figures that stood on the field, how long. */
 import type { LiveSessionDetails } from '@fieldroom/contract/sessions';
+import { HISTORY_PAGE } from '@fieldroom/contract/pages';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -20,7 +21,7 @@ export function SessionsCard() {
   const { t } = useTranslation('dashboard');
   const query = useQuery({ ...sessionQueries.latest(), ...ASKED });
   return (
-    <Card title={t('sessions.title')} rows aside={<Link to="/app/history">{t('sessions.all')}</Link>}>
+    <Card title={t('sessions.title')} rows aside={<Link to={HISTORY_PAGE}>{t('sessions.all')}</Link>}>
       <Loaded query={query} failed={t('sessions.failed')} bones={<Bones />}>
         {({ content }) =>
           content.length === 0 ? (
@@ -59,7 +60,7 @@ function Row({ session }: { session: LiveSessionDetails }) {
   const facts = session.clients > 0 ? [ts('people', { count: session.clients }), length] : [length];
   return (
     <li>
-      <Link to="/app/history" search={{ session: session.id }} className={styles.session}>
+      <Link to={HISTORY_PAGE} search={{ session: session.id }} className={styles.session}>
         <span className={styles.day}>
           {momentWords(session.startedOn, language, { day: 'numeric', month: 'short' })}
         </span>

@@ -3,6 +3,7 @@
  * it. `?participants=` opens the participants of an event.
  */
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
+import { PROGRAM_PAGE } from '@fieldroom/contract/pages';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -157,7 +158,7 @@ function MyEvents({ asked }: { asked: Asked }) {
   return (
     <>
       <div className={styles.top}>
-        <Button component={Link} to="/app/program" leftSection={<IconPlus size={20} stroke={1.75} aria-hidden />}>
+        <Button component={Link} to={PROGRAM_PAGE} leftSection={<IconPlus size={20} stroke={1.75} aria-hidden />}>
           {t('list.create')}
         </Button>
       </div>

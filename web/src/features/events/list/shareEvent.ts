@@ -1,13 +1,10 @@
 /** The public page of an event, and handing out its address. */
 import type { OwnEvent } from '@fieldroom/contract/events';
-
-/** The path of an event's public page. */
-export const publicPath = ({ therapistName, id }: Pick<OwnEvent, 'therapistName' | 'id'>): string =>
-  `/event/${encodeURIComponent(therapistName)}/${id}`;
+import { eventPage } from '@fieldroom/contract/pages';
 
 /** The address of an event's public page, to be handed out. */
 export const publicAddress = (event: Pick<OwnEvent, 'therapistName' | 'id'>): string =>
-  `${window.location.origin}${publicPath(event)}`;
+  `${window.location.origin}${eventPage(event)}`;
 
 /**
  * Shares the address by the device's own sheet where there is one for fingers, else by the clipboard. Returns what

@@ -1,5 +1,6 @@
 /** How clients get in: the join link, which can be renewed, and the code of a running live session. */
 import { renewCode, renewJoinLink } from '@fieldroom/contract/clients';
+import { CODE_PAGE, joinPage } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -46,7 +47,7 @@ function LinkPart({ joinLink }: { joinLink: string }) {
   });
   return (
     <div className={styles.form}>
-      <CopyField label={t('join.link')} address={`${window.location.origin}/user/join/${joinLink}`} />
+      <CopyField label={t('join.link')} address={`${window.location.origin}${joinPage(joinLink)}`} />
       <Problem fault={renewing.error} />
       <div className={styles.acts}>
         <Button variant="default" size="sm" onClick={() => setAsking(true)}>
@@ -93,7 +94,7 @@ function CodePart() {
     // No session runs any more: then there is no code either.
     onError: () => void room.refetch(),
   });
-  const address = `${window.location.host}/user/code`;
+  const address = `${window.location.host}${CODE_PAGE}`;
   const code = room.data?.code ?? null;
   return (
     <div className={styles.form}>

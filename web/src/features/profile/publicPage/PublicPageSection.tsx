@@ -1,6 +1,7 @@
 /** The public page: its address, and the words on it with a look at how the page begins. */
 import { fullName } from '@fieldroom/contract/names';
 import { ABOUT_MAX, LINE_MAX } from '@fieldroom/contract/profile';
+import { hostPage } from '@fieldroom/contract/pages';
 import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
@@ -20,7 +21,7 @@ import { pageForm, pageOf, type PageTyped, type PageValues } from './pageForm.ts
 import '../../../ui/theme/voice.css';
 import styles from '../Profile.module.css';
 
-const addressOf = (slug: string) => `${window.location.origin}/event/${encodeURIComponent(slug)}`;
+const addressOf = (slug: string) => `${window.location.origin}${hostPage(slug)}`;
 
 /**
  * The part "Public page" of the profile (docs/product.md#3.19). A slug made from the name is proposed; one that
@@ -54,7 +55,7 @@ export function PublicPageSection({ profile }: { profile: Profile }) {
   return (
     <Section id="my-page" title={t('page.title')} lead={t('page.lead')}>
       <CopyField label={t('page.address')} address={addressOf(profile.slug)}>
-        <a className={styles.link} href={`/event/${encodeURIComponent(profile.slug)}`} target="_blank" rel="noopener">
+        <a className={styles.link} href={hostPage(profile.slug)} target="_blank" rel="noopener">
           {t('page.see')}
         </a>
       </CopyField>

@@ -15,6 +15,7 @@ import {
   setAdmission,
 } from '@fieldroom/contract/clients';
 import { getUsage } from '@fieldroom/contract/usage';
+import { HELP_PAGE } from '@fieldroom/contract/pages';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -71,7 +72,7 @@ const LAST_DIALOG: Partial<Record<EndedBy, OpenedDialog>> = {
   trial_over: { dialog: 'trialover', until: null },
 };
 /** Says how to go on after the trial. */
-const toWelcomePage = () => location.replace('/app/welcome');
+const toWelcomePage = () => location.replace(HELP_PAGE);
 
 /**
  * A page that was loaded again returns to the live session that runs and never starts one (docs/product.md#6.1). After

@@ -1,6 +1,7 @@
 /** State and acts of the therapist's room: what its parts show, and what their buttons do. */
 import type { Admission, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import type { Figure } from '@fieldroom/contract/field';
+import { joinPage } from '@fieldroom/contract/pages';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createEmitter } from '../../../platform/emitter.ts';
@@ -127,7 +128,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     [store, library, refresh, change],
   );
 
-  const link = `${location.origin}/user/join/${room?.joinLink ?? joinLink}`;
+  const link = `${location.origin}${joinPage(room?.joinLink ?? joinLink)}`;
   const copy = async (text: string, done: string) => {
     try {
       await navigator.clipboard.writeText(text);

@@ -2,6 +2,7 @@
  * The search box of the top bar (docs/product.md#11.32): finds while somebody types, and runs the search on Enter. On a
  * phone it is a button that opens the box over the bar, and runs the search the second time.
  */
+import { SEARCH_PAGE } from '@fieldroom/contract/pages';
 import { isSearchable, SEARCH_KEY_MAX } from '@fieldroom/contract/search';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
@@ -13,7 +14,7 @@ import { charactersLeft } from '../../../platform/i18n/charactersLeft.ts';
 import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 import { QuietButton } from '../../../ui/controls/QuietButton.tsx';
 import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
-import { keyIn, SEARCH_PATH } from '../searchAddress.ts';
+import { keyIn } from '../searchAddress.ts';
 import type { MenuPage, Place } from '../shownResults.ts';
 import { keepFocus, Suggestions } from './Suggestions.tsx';
 import { useSearchKey } from './useSearchKey.ts';
@@ -31,7 +32,7 @@ const LEFT_ID = 'search-left';
 /** The key of the page of results, where that is the page. */
 const useKeyOfPage = (): string | null =>
   useRouterState({
-    select: ({ location: { pathname, search } }) => (pathname === SEARCH_PATH ? keyIn(search) : null),
+    select: ({ location: { pathname, search } }) => (pathname === SEARCH_PAGE ? keyIn(search) : null),
   });
 
 export interface SearchBoxProps {
@@ -100,7 +101,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   const go = ({ to, search }: Place) => {
     close();
     input.current?.blur();
-    if (to !== SEARCH_PATH) setText('');
+    if (to !== SEARCH_PAGE) setText('');
     void navigate({ to, search: (search ?? {}) as never });
   };
   const run = () => {
@@ -109,7 +110,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
       input.current?.focus();
       return;
     }
-    go({ to: SEARCH_PATH, search: { key: text.trim().toLowerCase() } });
+    go({ to: SEARCH_PAGE, search: { key: text.trim().toLowerCase() } });
   };
   const press = () => {
     if (narrow && !open) setOpen(true);

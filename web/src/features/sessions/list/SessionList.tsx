@@ -1,5 +1,5 @@
 /** One page of the live sessions: loading, a fault, nothing found, or the rows with what stands below. */
-import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import { HISTORY_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { LiveSession, SessionFilter } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
@@ -93,7 +93,7 @@ function Row({ session }: { session: LiveSession }) {
   return (
     <li className={styles.row}>
       <Link
-        to="/app/history"
+        to={HISTORY_PAGE}
         search={{ session: session.id }}
         // A step back closes the details, and stays on the list.
         replace

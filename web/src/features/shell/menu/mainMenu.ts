@@ -1,6 +1,22 @@
 /** The side menu (docs/product.md#11.5, 11.35): ids are element ids, targets are routes; admins have one entry more. */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
-import { DASHBOARD_PAGE, MY_EVENTS_PAGE, PACKAGE_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
+import {
+  BROWSER_LOGS_PAGE,
+  BUG_REPORTS_PAGE,
+  DASHBOARD_PAGE,
+  FEATURES_PAGE,
+  HELP_PAGE,
+  HISTORY_PAGE,
+  JOBS_PAGE,
+  MY_EVENTS_PAGE,
+  PACKAGE_PAGE,
+  PROFILE_PAGE,
+  PROGRAM_PAGE,
+  SUPPORT_PAGE,
+  TEMPLATE_PAGE,
+  THERAPIST_ROOM,
+  USAGE_PAGE,
+} from '@fieldroom/contract/pages';
 import {
   IconBook2,
   IconBug,
@@ -45,10 +61,10 @@ export type MenuEntry = (MenuLink | MenuParent) & { group: 1 | 2 | 3 | 4 };
 /** Whether an entry unfolds sub-entries instead of leading to a page. */
 export const isParent = (entry: MenuLink | MenuParent): entry is MenuParent => 'entries' in entry;
 
-const FEATURES: MenuLink = { id: 'features', icon: IconSparkles, label: 'features', target: '/app/features' };
-const SUPPORT: MenuLink = { id: 'support', icon: IconMessageQuestion, label: 'support', target: '/app/support' };
+const FEATURES: MenuLink = { id: 'features', icon: IconSparkles, label: 'features', target: FEATURES_PAGE };
+const SUPPORT: MenuLink = { id: 'support', icon: IconMessageQuestion, label: 'support', target: SUPPORT_PAGE };
 const HELP_ENTRIES: readonly MenuLink[] = [
-  { id: 'faq', icon: IconHelpCircle, label: 'welcome', target: '/app/welcome' },
+  { id: 'faq', icon: IconHelpCircle, label: 'welcome', target: HELP_PAGE },
   FEATURES,
   SUPPORT,
   { id: 'api', icon: IconBook2, label: 'api', target: '/api/docs', newWindow: true },
@@ -63,17 +79,17 @@ const ENTRIES: readonly MenuEntry[] = [
     target: MY_EVENTS_PAGE,
     group: 2,
   },
-  { id: 'programmes', icon: IconCalendarPlus, label: 'program', target: '/app/program', group: 2 },
-  { id: 'sessions', icon: IconHistory, label: 'history', target: '/app/history', group: 2 },
-  { id: 'template', icon: IconPalette, label: 'template', target: '/app/template', group: 3 },
-  { id: 'profile', icon: IconUserCircle, label: 'profile', target: '/app/profile', group: 3 },
+  { id: 'programmes', icon: IconCalendarPlus, label: 'program', target: PROGRAM_PAGE, group: 2 },
+  { id: 'sessions', icon: IconHistory, label: 'history', target: HISTORY_PAGE, group: 2 },
+  { id: 'template', icon: IconPalette, label: 'template', target: TEMPLATE_PAGE, group: 3 },
+  { id: 'profile', icon: IconUserCircle, label: 'profile', target: PROFILE_PAGE, group: 3 },
   { id: 'help', icon: IconLifebuoy, label: 'help', entries: HELP_ENTRIES, group: 3 },
 ];
 const ADMIN_ENTRIES: readonly MenuLink[] = [
-  { id: 'usage', icon: IconChartBar, label: 'user-system-usage', target: '/app/user-system-usage' },
-  { id: 'cron-job', icon: IconClockPlay, label: 'cron-job-conf', target: '/app/cron-job-conf' },
-  { id: 'browser-logs', icon: IconListDetails, label: 'browser-logs', target: '/app/browser-logs' },
-  { id: 'bug-reports', icon: IconBug, label: 'bug-reports', target: '/app/bug-reports' },
+  { id: 'usage', icon: IconChartBar, label: 'user-system-usage', target: USAGE_PAGE },
+  { id: 'cron-job', icon: IconClockPlay, label: 'cron-job-conf', target: JOBS_PAGE },
+  { id: 'browser-logs', icon: IconListDetails, label: 'browser-logs', target: BROWSER_LOGS_PAGE },
+  { id: 'bug-reports', icon: IconBug, label: 'bug-reports', target: BUG_REPORTS_PAGE },
 ];
 const OPERATION: MenuEntry = { id: 'operation', icon: IconTool, label: 'operation', entries: ADMIN_ENTRIES, group: 4 };
 
@@ -97,8 +113,8 @@ export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
 }
 
 /** Pages by their names in the person's own menu in the top bar. The one of the history leads to the bills too. */
-const ACCOUNT: MenuLink = { id: 'account', icon: IconUserCircle, label: 'account', target: '/app/profile' };
-const HISTORY: MenuLink = { id: 'own-history', icon: IconHistory, label: 'own-history', target: '/app/history' };
+const ACCOUNT: MenuLink = { id: 'account', icon: IconUserCircle, label: 'account', target: PROFILE_PAGE };
+const HISTORY: MenuLink = { id: 'own-history', icon: IconHistory, label: 'own-history', target: HISTORY_PAGE };
 
 /** What the person's own menu leads to, beside the colours and the way out. */
 export function personMenuFor(authorities: readonly string[]): readonly MenuLink[] {

@@ -1,5 +1,5 @@
 /** The dialogs about usage: a warning with its countdown, the end after it, and two about the trial. */
-import { PACKAGE_PAGE } from '@fieldroom/contract/pages';
+import { HELP_PAGE, PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import {
   FEEDBACK_MAX,
   feedbackText,
@@ -148,7 +148,7 @@ function TrialOver({ opened }: { opened: boolean }) {
         <p className={styles.text}>{t('trialOver.kept')}</p>
       </div>
       <div className={dialog.acts}>
-        <Button component="a" href="/app/welcome" variant="default">
+        <Button component="a" href={HELP_PAGE} variant="default">
           {t('trialOver.help')}
         </Button>
         <Button component="a" href={PACKAGE_PAGE} data-autofocus>

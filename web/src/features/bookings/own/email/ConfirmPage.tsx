@@ -9,7 +9,7 @@ import {
   confirmBooking,
   CONFIRM_HEADER,
 } from '@fieldroom/contract/bookings';
-import { OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
+import { eventPage, hostPage, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../../../platform/api/request.ts';
 import { anonymousApi } from '../../anonymousApi.ts';
@@ -109,12 +109,12 @@ function Confirmation({
   };
   const host = hostOf(view);
   const toEvent = (
-    <a className={buttons.secondary} href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+    <a className={buttons.secondary} href={eventPage(event)}>
       {t('email.toEvent')}
     </a>
   );
   const toTherapist = (
-    <a className={buttons.secondary} href={`/event/${encodeURIComponent(event.therapistName)}`}>
+    <a className={buttons.secondary} href={hostPage(event.therapistName)}>
       {t('email.toOthers')}
     </a>
   );

@@ -2,7 +2,7 @@
  * One's own booking behind the private link: what it is, the calendar file, cancelling, and the way into an online
  * event's room.
  */
-import { CLIENT_ROOM, DASHBOARD_PAGE } from '@fieldroom/contract/pages';
+import { CLIENT_ROOM, DASHBOARD_PAGE, eventPage, hostPage } from '@fieldroom/contract/pages';
 import {
   type BookingView,
   viewBooking,
@@ -69,7 +69,6 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
   // Where it has begun nothing can be booked again.
   const again = (state === 'cancelled' || state === 'declined' || state === 'expired') && !begun;
   const text = begun && (state === 'cancelled' || state === 'declined') ? 'email.begun' : `private.${state}.text`;
-  const hostPage = `/event/${encodeURIComponent(event.therapistName)}`;
   return (
     <NoticePage
       title={t(`private.${state}.title`, words)}
@@ -109,7 +108,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
       ) : null}
       {live ? null : (
         <div className={parts.actions}>
-          <a className={buttons.secondary} href={again ? `${hostPage}/${event.id}` : hostPage}>
+          <a className={buttons.secondary} href={again ? eventPage(event) : hostPage(event.therapistName)}>
             {t(again ? 'email.toEvent' : 'email.toOthers')}
           </a>
         </div>

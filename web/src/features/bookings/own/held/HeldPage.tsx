@@ -2,6 +2,7 @@
 import { EMAIL_INPUT } from '../../emailInput.ts';
 import { email as emailAddress } from '@fieldroom/contract/text';
 import { HOLD_MINUTES, correctHold, resendHold } from '@fieldroom/contract/bookings';
+import { hostPage } from '@fieldroom/contract/pages';
 import { IconCheck, IconMail } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../../../platform/api/request.ts';
@@ -147,7 +148,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
         ) : null}
         {ended ? (
           <div className={parts.actions}>
-            <a className={buttons.button} href={`/event/${encodeURIComponent(host.therapistName)}`}>
+            <a className={buttons.button} href={hostPage(host.therapistName)}>
               {t('held.toOthers', words)}
             </a>
           </div>

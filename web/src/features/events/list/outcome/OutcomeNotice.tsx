@@ -1,9 +1,9 @@
 /** The outcome of the last act in My events, said once above the list. */
+import { eventPage } from '@fieldroom/contract/pages';
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { publicPath } from '../shareEvent.ts';
 import type { useOutcome } from './useOutcome.ts';
 import styles from '../MyEventsPage.module.css';
 
@@ -71,7 +71,7 @@ function PublishedLinks({ event, onShare }: { event: OwnEvent; onShare(event: Ow
       <Button size="sm" variant="default" onClick={() => onShare(event)}>
         {t('told.copyLink')}
       </Button>
-      <Button size="sm" variant="default" component="a" href={publicPath(event)} target="_blank" rel="noopener">
+      <Button size="sm" variant="default" component="a" href={eventPage(event)} target="_blank" rel="noopener">
         {t('told.openPage')}
       </Button>
     </span>

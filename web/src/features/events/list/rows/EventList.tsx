@@ -2,6 +2,7 @@
  * One page of the therapist's events as a list: loading, a fault, nothing found, or the rows with what stands below.
  */
 import type { EventFilter } from '@fieldroom/contract/events';
+import { hostPage } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -124,7 +125,7 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
       <p className={styles.public}>
         <IconWorld size={18} stroke={1.75} aria-hidden />
         {t('list.yourTime', { city: cityWords(browserZone()) })} {t('list.publicPage')}{' '}
-        <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">
+        <a href={hostPage(slug)} target="_blank" rel="noopener">
           {window.location.host}/event/{slug}
         </a>
       </p>

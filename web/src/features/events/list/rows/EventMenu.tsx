@@ -1,5 +1,6 @@
 /** What can be done with an event beside looking at who is booked. */
 import type { OwnEvent } from '@fieldroom/contract/events';
+import { eventPage, PROGRAM_PAGE } from '@fieldroom/contract/pages';
 import { UnstyledButton } from '@mantine/core';
 import {
   IconBan,
@@ -16,7 +17,6 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
 import { LazyMenu } from '../../../../ui/lazy/LazyMenu.tsx';
 import { formatDay } from '../../formatting.ts';
-import { publicPath } from '../shareEvent.ts';
 import styles from './EventRow.module.css';
 
 export interface EventActs {
@@ -61,7 +61,7 @@ export function EventMenu({ event, changeable, empty, acts }: EventMenuProps) {
           ) : null}
           <Parts.Item
             component={Link}
-            to="/app/program"
+            to={PROGRAM_PAGE}
             search={{ copy: event.id } as never}
             leftSection={<IconCopy {...ICON} />}
           >
@@ -75,7 +75,7 @@ export function EventMenu({ event, changeable, empty, acts }: EventMenuProps) {
           {event.deleted ? null : (
             <Parts.Item
               component="a"
-              href={publicPath(event)}
+              href={eventPage(event)}
               target="_blank"
               rel="noopener"
               leftSection={<IconExternalLink {...ICON} />}
