@@ -131,9 +131,17 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   await expect(page.getByText('The field is empty')).toBeVisible();
   await page.goto('/app/dashboard');
   await understandTimerStays(page);
+  // A tab that stays open must not go on showing the person's data.
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/app/profile');
+  await expect(otherTab.getByText(email).first()).toBeVisible();
   await page.getByRole('button', { name: 'Your menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL(/\/user\/login/);
+  await otherTab.waitForURL(/\/user\/login$/);
+  await expect(otherTab.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await expect(otherTab.getByText(email)).toHaveCount(0);
+  await otherTab.close();
   await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 
   await page.getByRole('link', { name: 'Forgot it?' }).click();

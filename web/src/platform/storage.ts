@@ -213,12 +213,17 @@ export function onPersonForgotten(listener: () => void): void {
   forgotten.on(listener);
 }
 
-/** Forgets who was here; theme, radius, menu and language stay, and `device`, which opens nothing by itself. */
-export function forgetPerson(store: Store): void {
-  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'menus');
+/** Forgets what this tab alone keeps of a person; what the browser keeps of the one who is here now stays. */
+export function forgetInTab(): void {
   tabStore.remove(UNSENT_MESSAGES);
   tabStore.remove(UNSENT_SUPPORT);
   forgotten.emit();
+}
+
+/** Forgets who was here; theme, radius, menu and language stay, and `device`, which opens nothing by itself. */
+export function forgetPerson(store: Store): void {
+  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'menus');
+  forgetInTab();
 }
 
 /** Forgets a client who has gone, unless another tab has another person since, whose sign-in this must not end. */
