@@ -45,7 +45,9 @@ export interface Clock {
 /** A database whose real time is set back this far, in product milliseconds at normal speed, takes `moment` along. */
 const SET_BACK_MS = 5_000;
 
-const elapsed = sql`${productClock.anchorProduct} + (clock_timestamp() - ${productClock.anchorReal}) * ${productClock.speed}`;
+/** In seconds, as in clock.sql. */
+const elapsed = sql`${productClock.anchorProduct} + make_interval(secs =>
+  extract(epoch FROM clock_timestamp() - ${productClock.anchorReal})::float8 * ${productClock.speed})`;
 const READING = batchableRead<{ productMs: number; speed: number }>(sql`
   SELECT (extract(epoch FROM ${elapsed}) * 1000)::float8 AS "productMs", ${productClock.speed} AS speed FROM ${productClock}`);
 

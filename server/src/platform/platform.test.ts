@@ -86,6 +86,29 @@ describe('clock', () => {
     await platform.clock.setSpeed(1);
   });
 
+  test('counts seconds, whatever zone the database has, also over the change of clocks', async () => {
+    const rolledBack = new Error('rolled back');
+    const wrongBy = await new Promise<unknown>((resolve, reject) => {
+      const moving = platform.db.transaction(async (tx) => {
+        await tx.execute(sql`SET LOCAL timezone = 'Europe/Budapest'`);
+        // 183 days, from winter to summer.
+        await tx.execute(sql`
+          UPDATE product_clock
+             SET anchor_product = '2027-01-15T09:30Z', anchor_real = statement_timestamp() - make_interval(secs => 15811200)`);
+        const { rows } = await tx.execute<{ called: number; viewed: number }>(sql`
+          SELECT round(extract(epoch FROM product_now()) - reckoned)::int AS called,
+                 round(extract(epoch FROM now) - reckoned)::int AS viewed
+            FROM product_moment, product_clock,
+                 LATERAL (SELECT extract(epoch FROM anchor_product)
+                                 + extract(epoch FROM statement_timestamp()) - extract(epoch FROM anchor_real)) AS sum (reckoned)`);
+        resolve(rows);
+        throw rolledBack;
+      });
+      moving.catch((fault: unknown) => (fault === rolledBack ? undefined : reject(fault as Error)));
+    });
+    expect(wrongBy).toEqual([{ called: 0, viewed: 0 }]);
+  });
+
   test('many who change it at once lose no step', async () => {
     const before = await platform.clock.now();
     await Promise.all(Array.from({ length: 20 }, () => platform.clock.move(100)));
@@ -497,6 +520,21 @@ describe('database', () => {
     await Promise.all(nodes.map((node) => node.close()));
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
+  });
+
+  test('sessions keep UTC where the database has a zone of its own', async () => {
+    const copy = await copyDatabase(inject('postgres'));
+    const client = new pg.Client({ connectionString: copy.connectionString });
+    await client.connect();
+    await client.query(`ALTER DATABASE ${client.escapeIdentifier(client.database!)} SET timezone = 'Europe/Budapest'`);
+    await client.end();
+    const database = await openDatabase(
+      { databaseUrl: copy.connectionString, dataDir: '.', databaseConnections: 2 },
+      logSpy().log,
+    );
+    expect((await database.db.execute(sql`SHOW timezone`)).rows).toEqual([{ TimeZone: 'UTC' }]);
+    await database.close();
+    await copy.drop();
   });
 
   test('a database of a newer version is left alone', async () => {

@@ -12,7 +12,7 @@ import { type Config, DATABASE_TIMEOUT_MS } from '../config.ts';
 import type { Log } from '../monitoring/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { finishedWithin } from '../scheduling/finished-within.ts';
-import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
+import { causes, LimitedPool, SESSION_OPTIONS, type WaitLimits } from './limited-pool.ts';
 import { applyMigrations, NewerDatabase } from './migrations.ts';
 import { ANSWER_GRACE_MS } from './waits.ts';
 
@@ -178,6 +178,7 @@ async function bringUpToDate(connectionString: string, log: Log): Promise<void> 
   const client = new pg.Client({
     connectionString,
     application_name: 'fieldroom',
+    options: SESSION_OPTIONS,
     connectionTimeoutMillis: BACKGROUND_LIMITS.connectionMs,
   });
   client.on('error', () => {});

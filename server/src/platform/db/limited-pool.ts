@@ -53,6 +53,13 @@ const CLIENT_CHECKS = {
   tcp_keepalives_count: 3,
   tcp_user_timeout: 5000,
 } as const;
+/**
+ * What a session is told as it starts. Its zone is UTC, whatever the server's or the database's is: where days are added
+ * to a moment, none may have 23 or 25 hours.
+ */
+export const SESSION_OPTIONS = Object.entries({ timezone: 'UTC', ...CLIENT_CHECKS })
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** The database was not reached, or did not answer in time. The same may work a moment later. */
 export class DatabaseUnavailable extends Error {
@@ -314,9 +321,7 @@ export class LimitedPool extends pg.Pool {
       lock_timeout: limits.lockMs,
       limits,
       idle_in_transaction_session_timeout: idleInTransactionMs(limits),
-      options: Object.entries(CLIENT_CHECKS)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
+      options: SESSION_OPTIONS,
     } as pg.PoolConfig & ClientSettings);
     this.#background = background;
     this.#limits = limits;
