@@ -12,7 +12,7 @@ import type { Account } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Counter, Limits } from '../../platform/limits.ts';
-import { allEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
+import { actEmailsTo, mailboxOf } from '../../platform/mail/mailbox.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { type Accounts, NO_PASSWORD } from '../accounts/index.ts';
 import type { ProfileEmails } from './emails/profile.emails.ts';
@@ -46,7 +46,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     return Promise.all([
       limits.counter(`email change ${accountId}`, { max: EMAIL_CHANGES_A_DAY, windowSeconds: 86_400 }),
       limits.counter(`emails change ${mailbox}`, config.limits.formEmails),
-      limits.counter(allEmailsTo(mailbox), config.limits.addressEmails),
+      limits.counter(actEmailsTo(mailbox), config.limits.addressEmails),
     ]);
   }
 

@@ -21,6 +21,14 @@ export function mailboxOf(address: string): string {
 
 /**
  * What counts the emails of all forms to a mailbox, whichever feature sends them: an address that strangers may name
- * gets no more of all together than of one. Takes the mailbox.
+ * gets no more of all together than of one. Only for forms whose answer is the same whether or not an email leaves; see
+ * `actEmailsTo`. Takes the mailbox.
  */
 export const allEmailsTo = (mailbox: string): string => `emails ${mailbox}`;
+
+/**
+ * What counts the emails of therapists' acts to a mailbox that is not proven. Their answers show when too many were
+ * sent. Forms count apart from them: they write only to addresses that are known to them, so a shared count would tell
+ * everybody who can act whether an address has a booking or an account. Takes the mailbox.
+ */
+export const actEmailsTo = (mailbox: string): string => `emails of acts ${mailbox}`;

@@ -5,7 +5,7 @@
  * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a limit the whole
  * act is refused, so that nothing happens without an email. Cancellations of confirmed bookings, and answers to what a
  * person does by their own token, are always sent. An address with a hold may be a stranger's word. What a therapist
- * does with the hold goes on, and its email counts like those of the form that took the address.
+ * does with the hold goes on, and its email counts like those of other acts to an address that nobody has proven.
  *
  * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7). They are
  * counted by the transaction that writes them: whatever fails, neither is an email lost that was counted, nor one sent
@@ -15,7 +15,7 @@ import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { Counter, Limits } from '../../../platform/limits.ts';
-import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
+import { actEmailsTo, allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Host } from '../../events/index.ts';
 import type { BookingRow } from '../bookings.types.ts';
 
@@ -50,7 +50,7 @@ export function createNotices({
   async function countersOf(notice: Notice): Promise<Counter[]> {
     const { host, booking } = notice;
     const mailbox = mailboxOf(booking.email);
-    if (isHeld(notice)) return [await limits.counter(allEmailsTo(mailbox), addressEmails)];
+    if (isHeld(notice)) return [await limits.counter(actEmailsTo(mailbox), addressEmails)];
     const ofPerson = await limits.counter(`notices ${host.id} ${mailbox}`, personNotices);
     // People who booked themselves asked for it; people whom a therapist added never did.
     if (!booking.addedByTherapist) return [ofPerson];

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTherapistScreen } from '../../../../tests/support/people/screen.ts';
 import { failOften } from '../../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { inRoom } from '../../../builders/clients.builders.ts';
 import { aFigure } from '../../../builders/field.builders.ts';
@@ -41,6 +42,17 @@ test('emails that fail do not count towards the limit of a day', async () => {
     await send(id, email);
     expect(await t.emails(email)).toHaveLength(1);
   }
+});
+
+test('14.2 the answer does not tell whether forms have written to the address', async () => {
+  const id = await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 1, minutes: 50 });
+  const email = 'known.to.forms@mail.example';
+  // Asking for lost links writes, and counts, only where the address has a booking.
+  const { addressEmails } = t.app.config.limits;
+  for (let nth = 0; nth < addressEmails.max; nth++)
+    expect(await t.app.limits.allows(allEmailsTo(mailboxOf(email)), addressEmails)).toBe(true);
+  await send(id, email);
+  expect(await t.emails(email)).toHaveLength(1);
 });
 
 test('the newest first, in pages, with length and number of different clients', async () => {

@@ -11,7 +11,7 @@ import { composeEmail } from '../../../emails/emails.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Limits } from '../../../platform/limits.ts';
-import { allEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
+import { actEmailsTo, mailboxOf } from '../../../platform/mail/mailbox.ts';
 import type { Outbox } from '../../../platform/mail/outbox.ts';
 import { patternOf } from '../../../platform/db/search-text.ts';
 import * as store from './sessions.history.store.ts';
@@ -101,7 +101,7 @@ export function createHistory({ db, outbox, limits, config }: SessionHistoryPart
           : [
               limits.counter(`session emails ${therapistId}`, sessionEmails),
               limits.counter(`session emails to ${mailbox}`, formEmails),
-              limits.counter(allEmailsTo(mailbox), addressEmails),
+              limits.counter(actEmailsTo(mailbox), addressEmails),
             ],
       );
       const language = therapist.language as Language;
