@@ -444,7 +444,12 @@ const REFUSED: {
     waiting: 'may',
     'other client': 'may',
   },
-  anySignIn: { 'foreign therapist': 'may', 'foreign client': 'may', waiting: 'may', 'other client': 'may' },
+  anySignIn: {
+    'foreign therapist': 'may',
+    'foreign client': 'may',
+    waiting: 'not_admitted',
+    'other client': 'may',
+  },
   roomOfTherapist: {
     'foreign therapist': 'forbidden',
     'foreign client': 'forbidden',

@@ -159,8 +159,7 @@ export function createAccountsService({
     ip: string,
   ): Promise<() => Promise<void>> {
     const emailNormalized = normalizeEmail(email);
-    const owner = device === undefined ? null : await store.findAccountByEmail(db, emailNormalized);
-    if (owner !== null && (await store.isDeviceOf(db, hashToken(device!), owner.id))) {
+    if (device !== undefined && (await store.isDeviceOf(db, hashToken(device), emailNormalized))) {
       const own = await keyOf(`sign-in device ${device}`);
       if ((await store.countTry(db, own)) === 0) return () => store.forgetTries(db, own);
     }
@@ -305,7 +304,7 @@ export function createAccountsService({
 
       const { token, hash } = newToken();
       const given = input.device;
-      const known = given !== undefined && (await store.isDeviceOf(db, hashToken(given), row.id));
+      const known = given !== undefined && (await store.isDeviceOf(db, hashToken(given), row.emailNormalized));
       const device = known ? given : newToken().token;
       await db.transaction(async (tx) => {
         // If the password changed while this one was compared, no sign-in may remain.

@@ -344,12 +344,16 @@ const DEVICE_DAYS = 180;
 const DEVICES_MAX = 20;
 const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
 
-/** Whether this is the token of a browser that signed in to the account within the last DEVICE_DAYS. */
-export async function isDeviceOf(db: Queries, hash: Buffer, accountId: number): Promise<boolean> {
+/**
+ * Whether this is the token of a browser that signed in to the address's account within the last DEVICE_DAYS. Asks once,
+ * beginning with the token: a second question only for addresses that have an account would show in the time.
+ */
+export async function isDeviceOf(db: Queries, hash: Buffer, emailNormalized: string): Promise<boolean> {
   const [row] = await db
     .select({ accountId: signInDevices.accountId })
     .from(signInDevices)
-    .where(and(eq(signInDevices.tokenHash, hash), eq(signInDevices.accountId, accountId), knownDevice));
+    .innerJoin(accounts, eq(accounts.id, signInDevices.accountId))
+    .where(and(eq(signInDevices.tokenHash, hash), eq(accounts.emailNormalized, emailNormalized), knownDevice));
   return row !== undefined;
 }
 

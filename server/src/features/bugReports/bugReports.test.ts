@@ -70,13 +70,12 @@ test('12.20 a therapist, an admin and a client report; the operator reads it, th
     [therapist.token, 'First.\r\n\r\n\r\nSecond line.'],
     [admin.token, 'By the operator.'],
     [client.token, 'By a client.'],
-    [waiting.token, 'By somebody who waits.'],
   ])
     expect(await send({ ...plain, comment }, { token: token! })).toEqual({ status: 204, problem: {} });
+  expect((await send(plain, { token: waiting.token })).problem.code).toBe('not_admitted');
   const { content, totalElements } = await find();
-  expect(totalElements).toBe(4);
+  expect(totalElements).toBe(3);
   expect(content.map(({ reporter, email, comment }) => [reporter, email, comment])).toEqual([
-    ['client', null, 'By somebody who waits.'],
     ['client', null, 'By a client.'],
     ['admin', admin.email, 'By the operator.'],
     ['therapist', therapist.email, 'First.\n\nSecond line.'],
@@ -228,10 +227,10 @@ test('12.24 reports go after 180 days, or with their account; their pictures too
 });
 
 test('12.22 a therapist with all clients three times as many, and others are not kept from it', async () => {
-  const clients = [await aClient(t.app, therapist), await aClient(t.app, therapist), await aClient(t.app, therapist)];
+  const clients = [await inRoom(t.app, therapist), await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
   for (const { token } of clients)
     for (let sent = 0; sent < 20; sent += 1) expect((await send(plain, { token })).status).toBe(204);
   expect((await send()).problem.code).toBe('too_many_requests');
-  const elsewhere = await aClient(t.app, await aTherapist(t.db));
+  const elsewhere = await inRoom(t.app, await aTherapist(t.db));
   expect((await send(plain, { token: elsewhere.token })).status).toBe(204);
 });

@@ -32,6 +32,8 @@ export function clientsGates(clients: Clients) {
     },
     anySignIn: ({ principal }) => {
       if (principal === null) throw new Problem('not_signed_in');
+      // Somebody whose connection is lost was let in, and may write what went wrong.
+      if (principal.kind === 'client' && principal.state === 'waiting') throw new Problem('not_admitted');
       return principal;
     },
     roomOfTherapist: ({ principal, params }) => roomAccess(principal, therapistIn(params)),

@@ -246,7 +246,10 @@ export async function hostOf(
   return row;
 }
 
-/** The room of a join link; null if no verified therapist, who is not suspended, has this link. */
+/** An account whose deletion is due lets nobody in, although the job that deletes it may come minutes later. */
+const isKept = sql`(${accounts.deletesAt} IS NULL OR ${accounts.deletesAt} > product_now())`;
+
+/** The room of a join link; null if no verified therapist, who is neither suspended nor deleted, has this link. */
 export async function roomByLink(db: Queryable, joinLink: string): Promise<LobbyRow | null> {
   const [row] = await db
     .select({ therapistId: accounts.id, firstName: accounts.firstName })
@@ -255,6 +258,7 @@ export async function roomByLink(db: Queryable, joinLink: string): Promise<Lobby
       and(
         eq(accounts.joinLink, joinLink),
         sql`${accounts.suspendedAt} IS NULL`,
+        isKept,
         isNotNull(accounts.emailVerifiedAt),
         sql`'ROLE_THERAPIST' = ANY(${accounts.roles})`,
       ),
@@ -267,7 +271,7 @@ export async function roomByCode(db: Queryable, code: string): Promise<LobbyRow 
   const { rows } = await db.execute<{ therapist_id: number; first_name: string }>(sql`
     SELECT a.id AS therapist_id, a.first_name FROM ${rooms} r JOIN ${accounts} a ON a.id = r.therapist_id
     JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
-    WHERE r.code = ${code} AND a.suspended_at IS NULL`);
+    WHERE r.code = ${code} AND a.suspended_at IS NULL AND (a.deletes_at IS NULL OR a.deletes_at > product_now())`);
   const [row] = rows;
   return row ? { therapistId: row.therapist_id, firstName: row.first_name } : null;
 }

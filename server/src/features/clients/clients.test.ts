@@ -164,6 +164,20 @@ describe('in the waiting room', () => {
     await page.leave();
   });
 
+  test('3.28 a therapist whose deletion is due lets nobody in, though the job comes later', async () => {
+    const therapist = await aTherapist(t.db);
+    const { code } = await t.api(calls.openRoom, {}, as(therapist));
+    const deleteIn = (seconds: number) =>
+      t.db.execute(
+        sql`UPDATE accounts SET deletes_at = product_now() + make_interval(secs => ${seconds}) WHERE id = ${therapist.id}`,
+      );
+    await deleteIn(3600);
+    expect((await enter({ joinLink: therapist.joinLink, name: 'Early' })).state).toBe('waiting');
+    await deleteIn(-1);
+    await expect(enter({ joinLink: therapist.joinLink, name: 'Late' })).rejects.toEqual(problem('join_link_unknown'));
+    await expect(enter({ code: code!, name: 'Late' })).rejects.toEqual(problem('invalid_code'));
+  });
+
   test('a therapist signed in on this browser is not taken for a client', async () => {
     const therapist = await aTherapist(t.db);
     await expect(enter({ joinLink: therapist.joinLink, name: 'Me' }, therapist.token)).rejects.toEqual(

@@ -40,11 +40,10 @@ function numberOf(name: string): number | null {
 export function createLogsService({ db, limits, config: { browserLogLevel: level, limits: counted } }: LogsParts) {
   return {
     /**
-     * Keeps entries of the caller's browser, all or none. Returns from which level on more are wanted. Problems:
-     * `not_admitted` for people who wait, `too_many_requests` beyond the limit of uploads or the room of a day.
+     * Keeps entries of the caller's browser, all or none. Returns from which level on more are wanted. Problem:
+     * `too_many_requests` beyond the limit of uploads or the room of a day.
      */
     async save(writer: Principal, loggerEntries: readonly LogEntry[]): Promise<{ level: LogLevel }> {
-      if (writer.kind === 'client' && writer.state === 'waiting') throw new Problem('not_admitted');
       await limits.take(`browser log ${writer.kind} ${writer.id}`, counted.browserLogs);
       const kept = loggerEntries.filter((entry) => passes(entry.level, level));
       if (kept.length === 0) return { level };
