@@ -128,10 +128,11 @@ export function createFieldService({
       return earlier.trace;
     }
 
-    const command = await toCommand(tx, row, actor, asked);
-    // A drop on behalf of a client whose hand the therapist stops.
-    if (actor.as === 'client' && command.kind !== 'drop' && row.therapistAwaySince !== null)
+    // A drop on behalf of a client whose hand the therapist stops is done all the same. An undo is not looked up first:
+    // the act that it takes back may wait for the therapist too.
+    if (actor.as === 'client' && asked.kind !== 'drop' && row.therapistAwaySince !== null)
       throw new Problem('therapist_away');
+    const command = await toCommand(tx, row, actor, asked);
     if (actor.as === 'client') {
       for (const figureId of handled(command))
         if (lane.heldByOther(therapistId, figureId, actor.id)) throw new Problem('figure_held');

@@ -72,6 +72,8 @@ describe('while the therapist is away', () => {
     node.sent.length = 0;
     expect(await room.tried(ada, place(figure, 40))).toBe('therapist_away');
     expect(await room.tried(ada, { kind: 'undo', actId })).toBe('therapist_away');
+    // It takes back an act that was refused a moment before, and will be sent with that one again.
+    expect(await room.tried(ada, { kind: 'undo', actId: randomUUID() })).toBe('therapist_away');
     expect(await room.tried(ada, { kind: 'toggleText', figureId: figure.id })).not.toBe('done');
     expect(await room.copy()).toEqual(before);
     // Sent again because its answer was lost.

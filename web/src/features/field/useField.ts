@@ -11,7 +11,7 @@ import type {
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import { createContext, useContext } from 'react';
 import { sameList, useStorePart } from '../../platform/useStorePart.ts';
-import { type OwnActs, shownFigures } from './acts/index.ts';
+import { nextToUndo, type OwnActs, shownFigures } from './acts/index.ts';
 
 export interface FieldModel extends OwnActs {
   /** null until the first snapshot. */
@@ -22,10 +22,14 @@ export interface FieldModel extends OwnActs {
 export interface FieldStore {
   get(): FieldModel;
   subscribe(listener: () => void): () => void;
-  /** Starts a stored act. Returns its id. */
+  /** Starts a stored act, after the steps by key that wait to be stored. Returns its id. */
   act(act: FieldAct): string;
   undo(): void;
   redo(): void;
+  /** Stores the steps by key that wait for the hand to rest, so that what comes next comes after them. */
+  storeSteps(): void;
+  /** Listens to `storeSteps`, for the hand that makes the steps. Returns the way to stop. */
+  onStoreSteps(listener: () => void): () => void;
   /** Whether this person can do nothing on the field at the moment. */
   standsStill(): boolean;
   drag(message: FieldDragMessage): void;
@@ -105,7 +109,7 @@ export function useWornIcons(): number[] {
 /** Whether this person has something to undo, and to redo. */
 export function useCanUndo(): { undo: boolean; redo: boolean } {
   const store = useFieldStore();
-  const undo = useFieldPart((model) => model.undo.length > 0 && !store.standsStill());
-  const redo = useFieldPart((model) => model.redo.length > 0 && !store.standsStill());
+  const undo = useFieldPart((model) => nextToUndo(model, 'undo') !== null && !store.standsStill());
+  const redo = useFieldPart((model) => nextToUndo(model, 'redo') !== null && !store.standsStill());
   return { undo, redo };
 }

@@ -42,7 +42,12 @@ export function begin<T extends OwnActs>(own: T, entry: PendingAct): T {
 
 /** Prepares for one more act while disconnected: only the last place of a figure matters then. */
 export function makeRoomFor<T extends OwnActs>(own: T, act: FieldAct): T {
-  const pending = act.kind === 'place' ? own.pending.filter((entry) => !isReplacedBy(entry.act, act)) : own.pending;
+  // One that waits to be taken back has to be stored before.
+  const takenBack = new Set(own.pending.map((entry) => (entry.act.kind === 'undo' ? entry.act.actId : null)));
+  const pending =
+    act.kind === 'place'
+      ? own.pending.filter((entry) => takenBack.has(entry.actId) || !isReplacedBy(entry.act, act))
+      : own.pending;
   return { ...own, pending: pending.slice(-KEPT_ACTS) };
 }
 
@@ -60,14 +65,19 @@ function setsNothingElse(older: PlaceAct, newer: PlaceAct): boolean {
 export function confirm<T extends OwnActs>(own: T, actId: string | null): T {
   const mine = own.pending.find((entry) => entry.actId === actId);
   if (!mine || actId === null) return own;
-  const pending = own.pending.filter((entry) => entry !== mine);
-  if (mine.act.kind === 'undo') return { ...own, pending, ...undone(own, mine.act.actId, actId) };
-  if (NOT_UNDOABLE.has(mine.act.kind)) return { ...own, pending };
-  return { ...own, pending, undo: [...own.undo, actId].slice(-UNDO_MAX), redo: [] };
+  return { ...own, pending: own.pending.filter((entry) => entry !== mine), ...stored(own, mine) };
+}
+
+type Lists = Pick<OwnActs, 'undo' | 'redo'>;
+
+/** What can be undone and redone after the server has stored an act. */
+function stored({ undo, redo }: Lists, { actId, act }: PendingAct): Lists {
+  if (act.kind === 'undo') return undone({ undo, redo }, act.actId, actId);
+  return NOT_UNDOABLE.has(act.kind) ? { undo, redo } : { undo: [...undo, actId].slice(-UNDO_MAX), redo: [] };
 }
 
 /** Undo is itself an act that can be undone: that is redo. */
-function undone(own: OwnActs, target: string, actId: string): Pick<OwnActs, 'undo' | 'redo'> {
+function undone(own: Lists, target: string, actId: string): Lists {
   const wasRedo = own.redo.at(-1) === target;
   return wasRedo
     ? { redo: own.redo.slice(0, -1), undo: [...own.undo, actId].slice(-UNDO_MAX) }
@@ -75,13 +85,17 @@ function undone(own: OwnActs, target: string, actId: string): Pick<OwnActs, 'und
 }
 
 /**
- * Takes the server's refusal: nothing of the act stays. An undo that has become impossible is forgotten; one that was
- * refused only for the moment can be tried again.
+ * Takes the server's refusal: nothing of the act stays, and nothing of undos of it, which wait for their answer. An
+ * undo that has become impossible is forgotten; one that was refused only for the moment can be tried again.
  */
 export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCode): T {
   const mine = own.pending.find((entry) => entry.actId === actId);
   if (!mine) return own;
-  const pending = own.pending.filter((entry) => entry !== mine);
+  const gone = new Set([actId]);
+  const pending = own.pending.filter((entry) => {
+    if (entry.act.kind === 'undo' && gone.has(entry.act.actId)) gone.add(entry.actId);
+    return !gone.has(entry.actId);
+  });
   if (mine.act.kind !== 'undo' || PASSING.has(code)) return { ...own, pending };
   const target = mine.act.actId;
   return {
@@ -92,11 +106,12 @@ export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCo
   };
 }
 
-/** The act that undo, or redo, would take back now; null while there is none or it is on its way. */
+/**
+ * The act that undo, or redo, takes back now; null while there is none. The server answers a person's acts in their
+ * order, so those that wait for their answer count as stored.
+ */
 export function nextToUndo(own: OwnActs, which: 'undo' | 'redo'): string | null {
-  const actId = own[which].at(-1);
-  const onItsWay = own.pending.some(({ act }) => act.kind === 'undo' && act.actId === actId);
-  return actId === undefined || onItsWay ? null : actId;
+  return own.pending.reduce<Lists>(stored, own)[which].at(-1) ?? null;
 }
 
 /**

@@ -1,9 +1,16 @@
 /** What is drawn is what is stored: hands and pointers of others never outlive the news about them. */
 import type { Person } from '@fieldroom/contract/clients';
-import { type Figure, HOLD_MS, type DragPosition, type PointerPosition } from '@fieldroom/contract/field';
+import {
+  FIELD_SEND,
+  type FieldActMessage,
+  type Figure,
+  HOLD_MS,
+  type DragPosition,
+  type PointerPosition,
+} from '@fieldroom/contract/field';
 import type { Change } from '@fieldroom/contract/realtime';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConnectionState } from '../../../platform/realtime/index.ts';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { aFigure } from '../figures.testing.ts';
@@ -196,4 +203,48 @@ test('a figure in the own hand is let go when it is refused, and not when anothe
   say(refused(7));
   settle();
   expect(place()).toBe('400 400');
+});
+
+describe('steps by key', () => {
+  const key = (name: string) => fireEvent.keyDown(screen.getByRole('button', { name: /figure/ }), { key: name });
+  const acts = () =>
+    connection.sent.flatMap(({ destination, body }) =>
+      destination === FIELD_SEND.act ? [(body as FieldActMessage).act] : [],
+    );
+  const step = { kind: 'place', figureId: 7, x: 410, y: 400 };
+
+  test('5.7 a step is stored before it is undone, at once', () => {
+    key('ArrowRight');
+    expect(acts()).toEqual([]);
+    act(() => store.undo());
+    const actId = store.get().pending[0]?.actId;
+    expect(acts()).toEqual([expect.objectContaining(step), { kind: 'undo', actId }]);
+    act(() => {
+      vi.advanceTimersByTime(1_000);
+    });
+    expect(acts()).toHaveLength(2);
+  });
+
+  test('a step is stored before what is done next, and before what asks for it', () => {
+    key('ArrowRight');
+    act(() => void store.act({ kind: 'showTexts', value: true }));
+    expect(acts()).toEqual([expect.objectContaining(step), { kind: 'showTexts', value: true }]);
+    key('ArrowRight');
+    act(() => store.storeSteps());
+    expect(acts()[2]).toMatchObject({ ...step, x: 420 });
+  });
+
+  test('a step goes with the figure, which is removed before the hand rests', () => {
+    key('ArrowRight');
+    say({
+      eventType: 'PLAYER_CHANGE',
+      contents: { revision: (revision += 1), actId: null, by: HANNA, ops: [{ op: 'remove', figureId: 7 }] },
+      participantsUpdatedOn: revision,
+      usersUpdatedOn: 1,
+    });
+    act(() => {
+      vi.advanceTimersByTime(1_000);
+    });
+    expect(acts()).toEqual([]);
+  });
 });

@@ -43,18 +43,33 @@ export function useOwnHand(store: FieldStore, parts: OwnHandParts): HandProps {
     given.current = parts;
   });
   const hand = useMemo(() => createOwnHand(store, () => given.current), [store]);
+  useEffect(() => store.onStoreSteps(hand.storeAllSteps), [store, hand]);
   useEffect(() => hand.stop, [hand]);
   return hand.props;
 }
 
-function createOwnHand(store: FieldStore, given: () => OwnHandParts): { props: HandProps; stop(): void } {
-  /** Steps by key that are not stored yet, by figure. */
-  const steps = new Map<number, ReturnType<typeof setTimeout>>();
+interface OwnHand {
+  props: HandProps;
+  storeAllSteps(): void;
+  stop(): void;
+}
+
+function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
+  /** Steps by key that are not stored yet: where they have led each figure, and what stores that later. */
+  const steps = new Map<number, { at: Place; timer: ReturnType<typeof setTimeout> }>();
   const standing = (figureId: number) => store.get().field?.figures.find((figure) => figure.id === figureId);
 
   const dropSteps = (figureId: number) => {
-    clearTimeout(steps.get(figureId));
+    clearTimeout(steps.get(figureId)?.timer);
     steps.delete(figureId);
+  };
+  const storeSteps = (figureId: number, at: Place) => {
+    dropSteps(figureId);
+    // Somebody may have removed the figure meanwhile.
+    if (standing(figureId)) place(figureId, at);
+  };
+  const storeAllSteps = () => {
+    for (const [figureId, { at }] of steps) storeSteps(figureId, at);
   };
 
   /** Stores where a figure was put. One that stands there already is only let go. */
@@ -85,13 +100,11 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): { props: H
     }
     dropSteps(figureId);
     moveTo(figureId, at);
-    steps.set(
-      figureId,
-      setTimeout(() => place(figureId, at), KEYS_REST_MS),
-    );
+    steps.set(figureId, { at, timer: setTimeout(() => storeSteps(figureId, at), KEYS_REST_MS) });
   };
 
   return {
+    storeAllSteps,
     props: {
       // What is in the hand is what the tools change.
       onGrab: (figureId) => given().onSelect(figureId),
@@ -110,7 +123,7 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): { props: H
       onCameraChange: (next) => given().camera.current(next),
     },
     stop() {
-      for (const timer of steps.values()) clearTimeout(timer);
+      for (const { timer } of steps.values()) clearTimeout(timer);
     },
   };
 }

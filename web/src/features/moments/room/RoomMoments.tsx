@@ -2,13 +2,13 @@
  * The strip of moments while it is open, and elsewhere in the room the buttons that keep the field and open the strip.
  */
 import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
 import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
-import type { FieldGround, FieldStore } from '../../field/index.ts';
+import { type FieldGround, type FieldStore, useFieldStore } from '../../field/index.ts';
 import type { LatestMoments } from '../latestMoments.ts';
 import { type MomentsStore, momentsStoreOf } from './momentsStore.ts';
 import { useKeepKey } from './useKeepKey.ts';
@@ -41,6 +41,15 @@ function useFocusBack(open: boolean) {
   }, [open]);
 }
 
+/** Returns what keeps the field, with the steps by key that the server does not have yet. */
+function useKeep(store: MomentsStore): () => void {
+  const field = useFieldStore();
+  return useCallback(() => {
+    field.storeSteps();
+    store.keep();
+  }, [field, store]);
+}
+
 /**
  * Hears the key K (docs/product.md#6.10) and tells what became of each press. The strip's code is fetched with its
  * first opening, or at the first sign of a hand.
@@ -48,7 +57,7 @@ function useFocusBack(open: boolean) {
 export function RoomMoments({ latest, tell, place, field, ground }: RoomMomentsProps) {
   const store = momentsStoreOf(latest);
   const open = useStorePart(store, (model) => model.open);
-  useKeepKey(store);
+  useKeepKey(useKeep(store));
   useKeptMoments(store, tell);
   useFocusBack(open);
   const strip = useLazyPart(momentsStrip, open, () => store.setOpen(false));
@@ -63,6 +72,7 @@ export function RoomMoments({ latest, tell, place, field, ground }: RoomMomentsP
 function Buttons({ store, open }: { store: MomentsStore; open: boolean }) {
   const { t } = useTranslation('moments');
   const known = useStorePart(store, isKnown);
+  const keep = useKeep(store);
   return (
     <>
       <button
@@ -71,7 +81,7 @@ function Buttons({ store, open }: { store: MomentsStore; open: boolean }) {
         aria-keyshortcuts="k"
         data-hint={t('keep.hint')}
         disabled={!known}
-        onClick={() => store.keep()}
+        onClick={keep}
       >
         <IconBookmarkPlus size={22} stroke={1.75} aria-hidden />
         {t('keep.button')}
@@ -98,12 +108,13 @@ export function MomentItems({ menu: Menu, latest }: { menu: MenuParts; latest: L
   const { t } = useTranslation('moments');
   const store = momentsStoreOf(latest);
   const known = useStorePart(store, isKnown);
+  const keep = useKeep(store);
   return (
     <>
       <Menu.Item
         leftSection={<IconBookmarkPlus size={18} stroke={1.75} aria-hidden />}
         disabled={!known}
-        onClick={() => store.keep()}
+        onClick={keep}
       >
         {t('keep.button')}
       </Menu.Item>

@@ -9,7 +9,7 @@ afterEach(cleanup);
 function show() {
   const store = { keep: vi.fn<() => void>() };
   function Room() {
-    useKeepKey(store);
+    useKeepKey(store.keep);
     return (
       <>
         <main data-room="field">

@@ -1,13 +1,12 @@
 /** The key that keeps the field. */
 import { useEffect } from 'react';
 import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';
-import type { MomentsStore } from './momentsStore.ts';
 
 /**
  * K keeps the field while the pointer or the focus is on it, like M for pointing (docs/product.md#5.15), but not in a
- * text field.
+ * text field. Takes the stable function that keeps it.
  */
-export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
+export function useKeepKey(keep: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.repeat || event.defaultPrevented) return;
@@ -16,9 +15,9 @@ export function useKeepKey(store: Pick<MomentsStore, 'keep'>): void {
       const field = document.querySelector('[data-room="field"]');
       if (!field?.matches(':hover') && !field?.contains(document.activeElement)) return;
       event.preventDefault();
-      store.keep();
+      keep();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [store]);
+  }, [keep]);
 }

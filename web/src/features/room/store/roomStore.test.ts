@@ -1,4 +1,5 @@
 import { FIELD_SEND } from '@fieldroom/contract/field';
+import { problemBody } from '@fieldroom/contract/problems';
 import { ANSWER_EXPECTED_MS, SEND } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
@@ -118,6 +119,64 @@ describe('while the therapist is away', () => {
     store.undo();
     store.drag({ figureId: 1, x: 1, y: 1 });
     expect([to(FIELD_SEND.act).length, to(FIELD_SEND.drag).length]).toEqual([1, 1]);
+  });
+});
+
+describe('5.7 undo and redo while acts wait for their answer', () => {
+  const told = vi.fn();
+  const undos = () => to(FIELD_SEND.act).flatMap((body) => (isUndo(body) ? [body.act.actId] : []));
+  const isUndo = (body: unknown): body is { actId: string; act: { actId: string } } =>
+    (body as { act: { kind: string } }).act.kind === 'undo';
+  const lastId = () => (to(FIELD_SEND.act).at(-1) as { actId: string }).actId;
+  beforeEach(() => {
+    open('THERAPIST');
+    told.mockClear();
+    store.onNotice(told);
+  });
+  const refused = (actId: string, code: 'figure_held' | 'not_found') =>
+    say({ eventType: 'PROBLEM', contents: { actId, figureId: null, problem: problemBody(code, {}) } });
+
+  test('the newest act is taken back, though it is not confirmed yet', () => {
+    acted(2);
+    const newest = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
+    store.undo();
+    expect(undos()).toEqual([newest]);
+  });
+
+  test('each press takes back one act more, and brings one more back', () => {
+    const [first, second, third] = [acted(2), acted(3), acted(4)];
+    store.undo();
+    store.undo();
+    const secondUndo = lastId();
+    store.undo();
+    const thirdUndo = lastId();
+    store.undo();
+    expect(undos()).toEqual([third, second, first]);
+    store.redo();
+    store.redo();
+    expect(undos().slice(3)).toEqual([thirdUndo, secondUndo]);
+  });
+
+  test('with a refused act its undo ends too, and only the act is told', () => {
+    const before = acted(2);
+    const held = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
+    store.undo();
+    const undo = lastId();
+    refused(held, 'figure_held');
+    refused(undo, 'not_found');
+    expect([store.get().pending, told.mock.calls.length]).toEqual([[], 1]);
+    store.undo();
+    expect(undos()).toEqual([held, before]);
+  });
+
+  test('what waits to be taken back is sent with its undo, though a later place of the figure would replace it', () => {
+    connection.become('lost');
+    const first = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
+    store.undo();
+    const later = store.act({ kind: 'place', figureId: 1, x: 9, y: 9 });
+    connection.become('open');
+    expect(undos()).toEqual([first]);
+    expect(to(FIELD_SEND.act)).toMatchObject([{ actId: first }, { act: { kind: 'undo' } }, { actId: later }]);
   });
 });
 

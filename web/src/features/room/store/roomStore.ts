@@ -59,6 +59,7 @@ export function createRoomStore({
   const notices = createEmitter<Notice>();
   const added = createEmitter<number>();
   const refusals = createEmitter<FieldRefusal>();
+  const steps = createEmitter();
   const answers = createOverdueAnswers(changed.emit);
   let model: RoomModel = emptyRoom;
   let checkTimer: ReturnType<typeof setTimeout> | undefined;
@@ -190,13 +191,17 @@ export function createRoomStore({
   });
 
   const act = (next: FieldAct): string => {
+    // A step that waits came before this act. Stored after it, it would take its place among what can be undone.
+    steps.emit();
     const entry = { actId: crypto.randomUUID(), act: next };
     set(begin(connection.state() === 'open' ? model : makeRoomFor(model, next), entry));
     sendAct(entry);
     return entry.actId;
   };
   const undoNext = (which: 'undo' | 'redo') => {
-    const actId = standsStill() ? null : nextToUndo(model, which);
+    if (standsStill()) return;
+    steps.emit();
+    const actId = nextToUndo(model, which);
     if (actId !== null) act({ kind: 'undo', actId });
   };
 
@@ -208,6 +213,8 @@ export function createRoomStore({
     act,
     undo: () => undoNext('undo'),
     redo: () => undoNext('redo'),
+    storeSteps: steps.emit,
+    onStoreSteps: steps.on,
     standsStill,
     drag(message) {
       if (!standsStill()) connection.send(FIELD_SEND.drag, message, { answered: false });
