@@ -247,4 +247,16 @@ describe('steps by key', () => {
     });
     expect(acts()).toEqual([]);
   });
+
+  test.each([
+    ['ArrowRight', 'ArrowLeft', { x: 400, y: 400 }],
+    [']', '[', { rotation: 0 }],
+  ])('a step back is stored, though the step out is not confirmed yet: %s', (out, back, place) => {
+    key(out);
+    act(() => store.storeSteps());
+    key(back);
+    act(() => store.storeSteps());
+    expect(acts()).toHaveLength(2);
+    expect(acts()[1]).toMatchObject({ kind: 'place', figureId: 7, ...place });
+  });
 });

@@ -6,7 +6,7 @@ import { type Figure, normalizeRotation } from '@fieldroom/contract/field';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { definedOnly } from '../../../platform/definedOnly.ts';
 import type { CameraView, FieldViewProps, KeyAct, Place } from '../drawing/index.ts';
-import type { FieldStore } from '../useField.ts';
+import { type FieldStore, shownOf } from '../useField.ts';
 
 /** Steps by key are stored as one act when the hand rests for this long. */
 const KEYS_REST_MS = 350;
@@ -57,7 +57,7 @@ interface OwnHand {
 function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
   /** Steps by key that are not stored yet: where they have led each figure, and what stores that later. */
   const steps = new Map<number, { at: Place; timer: ReturnType<typeof setTimeout> }>();
-  const standing = (figureId: number) => store.get().field?.figures.find((figure) => figure.id === figureId);
+  const standing = (figureId: number) => shownOf(store.get()).find((figure) => figure.id === figureId);
 
   const dropSteps = (figureId: number) => {
     clearTimeout(steps.get(figureId)?.timer);
