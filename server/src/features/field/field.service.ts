@@ -118,6 +118,7 @@ export function createFieldService({
     actor: Actor,
     actId: string,
     asked: Asked | Command,
+    kind: Asked['kind'] | 'drop' | 'hideTexts' = asked.kind,
   ): Promise<ActTrace> {
     const therapistId = row.therapistId;
     const earlier = await store.findAct(tx, therapistId, actId);
@@ -173,7 +174,8 @@ export function createFieldService({
     const changed = !isEmpty(trace);
     const revision = changed ? row.fieldRevision + 1 : row.fieldRevision;
     // An act that changed nothing is stored too: sent again, it might change something that came later.
-    await store.writeAct(tx, { therapistId, actId, actorId: actor.id, kind: asked.kind, revision, trace });
+    const storedKind = changed ? kind : 'unchanged';
+    await store.writeAct(tx, { therapistId, actId, actorId: actor.id, kind: storedKind, revision, trace });
     const change = changeOf(actId, actor.id, revision, trace);
     if (!changed) {
       afterCommit(() => {
@@ -384,12 +386,10 @@ export function createFieldService({
       const { therapistId } = row;
       for (const figureId of figureIds) {
         const [figure] = await store.readFigures(tx, therapistId, figureId);
-        if (figure?.showText)
-          await perform(tx, row, afterCommit, { as: 'therapist', id: therapistId }, randomUUID(), {
-            kind: 'edit',
-            figureId,
-            showText: false,
-          });
+        if (!figure?.showText) continue;
+        const therapist: Actor = { as: 'therapist', id: therapistId };
+        const edit = { kind: 'edit', figureId, showText: false } as const;
+        await perform(tx, row, afterCommit, therapist, randomUUID(), edit, 'hideTexts');
       }
     },
     onStored: (hook) => void (stored = hook),

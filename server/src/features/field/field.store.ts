@@ -1,5 +1,5 @@
 /** Rows of `figures` and `field_acts`. Every function takes the transaction it belongs to. */
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, notInArray, sql } from 'drizzle-orm';
 import { type Figure, withRelations } from '@fieldroom/contract/field';
 import type { Queries } from '../room/index.ts';
 import { fieldActs, figures, icons, type ActTrace } from './field.tables.ts';
@@ -113,7 +113,18 @@ const asOfNow = ({ id, before, after }: FigureStep): FigureStep => ({
   after: after && withRelations<Figure>(after),
 });
 
-/** Returns the act if it is this person's and among their last `reach`; otherwise null. */
+/**
+ * Kinds of rows that take no place among the acts that a person can undo: the person did not ask for them, they take
+ * back others, undo passes over them, or they changed nothing.
+ */
+const UNCOUNTED = ['undo', 'activeRole', 'drop', 'hideTexts', 'unchanged'];
+/** Rows that are kept of each person, for each act that they can undo: enough for undo and redo of all, and again. */
+const KEPT_PER_REACH = 4;
+
+/**
+ * Returns the act if it is this person's and among their last `reach`; otherwise null. Reads the rows after the act
+ * alone: mostly a few, however many are stored.
+ */
 export async function findOwnAct(
   tx: Queries,
   therapistId: number,
@@ -123,14 +134,21 @@ export async function findOwnAct(
 ): Promise<StoredAct | null> {
   const act = await findAct(tx, therapistId, actId);
   if (act?.actorId !== actorId) return null;
-  const [oldest] = await tx
+  const [tooMany] = await tx
     .select({ id: fieldActs.id })
     .from(fieldActs)
-    .where(and(eq(fieldActs.therapistId, therapistId), eq(fieldActs.actorId, actorId)))
-    .orderBy(desc(fieldActs.id))
+    .where(
+      and(
+        eq(fieldActs.therapistId, therapistId),
+        eq(fieldActs.actorId, actorId),
+        gt(fieldActs.id, act.id),
+        notInArray(fieldActs.kind, UNCOUNTED),
+      ),
+    )
+    .orderBy(asc(fieldActs.id))
     .offset(reach - 1)
     .limit(1);
-  return oldest && act.id < oldest.id ? null : act;
+  return tooMany ? null : act;
 }
 
 /** Stores an act with its trace. */
@@ -142,13 +160,19 @@ export async function writeAct(
 }
 
 /**
- * Forgets acts that nobody can undo any more: all but each person's last `reach`, and all that are older than
- * `keepSeconds` of product time. Returns how many.
+ * Forgets acts that nobody can undo any more: all but each person's last `reach` with the undos since, and all that are
+ * older than `keepSeconds` of product time. Who undoes and redoes without end keeps a few times `reach` rows. Returns
+ * how many.
  */
 export async function pruneActs(tx: Queries, reach: number, keepSeconds: number): Promise<number> {
   const { rowCount } = await tx.execute(sql`
     DELETE FROM field_acts WHERE id IN (
-      SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY therapist_id, actor_id ORDER BY id DESC) AS place FROM field_acts) ranked WHERE place > ${reach}
+      SELECT id FROM (
+        SELECT id, row_number() OVER newest AS place,
+          count(*) FILTER (WHERE ${notInArray(fieldActs.kind, UNCOUNTED)})
+            OVER (newest ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS later
+        FROM field_acts WINDOW newest AS (PARTITION BY therapist_id, actor_id ORDER BY id DESC)
+      ) ranked WHERE later >= ${reach} OR place > ${reach * KEPT_PER_REACH}
     ) OR acted_at < product_now() - make_interval(secs => ${keepSeconds})`);
   return rowCount ?? 0;
 }

@@ -423,6 +423,33 @@ describe('undo', () => {
     expect(await room.tried(ada, { kind: 'undo', actId: second })).toBe('not_found');
   });
 
+  test('7 all 50 can be undone in a row, and done again; what no undo takes back takes no place among them', async () => {
+    const figure = await figureHere({ x: 0 });
+    await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
+    const tooOld = await room.act(therapist, place(figure, 1));
+    const acts: string[] = [];
+    for (let i = 1; i <= UNDO_MAX; i += 1) acts.push(await room.act(therapist, place(figure, 1 + i)));
+    const hidden = await figureHere({ showText: true });
+    await node.room.act(room.therapistId, (tx, row, afterCommit) =>
+      node.field.hideTexts(tx, row, afterCommit, [hidden.id]),
+    );
+    await room.act(therapist, place(figure, 1 + UNDO_MAX));
+    await room.act(therapist, { kind: 'activeRole', clientId: ada.personId, figureId: null });
+    expect((await standing(hidden.id))?.showText).toBe(false);
+    const sweep = () => node.field.jobs[0]!.run();
+    await sweep();
+    const undos: string[] = [];
+    for (const actId of acts.toReversed()) undos.push(await room.act(therapist, { kind: 'undo', actId }));
+    expect((await standing(figure.id))?.x).toBe(1);
+    expect(await room.tried(therapist, { kind: 'undo', actId: tooOld })).toBe('not_found');
+    await sweep();
+    const redos: string[] = [];
+    for (const actId of undos.toReversed()) redos.push(await room.act(therapist, { kind: 'undo', actId }));
+    await sweep();
+    for (const actId of redos.toReversed()) await room.act(therapist, { kind: 'undo', actId });
+    expect((await standing(figure.id))?.x).toBe(1);
+  });
+
   test('8 what somebody changed since is left as it is, and said', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0 });
     const moved = await room.act(ada, place(figure, 1));
@@ -545,6 +572,18 @@ describe('undo', () => {
       ).length;
     await node.field.jobs[0]!.run();
     expect(await count()).toBe(UNDO_MAX + 1);
+    // Rows that take no place do not pile up either.
+    const [last] = await platform.db
+      .select()
+      .from(fieldActs)
+      .where(sql`therapist_id = ${room.therapistId}`)
+      .orderBy(sql`id DESC`)
+      .limit(1);
+    const { id: _, ...row } = last!;
+    const unchanged = Array.from({ length: 4 * UNDO_MAX }, () => ({ ...row, actId: randomUUID(), kind: 'unchanged' }));
+    await platform.db.insert(fieldActs).values(unchanged);
+    await node.field.jobs[0]!.run();
+    expect(await count()).toBe(4 * UNDO_MAX + UNDO_MAX);
     await platform.db.transaction((tx) => node.field.forgetActs(tx, room.therapistId));
     expect(await count()).toBe(0);
     await room.act(ada, place(figure, 600));

@@ -1,10 +1,12 @@
 /** News of who comes and goes, as messages bring it (docs/product.md#11.62). */
 import type { Person } from '@fieldroom/contract/clients';
+import { problemBody } from '@fieldroom/contract/problems';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import i18next from 'i18next';
 import type { ReactNode } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import field from '../../../locales/en/field.json';
 import room from '../../../locales/en/room.json';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
@@ -17,7 +19,9 @@ let connection: FakeConnection;
 let stamp = 1;
 
 beforeAll(() =>
-  i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { room } }, interpolation: { escapeValue: false } }),
+  i18next
+    .use(initReactI18next)
+    .init({ lng: 'en', resources: { en: { room, field } }, interpolation: { escapeValue: false } }),
 );
 beforeEach(() => {
   stamp = 1;
@@ -97,4 +101,19 @@ test('11.62: who is named before the list has them stays named', () => {
   expect(said.current).toBe('Hanna has joined.');
   act(() => present('Hanna'));
   expect(said.current).toBe('Hanna has joined.');
+});
+
+test.each([
+  [{ kind: 'undo', actId: '11111111-1111-4111-8111-111111111111' }, 'This can’t be undone any more.'],
+  [{ kind: 'place', figureId: 3, x: 5 }, 'This figure is no longer there.'],
+] as const)('5.7 what is not found of an undo is no figure: %o', (refused, words) => {
+  const said = open();
+  act(() => {
+    const actId = store.act(refused);
+    connection.say({
+      eventType: 'PROBLEM',
+      contents: { actId, figureId: null, problem: problemBody('not_found', {}) },
+    });
+  });
+  expect(said.current).toBe(words);
 });

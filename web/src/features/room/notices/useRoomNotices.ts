@@ -35,8 +35,11 @@ export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useTo
             tell({ text: t('connection.restart') });
             return;
           case 'refused': {
-            // Codes without words of their own fall back to the last key.
-            const keys = [`refused.${notice.problem.code}`, 'refused.other'] as unknown as 'refused.other';
+            // What is not found of an undo is the act that it takes back. Codes without words of their own fall back to
+            // the last key.
+            const { code } = notice.problem;
+            const undoGone = code === 'not_found' && notice.act?.kind === 'undo';
+            const keys = [`refused.${undoGone ? 'undo_gone' : code}`, 'refused.other'] as unknown as 'refused.other';
             tell({ text: tf(keys), tone: 'fault' });
             return;
           }

@@ -20,7 +20,7 @@ export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'o
 type Notice =
   | { kind: 'login'; id: number; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
-  | { kind: 'refused'; problem: ProblemBody }
+  | { kind: 'refused'; problem: ProblemBody; act: FieldAct | null }
   | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
   | { kind: 'refresh'; about: ChangeOf<'REFRESH_ADMIN'>['contents'] }
@@ -112,8 +112,9 @@ export function createRoomStore({
       return;
     }
     if (actId !== null) set(refuse(model, actId, problem.code));
-    refusals.emit({ problem, figureId: figureId ?? figureOf(mine?.act), act: mine?.act ?? null });
-    notices.emit({ kind: 'refused', problem });
+    const act = mine?.act ?? null;
+    refusals.emit({ problem, figureId: figureId ?? figureOf(act), act });
+    notices.emit({ kind: 'refused', problem, act });
   };
 
   /** Takes a message about field or people into the model, and tells those whom it concerns. */
@@ -239,8 +240,8 @@ export function createRoomStore({
 }
 
 /** The figure that an act is about; null where it is about none. */
-const figureOf = (act: FieldAct | undefined): number | null =>
-  act !== undefined && 'figureId' in act && typeof act.figureId === 'number' ? act.figureId : null;
+const figureOf = (act: FieldAct | null): number | null =>
+  act !== null && 'figureId' in act && typeof act.figureId === 'number' ? act.figureId : null;
 
 /** The figure that a change confirms as added by one's own act; null where it confirms no such act. */
 function addedBy({ actId, ops }: ChangeOf<'PLAYER_CHANGE'>['contents'], pending: readonly PendingAct[]): number | null {
