@@ -28,7 +28,7 @@ import { useRoomStore } from '../store/useRoom.ts';
 import { createStoredNews } from './news/storedNews.ts';
 import { isWaitingSoundOn, keepWaitingSound } from './news/waitingSound.ts';
 import { useArrivals } from './news/useArrivals.ts';
-import { useNewFigure } from './news/useNewFigure.ts';
+import { leadToNewFigure, useNewFigure } from './news/useNewFigure.ts';
 import { usePeopleActs } from './usePeopleActs.ts';
 import { useRoomState } from './useRoomState.ts';
 
@@ -244,8 +244,11 @@ export const useSelected = (selection: Selection): Selected => useSyncExternalSt
 
 function useSelection(phone: boolean): Selection {
   const [selection] = useState(createSelection);
-  // A name is what a new figure lacks. On a phone the keyboard would cover the field.
-  useNewFigure(useRoomStore(), phone ? selection.select : selection.askName);
+  const store = useRoomStore();
+  useNewFigure(
+    store,
+    useCallback((id: number) => leadToNewFigure(id, { store, selection, phone }), [store, selection, phone]),
+  );
   return selection;
 }
 

@@ -1,11 +1,11 @@
 /** Whose figure is new: the one that this browser added, in whichever order field and confirmation come. */
 import { FIELD_SEND, type Figure } from '@fieldroom/contract/field';
 import { act, cleanup, renderHook } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeConnection, fakeConnection } from '../../../../platform/realtime/connection.fixture.ts';
 import { aFigure } from '../../../field/figures.testing.ts';
 import { createRoomStore, type RoomStore } from '../../store/roomStore.ts';
-import { useNewFigure } from './useNewFigure.ts';
+import { leadToNewFigure, useNewFigure } from './useNewFigure.ts';
 
 const ME = 9;
 let connection: FakeConnection;
@@ -85,4 +85,45 @@ test('what is confirmed of another kind is not new', () => {
   const actId = store.act({ kind: 'edit', figureId: 1, name: 'Anna' });
   put(2, aFigure(1, { name: 'Anna' }), actId);
   expect(onAdded).not.toHaveBeenCalled();
+});
+
+describe('5.25 the focus', () => {
+  const selection = { get: () => ({ selectedId: 1 }), select: vi.fn(), askName: vi.fn() };
+  beforeEach(() => {
+    selection.select.mockReset();
+    selection.askName.mockReset();
+  });
+  afterEach(() => document.body.replaceChildren());
+  /** What has the focus when the new figure comes. */
+  const focused = (html: string) => {
+    document.body.innerHTML = html;
+    document.body.querySelector<HTMLElement>('button, input, textarea')!.focus();
+  };
+  const comes = (phone = false) => {
+    leadToNewFigure(2, { store, selection, phone });
+    return [selection.select.mock.calls, selection.askName.mock.calls];
+  };
+  const tools = (name: string) => focused(`<section data-room="figure-bar"><input value="${name}" /></section>`);
+
+  test('goes to the name of a new figure from the button that adds it, and not on a phone', () => {
+    focused('<button>Star</button>');
+    expect(comes()).toEqual([[], [[2]]]);
+    expect(comes(true)).toEqual([[[2]], [[2]]]);
+  });
+
+  test.each([
+    ['a text', '<textarea></textarea>'],
+    ['a dialog', '<div role="dialog"><button>Close</button></div>'],
+  ])('stays in %s: the figure is only selected', (_, html) => {
+    focused(html);
+    expect(comes()).toEqual([[[2]], []]);
+  });
+
+  test('stays in the name of another figure once something is typed there', () => {
+    tools('f1');
+    expect(comes()).toEqual([[], [[2]]]);
+    tools('f1 and more');
+    expect(comes()).toEqual([[], [[2]]]);
+    expect(comes(true)).toEqual([[], [[2]]]);
+  });
 });

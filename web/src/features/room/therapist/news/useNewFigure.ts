@@ -1,5 +1,7 @@
-/** Notices figures that this browser added. */
+/** Notices figures that this browser added, and leads to them. */
 import { useEffect, useRef } from 'react';
+import { isTypedInOrDialog } from '../../../../ui/isTypedIn.ts';
+import { shownOf } from '../../../field/index.ts';
 import type { RoomStore } from '../../store/roomStore.ts';
 
 /**
@@ -26,4 +28,29 @@ export function useNewFigure(store: RoomStore, onAdded: (id: number) => void): v
       stopHearing();
     };
   }, [store, onAdded]);
+}
+
+interface Leading {
+  store: Pick<RoomStore, 'get'>;
+  selection: { get(): { selectedId: number | null }; select(id: number): void; askName(id: number): void };
+  /** The keyboard on the screen would cover the field. */
+  phone: boolean;
+}
+
+/**
+ * Selects a figure that is new on the field, and leads to its name, which is what it lacks. It may come late: what
+ * somebody types elsewhere by then must not go on in its name, which everybody reads. A name that is being written in
+ * the tools of another figure keeps them.
+ */
+export function leadToNewFigure(id: number, { store, selection, phone }: Leading): void {
+  const { activeElement } = document;
+  const inTools =
+    activeElement instanceof HTMLInputElement && activeElement.closest('[data-room="figure-bar"]') !== null;
+  if (inTools) {
+    const { selectedId } = selection.get();
+    const name = shownOf(store.get()).find((figure) => figure.id === selectedId)?.name;
+    if (name !== undefined && activeElement.value !== name) return;
+  }
+  if (phone || (!inTools && isTypedInOrDialog(activeElement))) selection.select(id);
+  else selection.askName(id);
 }
