@@ -2,6 +2,7 @@
 export {
   begin,
   confirm,
+  isFull,
   makeRoomFor,
   movedBy,
   nextToUndo,

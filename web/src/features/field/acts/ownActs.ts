@@ -32,8 +32,11 @@ const PASSING = new Set<ProblemCode>([
   'unavailable',
   'shutting_down',
 ]);
-/** Maximum acts kept while disconnected. */
-const KEPT_ACTS = 200;
+/**
+ * Maximum acts that wait for their answer, also while disconnected: fewer than the frames that the server takes from a
+ * connection in one burst (120), because all are answered soon after it opens.
+ */
+const KEPT_ACTS = 100;
 
 /** Starts an act: it is pending until the server answers. */
 export function begin<T extends OwnActs>(own: T, entry: PendingAct): T {
@@ -48,8 +51,11 @@ export function makeRoomFor<T extends OwnActs>(own: T, act: FieldAct): T {
     act.kind === 'place'
       ? own.pending.filter((entry) => takenBack.has(entry.actId) || !isReplacedBy(entry.act, act))
       : own.pending;
-  return { ...own, pending: pending.slice(-KEPT_ACTS) };
+  return { ...own, pending };
 }
+
+/** Whether one act more cannot be kept until the server answers. */
+export const isFull = ({ pending }: OwnActs): boolean => pending.length >= KEPT_ACTS;
 
 function isReplacedBy(older: FieldAct, newer: PlaceAct): boolean {
   return older.kind === 'place' && older.figureId === newer.figureId && setsNothingElse(older, newer);

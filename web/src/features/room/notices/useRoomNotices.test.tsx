@@ -117,3 +117,12 @@ test.each([
   });
   expect(said.current).toBe(words);
 });
+
+test('5.13 an act that could not be kept is told', () => {
+  const said = open();
+  act(() => {
+    connection.become('lost');
+    for (let count = 0; count <= 100; count += 1) store.act({ kind: 'showTexts', value: true });
+  });
+  expect(said.current).toBe('Too many changes are waiting to be sent. This one wasn’t kept.');
+});

@@ -34,6 +34,9 @@ export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useTo
           case 'restart':
             tell({ text: t('connection.restart') });
             return;
+          case 'notKept':
+            tell({ text: tf('refused.not_kept'), tone: 'fault' });
+            return;
           case 'refused': {
             // What is not found of an undo is the act that it takes back. Codes without words of their own fall back to
             // the last key.

@@ -6,6 +6,8 @@ export interface OverdueAnswers {
   sent(actId: string): void;
   /** Whether an act was sent in this connection and waits for its answer. */
   isSent(actId: string): boolean;
+  /** How many acts wait for their answer in this connection. */
+  waiting(): number;
   /** The act will be sent again later. */
   forget(actId: string): void;
   /** The connection was lost or opened again: what was sent before may not have arrived. */
@@ -41,6 +43,7 @@ export function createOverdueAnswers(onOverdue: () => void): OverdueAnswers {
       watch();
     },
     isSent: (actId) => sentAt.has(actId),
+    waiting: () => sentAt.size,
     forget(actId) {
       sentAt.delete(actId);
       watch();

@@ -180,6 +180,49 @@ describe('5.7 undo and redo while acts wait for their answer', () => {
   });
 });
 
+describe('5.13 many acts without a connection', () => {
+  const texts = (count: number) => Array.from({ length: count }, () => store.act({ kind: 'showTexts', value: true }));
+  const sentIds = () => to(FIELD_SEND.act).map((body) => (body as { actId: string }).actId);
+  const answer = (actId: string, revision: number) =>
+    say({
+      eventType: 'PLAYER_CHANGE',
+      contents: { revision, actId, by: ME, ops: [] },
+      usersUpdatedOn: 1,
+      participantsUpdatedOn: revision,
+    });
+  beforeEach(() => {
+    open('THERAPIST');
+    connection.become('lost');
+  });
+
+  test('are sent in their order, 40 at a time, the next ones as answers come', () => {
+    const acts = texts(60);
+    connection.become('open');
+    expect(sentIds()).toEqual(acts.slice(0, 40));
+    answer(acts[0]!, 2);
+    const problem = problemBody('not_found', {});
+    say({ eventType: 'PROBLEM', contents: { actId: acts[1]!, figureId: null, problem } });
+    expect(sentIds()).toEqual(acts.slice(0, 42));
+    const [later] = texts(1);
+    expect(sentIds()).toHaveLength(42);
+    for (const [index, actId] of acts.entries()) answer(actId, 3 + index);
+    expect(sentIds()).toEqual([...acts, later]);
+  });
+
+  test('are all kept up to a number; one more is refused with a word, not forgotten in silence', () => {
+    const told = vi.fn();
+    const refused = vi.fn();
+    store.onNotice(told);
+    store.onRefused(refused);
+    const acts = texts(100);
+    expect(told).not.toHaveBeenCalled();
+    store.act({ kind: 'place', figureId: 7, x: 1 });
+    expect(told.mock.calls).toEqual([[{ kind: 'notKept' }]]);
+    expect(refused).toHaveBeenCalledWith(expect.objectContaining({ figureId: 7 }));
+    expect(store.get().pending.map(({ actId }) => actId)).toEqual(acts);
+  });
+});
+
 test('what the therapist’s screens should fetch again is handed on as it came', () => {
   open('THERAPIST');
   const told = vi.fn();

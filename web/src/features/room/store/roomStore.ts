@@ -9,9 +9,14 @@ import { stampsOf } from '@fieldroom/contract/revisions';
 import { createEmitter } from '../../../platform/emitter.ts';
 import { type ChangeOf, type Connection, type ConnectionState, nextCheck } from '../../../platform/realtime/index.ts';
 import type { FieldRefusal, FieldStore } from '../../field/index.ts';
-import { begin, makeRoomFor, movedBy, nextToUndo, type PendingAct, refuse } from '../../field/acts/index.ts';
+import { begin, isFull, makeRoomFor, movedBy, nextToUndo, type PendingAct, refuse } from '../../field/acts/index.ts';
 import { createOverdueAnswers } from './overdueAnswers.ts';
 import { emptyRoom, lacks, receive, type RoomModel } from './roomModel.ts';
+
+/** Acts that wait for their answer at a time. With more, the server would end the connection for its rate. */
+const SENT_AT_ONCE = 40;
+/** An act that this browser could not keep until the server answers. */
+const NOT_KEPT: ProblemBody = { type: 'about:blank', title: '', status: 503, code: 'unavailable' };
 
 /** What the store needs of a connection. */
 export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'onState'>;
@@ -21,6 +26,8 @@ type Notice =
   | { kind: 'login'; id: number; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
   | { kind: 'refused'; problem: ProblemBody; act: FieldAct | null }
+  /** Too many acts wait for their answer: the newest one is not among them. */
+  | { kind: 'notKept' }
   | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
   | { kind: 'refresh'; about: ChangeOf<'REFRESH_ADMIN'>['contents'] }
@@ -75,15 +82,17 @@ export function createRoomStore({
   /** The field stands still for clients while the therapist is away. */
   const standsStill = () => me.as === 'CLIENT' && (model.over || !model.therapistHere);
 
-  const sendAct = (entry: PendingAct) => {
-    if (!standsStill() && connection.send(FIELD_SEND.act, entry)) answers.sent(entry.actId);
-  };
-
   /**
-   * Sends what is not on its way already. The server knows an act by its id, so one that arrives twice is done once.
+   * Sends in their order the acts that are not on their way already; the next ones go as answers come. The server knows
+   * an act by its id, so one that arrives twice is done once.
    */
   const sendPending = () => {
-    for (const entry of model.pending) if (!answers.isSent(entry.actId)) sendAct(entry);
+    if (standsStill()) return;
+    for (const entry of model.pending) {
+      if (answers.isSent(entry.actId)) continue;
+      if (answers.waiting() >= SENT_AT_ONCE || !connection.send(FIELD_SEND.act, entry)) return;
+      answers.sent(entry.actId);
+    }
   };
 
   /** Asks for what is missing, at most once per guard time, and once more when that ends. */
@@ -111,7 +120,10 @@ export function createRoomStore({
       answers.forget(mine.actId);
       return;
     }
-    if (actId !== null) set(refuse(model, actId, problem.code));
+    if (actId !== null) {
+      set(refuse(model, actId, problem.code));
+      sendPending();
+    }
     const act = mine?.act ?? null;
     refusals.emit({ problem, figureId: figureId ?? figureOf(act), act });
     notices.emit({ kind: 'refused', problem, act });
@@ -119,9 +131,10 @@ export function createRoomStore({
 
   /** Takes a message about field or people into the model, and tells those whom it concerns. */
   const takeStamped = (change: Extract<Change, { usersUpdatedOn: number }>) => {
-    const before = model.field;
+    const { field: before, pending } = model;
     const figureId = change.eventType === 'PLAYER_CHANGE' ? addedBy(change.contents, model.pending) : null;
     set(receive(model, change, performance.now()));
+    if (model.pending !== pending) sendPending();
     if (lacks(model) && checkTimer === undefined) checkTimer = setTimeout(check, CHECK_GUARD_MS);
     switch (change.eventType) {
       case 'PLAYER_CHANGE':
@@ -195,8 +208,14 @@ export function createRoomStore({
     // A step that waits came before this act. Stored after it, it would take its place among what can be undone.
     steps.emit();
     const entry = { actId: crypto.randomUUID(), act: next };
-    set(begin(connection.state() === 'open' ? model : makeRoomFor(model, next), entry));
-    sendAct(entry);
+    const ready = connection.state() === 'open' ? model : makeRoomFor(model, next);
+    if (isFull(ready)) {
+      refusals.emit({ problem: NOT_KEPT, figureId: figureOf(next), act: next });
+      notices.emit({ kind: 'notKept' });
+    } else {
+      set(begin(ready, entry));
+      sendPending();
+    }
     return entry.actId;
   };
   const undoNext = (which: 'undo' | 'redo') => {
