@@ -13,6 +13,11 @@ export interface PendingAct {
 export interface OwnActs {
   /** Acts sent, or kept while disconnected, that the server has not answered yet; oldest first. */
   pending: PendingAct[];
+  /**
+   * Acts that the server refused last. It says `unavailable` while it still looks whether an act was stored, and may
+   * confirm that one later.
+   */
+  refused: PendingAct[];
   /** Ids of confirmed acts that can be undone, newest last. */
   undo: string[];
   /** Ids of confirmed undo acts that can be redone, newest last. */
@@ -67,11 +72,12 @@ function setsNothingElse(older: PlaceAct, newer: PlaceAct): boolean {
   );
 }
 
-/** Takes the server's confirmation of an act; an act of somebody else changes nothing. */
+/** Takes the server's confirmation of an act, also of a refused one; an act of somebody else changes nothing. */
 export function confirm<T extends OwnActs>(own: T, actId: string | null): T {
-  const mine = own.pending.find((entry) => entry.actId === actId);
-  if (!mine || actId === null) return own;
-  return { ...own, pending: own.pending.filter((entry) => entry !== mine), ...stored(own, mine) };
+  const mine = [...own.pending, ...own.refused].find((entry) => entry.actId === actId);
+  if (!mine) return own;
+  const others = (entry: PendingAct) => entry !== mine;
+  return { ...own, pending: own.pending.filter(others), refused: own.refused.filter(others), ...stored(own, mine) };
 }
 
 type Lists = Pick<OwnActs, 'undo' | 'redo'>;
@@ -102,11 +108,13 @@ export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCo
     if (entry.act.kind === 'undo' && gone.has(entry.act.actId)) gone.add(entry.actId);
     return !gone.has(entry.actId);
   });
-  if (mine.act.kind !== 'undo' || PASSING.has(code)) return { ...own, pending };
+  const refused = [...own.refused, ...own.pending.filter((entry) => gone.has(entry.actId))].slice(-KEPT_ACTS);
+  if (mine.act.kind !== 'undo' || PASSING.has(code)) return { ...own, pending, refused };
   const target = mine.act.actId;
   return {
     ...own,
     pending,
+    refused,
     undo: own.undo.filter((id) => id !== target),
     redo: own.redo.filter((id) => id !== target),
   };

@@ -22,7 +22,7 @@ const libraryOf = (icons: IconLibrary['icons']): IconLibrary => ({
   refresh: vi.fn(),
 });
 const store = {
-  get: () => ({ field: null, pending: [], undo: [], redo: [] }),
+  get: () => ({ field: null, pending: [], refused: [], undo: [], redo: [] }),
   subscribe: () => () => {},
 } as unknown as FieldStore;
 

@@ -37,7 +37,7 @@ const to = (id: number, more: Partial<Relation> = {}): Relation => ({
 });
 
 async function open(figures: Figure[]) {
-  model = { field: { figures, handsAllowed: true, revision: 1 }, pending: [], undo: [], redo: [] };
+  model = { field: { figures, handsAllowed: true, revision: 1 }, pending: [], refused: [], undo: [], redo: [] };
   await act(
     async () =>
       void render(

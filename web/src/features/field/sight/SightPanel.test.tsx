@@ -37,7 +37,7 @@ const onClose = vi.fn();
 const stand = (...figures: Figure[]) =>
   act(() => {
     const known = { figures, handsAllowed: true, revision: 1 };
-    model = { field: known, pending: [], undo: [], redo: [] };
+    model = { field: known, pending: [], refused: [], undo: [], redo: [] };
     for (const listener of listeners) listener();
   });
 const open = () =>

@@ -19,6 +19,7 @@ const sent: unknown[] = [];
 const model: FieldModel = {
   field: { revision: 1, figures: [aFigure(3)], handsAllowed: true },
   pending: [],
+  refused: [],
   undo: [],
   redo: [],
 };

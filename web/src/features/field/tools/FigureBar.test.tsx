@@ -13,7 +13,13 @@ const acts: FieldAct[] = [];
 let standing: Figure[] = [];
 const store = {
   act: (done: FieldAct) => acts.push(done),
-  get: () => ({ field: { revision: 1, figures: standing, handsAllowed: true }, pending: [], undo: [], redo: [] }),
+  get: () => ({
+    field: { revision: 1, figures: standing, handsAllowed: true },
+    pending: [],
+    refused: [],
+    undo: [],
+    redo: [],
+  }),
 } as unknown as FieldStore;
 const library = { icons: [], urls: new Map(), sizes: new Map(), save: vi.fn(), remove: vi.fn(), refresh: vi.fn() };
 

@@ -9,6 +9,7 @@ const MIDDLE = { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2 };
 const model = (figures: ReturnType<typeof aFigure>[], ...acts: FieldModel['pending'][number]['act'][]): FieldModel => ({
   field: { figures } as FieldModel['field'],
   pending: acts.map((act, index) => ({ actId: `act ${index}`, act })),
+  refused: [],
   undo: [],
   redo: [],
 });

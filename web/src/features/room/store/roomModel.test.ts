@@ -225,6 +225,17 @@ describe('own acts', () => {
     },
   );
 
+  it('takes an act that is confirmed after all, because the server had not found out yet, and an undo likewise', () => {
+    let { model } = withFigure();
+    model = refuse(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 'unavailable');
+    expect([model.undo, model.pending]).toEqual([[], []]);
+    model = confirm(model, a, 2);
+    expect([model.undo, model.redo]).toEqual([[a], []]);
+    model = refuse(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 'unavailable');
+    model = confirm(model, b, 3);
+    expect([model.undo, model.redo, model.refused]).toEqual([[], [b], []]);
+  });
+
   it('settles an act that changed nothing although the revision is known already', () => {
     let { model } = withFigure();
     model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 100 } }), a, 1);

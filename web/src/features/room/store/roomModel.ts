@@ -29,6 +29,7 @@ export const emptyRoom: RoomModel = {
   therapistHere: true,
   keeper: freshKeeper,
   pending: [],
+  refused: [],
   undo: [],
   redo: [],
   over: false,
