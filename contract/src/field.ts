@@ -175,6 +175,8 @@ export interface FieldChange {
   /** Person who acted (therapist or client id); null for the server itself. */
   by: number | null;
   ops: FieldOp[];
+  /** The act changed nothing, not even roles: there is nothing to undo. An older server does not say so. */
+  unchanged?: true;
 }
 
 /** A copy of a field, as browsers and tests keep it, with its revision. */

@@ -410,7 +410,7 @@ function isEmpty(trace: ActTrace): boolean {
 }
 
 function changeOf(actId: string, by: number, revision: number, trace: ActTrace): FieldChange {
-  return { revision, actId, by, ops: opsOf(trace) };
+  return { revision, actId, by, ops: opsOf(trace), ...(isEmpty(trace) && { unchanged: true }) };
 }
 
 /**

@@ -136,9 +136,16 @@ describe('acts', () => {
     const actId = await room.act(therapist, place(figure, 30));
     expect(inTheRoom()).toEqual([]);
     expect(heard(ownDestination(therapist.personId))).toMatchObject([
-      { eventType: 'PLAYER_CHANGE', participantsUpdatedOn: 0, contents: { revision: 0, actId, ops: [] } },
+      {
+        eventType: 'PLAYER_CHANGE',
+        participantsUpdatedOn: 0,
+        contents: { revision: 0, actId, ops: [], unchanged: true },
+      },
     ]);
     expect((await room.copy()).revision).toBe(0);
+    // The ops of a role are empty too, but it has changed.
+    await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
+    expect(changesHeard().map(({ contents }) => [contents.ops, contents.unchanged])).toEqual([[[], undefined]]);
   });
 
   test('3 an act sent twice acts once; its sender hears the same change again, nobody else', async () => {

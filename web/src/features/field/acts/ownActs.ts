@@ -2,7 +2,14 @@
  * A person's own acts on the field: which the server has not answered yet, which can be undone and redone, and what
  * they look like meanwhile. Pure.
  */
-import { type FieldAct, type FieldOp, type FieldSnapshot, type Figure, UNDO_MAX } from '@fieldroom/contract/field';
+import {
+  type FieldAct,
+  type FieldChange,
+  type FieldOp,
+  type FieldSnapshot,
+  type Figure,
+  UNDO_MAX,
+} from '@fieldroom/contract/field';
 import type { ProblemCode } from '@fieldroom/contract/problems';
 
 export interface PendingAct {
@@ -72,14 +79,20 @@ function setsNothingElse(older: PlaceAct, newer: PlaceAct): boolean {
   );
 }
 
-/** Takes the server's confirmation of an act, also of a refused one; an act of somebody else changes nothing. */
-export function confirm<T extends OwnActs>(own: T, actId: string | null): T {
+/**
+ * Takes the server's confirmation of an act, also of a refused one; an act of somebody else changes nothing. One that
+ * changed nothing is none to undo, and what could be redone stays.
+ */
+export function confirm<T extends OwnActs>(own: T, { actId, unchanged }: Confirmation): T {
   const mine = [...own.pending, ...own.refused].find((entry) => entry.actId === actId);
   if (!mine) return own;
   const others = (entry: PendingAct) => entry !== mine;
-  return { ...own, pending: own.pending.filter(others), refused: own.refused.filter(others), ...stored(own, mine) };
+  const settled = { ...own, pending: own.pending.filter(others), refused: own.refused.filter(others) };
+  if (!unchanged) return { ...settled, ...stored(own, mine) };
+  return mine.act.kind === 'undo' ? { ...settled, ...without(own, mine.act.actId) } : settled;
 }
 
+type Confirmation = Pick<FieldChange, 'actId' | 'unchanged'>;
 type Lists = Pick<OwnActs, 'undo' | 'redo'>;
 
 /** What can be undone and redone after the server has stored an act. */
@@ -110,14 +123,13 @@ export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCo
   });
   const refused = [...own.refused, ...own.pending.filter((entry) => gone.has(entry.actId))].slice(-KEPT_ACTS);
   if (mine.act.kind !== 'undo' || PASSING.has(code)) return { ...own, pending, refused };
-  const target = mine.act.actId;
-  return {
-    ...own,
-    pending,
-    refused,
-    undo: own.undo.filter((id) => id !== target),
-    redo: own.redo.filter((id) => id !== target),
-  };
+  return { ...own, pending, refused, ...without(own, mine.act.actId) };
+}
+
+/** Forgets an act that cannot be undone or redone any more. */
+function without({ undo, redo }: Lists, actId: string): Lists {
+  const others = (id: string) => id !== actId;
+  return { undo: undo.filter(others), redo: redo.filter(others) };
 }
 
 /**

@@ -175,10 +175,10 @@ describe('own acts', () => {
     for (const change of truth.snapshot()) model = receive(model, change);
     return { truth, model };
   };
-  const confirm = (model: RoomModel, actId: string, revision: number): RoomModel =>
+  const confirm = (model: RoomModel, actId: string, revision: number, more: { unchanged?: true } = {}): RoomModel =>
     receive(model, {
       eventType: 'PLAYER_CHANGE',
-      contents: { revision, actId, by: 1, ops: [] },
+      contents: { revision, actId, by: 1, ops: [], ...more },
       usersUpdatedOn: 0,
       participantsUpdatedOn: revision,
     });
@@ -234,6 +234,24 @@ describe('own acts', () => {
     model = refuse(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 'unavailable');
     model = confirm(model, b, 3);
     expect([model.undo, model.redo, model.refused]).toEqual([[], [b], []]);
+  });
+
+  it('neither undoes an act that changed nothing nor forgets for it what can be done again', () => {
+    let { model } = withFigure();
+    model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
+    model = confirm(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 3);
+    const front = '33333333-3333-4333-8333-333333333333';
+    model = begin(model, { actId: front, act: { kind: 'reorder', figureId: 1, to: 'front' } });
+    model = confirm(model, front, 3, { unchanged: true });
+    expect([model.undo, model.redo, model.pending]).toEqual([[], [b], []]);
+    // An act whose ops are empty may have changed roles: it counts.
+    const role = '44444444-4444-4444-8444-444444444444';
+    model = confirm(begin(model, { actId: role, act: { kind: 'giveRole', figureId: 1, clientId: 2 } }), role, 4);
+    expect([model.undo, model.redo]).toEqual([[role], []]);
+    const undo = '55555555-5555-4555-8555-555555555555';
+    model = begin(model, { actId: undo, act: { kind: 'undo', actId: role } });
+    model = confirm(model, undo, 4, { unchanged: true });
+    expect([model.undo, model.redo]).toEqual([[], []]);
   });
 
   it('settles an act that changed nothing although the revision is known already', () => {

@@ -56,9 +56,9 @@ export function receive(model: RoomModel, change: StampedChange, nowMs: number):
     case 'PLAYER_CHANGE': {
       // Before the first snapshot there is nothing to change: the keeper must not count the change as held.
       if (!model.field) {
-        return confirm({ ...next, keeper: { ...keeper, held: model.keeper.held } }, change.contents.actId);
+        return confirm({ ...next, keeper: { ...keeper, held: model.keeper.held } }, change.contents);
       }
-      const confirmed = confirm(next, change.contents.actId);
+      const confirmed = confirm(next, change.contents);
       const applied = verdict === 'take' ? applyChange(model.field, change.contents) : null;
       return applied?.kind === 'applied' ? { ...confirmed, field: applied.field } : confirmed;
     }

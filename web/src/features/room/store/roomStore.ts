@@ -210,6 +210,7 @@ export function createRoomStore({
     const entry = { actId: crypto.randomUUID(), act: next };
     const ready = connection.state() === 'open' ? model : makeRoomFor(model, next);
     if (isFull(ready)) {
+      set(refuse(begin(ready, entry), entry.actId, NOT_KEPT.code));
       refusals.emit({ problem: NOT_KEPT, figureId: figureOf(next), act: next });
       notices.emit({ kind: 'notKept' });
     } else {

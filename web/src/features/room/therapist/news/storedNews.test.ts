@@ -23,9 +23,9 @@ beforeEach(() => {
     participantsUpdatedOn: revision,
   });
 });
-const confirm = async (actId: string, ops: FieldOp[] = []) => {
+const confirm = async (actId: string, ops: FieldOp[] = [], more: { unchanged?: true } = {}) => {
   revision += 1;
-  const contents = { revision, actId, by: 7, ops };
+  const contents = { revision, actId, by: 7, ops, ...more };
   connection.say({ eventType: 'PLAYER_CHANGE', contents, usersUpdatedOn: 1, participantsUpdatedOn: revision });
   await Promise.resolve();
   await Promise.resolve();
@@ -41,6 +41,20 @@ test('an act is told once it is stored, and its button undoes this act, not what
   await confirm(store.act({ kind: 'place', figureId: 4, x: 10, y: 10 }));
   tell.mock.lastCall![0].act!.run();
   expect(store.get().pending.map(({ act }) => act)).toEqual([{ kind: 'undo', actId: removal }]);
+});
+
+test('an act that changed nothing is told too, with nothing to undo', async () => {
+  const reset = store.act({ kind: 'reset' });
+  void news(reset);
+  await confirm(reset, [], { unchanged: true });
+  expect(tell.mock.calls).toEqual([[{ text: 'done' }]]);
+});
+
+test('an act that could not be kept is not told', async () => {
+  connection.become('lost');
+  for (let count = 0; count < 100; count += 1) store.act({ kind: 'showTexts', value: true });
+  await news(store.act({ kind: 'reset' }));
+  expect(tell).not.toHaveBeenCalled();
 });
 
 test('a refused act is not told', async () => {

@@ -11,11 +11,13 @@ interface StoredNewsParts {
 
 /**
  * Returns what tells of an act of one's own once it is stored: a refused one has not happened. Its button undoes this
- * very act, whatever was done since.
+ * very act, whatever was done since; there is none where the act changed nothing.
  */
 export const createStoredNews =
   ({ store, tell, undoLabel }: StoredNewsParts) =>
   async (actId: string, told: Told): Promise<void> => {
     if (!(await whenAnswered(store, actId))) return;
-    tell({ ...told, act: { label: undoLabel, run: () => void store.act({ kind: 'undo', actId }) } });
+    const undoable = store.get().undo.includes(actId);
+    const act = { label: undoLabel, run: () => void store.act({ kind: 'undo', actId }) };
+    tell(undoable ? { ...told, act } : told);
   };
