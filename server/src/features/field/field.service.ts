@@ -139,6 +139,9 @@ export function createFieldService({
         if (lane.heldByOther(therapistId, figureId, actor.id)) throw new Problem('figure_held');
     }
     const state = await readState(tx, row, actor, command);
+    // The sender may have been sent out since the act was received.
+    if (actor.as === 'client' && command.kind !== 'drop' && !state.present.has(actor.id))
+      throw new Problem('not_admitted');
     const newIds = await store.takeFigureIds(tx, newFiguresOf(command));
     const decision = decide(state, actor, command, {
       revision: row.fieldRevision + 1,

@@ -63,6 +63,19 @@ const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({
   figures: figures.map(({ updatedOn: _revision, ...figure }) => figure),
 });
 
+test('15 an act that waits while its client is sent out is refused', async () => {
+  const figure = await figureHere({ movableBy: 'everyone' });
+  let acted: Promise<unknown>;
+  await platform.db.transaction(async (tx) => {
+    await node.room.lock(tx, room.therapistId);
+    acted = room.tried(bela, place(figure, 70));
+    await untilLockWaits(platform.db, 1);
+    await tx.execute(sql`UPDATE clients SET ended_at = product_now(), state = 'removed' WHERE id = ${bela.personId}`);
+  });
+  expect(await acted!).toBe('not_admitted');
+  expect(await standing(figure.id)).toMatchObject({ x: figure.x });
+});
+
 describe('while the therapist is away', () => {
   test('37 clients’ acts and undo are refused and change nothing, over HTTP too; what was stored before is confirmed', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
