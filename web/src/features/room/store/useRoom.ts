@@ -1,5 +1,5 @@
 /** React's view of the room's store: each part of the room reads its own slice and hears of nothing else. */
-import { createContext, createElement, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, createElement, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { ConnectionState } from '../../../platform/realtime/index.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
 import { FieldContext } from '../../field/index.ts';
@@ -29,6 +29,19 @@ export function useRoomPart<T>(read: (model: RoomModel) => T, same?: (a: T, b: T
 export function useConnectionState(): ConnectionState {
   const store = useRoomStore();
   return useSyncExternalStore(store.subscribe, store.connectionState);
+}
+
+/** Does the work each time the connection opens again after it was lost. Takes a stable function. */
+export function useReopened(work: () => void): void {
+  const store = useRoomStore();
+  useEffect(() => {
+    let lost = store.connectionState() === 'lost';
+    return store.subscribe(() => {
+      const state = store.connectionState();
+      if (state === 'open' && lost) work();
+      lost = state === 'lost';
+    });
+  }, [store, work]);
 }
 
 /** Whether an act of this person waits longer than usual for its answer. */

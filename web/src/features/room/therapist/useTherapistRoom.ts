@@ -24,7 +24,7 @@ import { roomDialogs } from '../dialogs/lazyDialogs.tsx';
 import { roomDrawer } from '../dialogs/lazyDrawer.tsx';
 import { toldOf, useToast } from '../notices/Toast.tsx';
 import { useWaitingChime } from '../people/useWaitingChime.ts';
-import { useRoomStore } from '../store/useRoom.ts';
+import { useReopened, useRoomStore } from '../store/useRoom.ts';
 import { createStoredNews } from './news/storedNews.ts';
 import { isWaitingSoundOn, keepWaitingSound } from './news/waitingSound.ts';
 import { useArrivals } from './news/useArrivals.ts';
@@ -126,6 +126,15 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
         }
       }),
     [store, library, refresh, change],
+  );
+
+  // What was told meanwhile is lost: code, link and admission may be others, and icons may have gone.
+  const { refresh: refreshIcons } = library;
+  useReopened(
+    useCallback(() => {
+      refresh();
+      refreshIcons();
+    }, [refresh, refreshIcons]),
   );
 
   const link = `${location.origin}${joinPage(room?.joinLink ?? joinLink)}`;
