@@ -32,3 +32,16 @@ test('with reduced motion a pointer leaps', () => {
   frame(1);
   expect(pointerAt()).toBe('translate(300 200)');
 });
+
+test('a pointer that ends and comes again before anything is drawn still follows', () => {
+  const { handle } = openField({ reducedMotion: true });
+  act(() => handle.setPointer(7, 'Ben', { x: 100, y: 200 }));
+  act(() => {
+    handle.setPointer(7, 'Ben', null);
+    handle.setPointer(7, 'Ben', { x: 300, y: 200 });
+  });
+  expect(pointerAt()).toBe('translate(300 200)');
+  act(() => handle.setPointer(7, 'Ben', { x: 500, y: 200 }));
+  frame(1);
+  expect(pointerAt()).toBe('translate(500 200)');
+});

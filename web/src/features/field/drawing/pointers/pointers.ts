@@ -10,7 +10,6 @@ interface PointerSlot {
   start: number;
   /** When it is taken as gone unless it is heard of again. */
   until: number;
-  element: SVGGElement | null;
 }
 
 interface Options {
@@ -27,10 +26,12 @@ interface Options {
 /** Makes the pointers of one field, by the ids of their persons. */
 export function createPointers({ schedule, isStill, heard, camera }: Options) {
   const pointers = new Map<number, PointerSlot>();
+  /** Apart from the pointers: React keeps the element of a pointer that ends and comes again before it draws. */
+  const elements = new Map<number, SVGGElement>();
 
-  function write(pointer: PointerSlot) {
+  function write(personId: number, pointer: PointerSlot) {
     const at = toScreen(camera(), pointer.at);
-    pointer.element?.setAttribute('transform', `translate(${svgNumber(at.x)} ${svgNumber(at.y)})`);
+    elements.get(personId)?.setAttribute('transform', `translate(${svgNumber(at.x)} ${svgNumber(at.y)})`);
   }
 
   return {
@@ -38,8 +39,11 @@ export function createPointers({ schedule, isStill, heard, camera }: Options) {
     point(personId: number, at: Point) {
       const pointer = pointers.get(personId);
       const until = heard();
-      if (!pointer) pointers.set(personId, { at, from: at, to: at, start: 0, until, element: null });
-      else {
+      if (!pointer) {
+        const begun = { at, from: at, to: at, start: 0, until };
+        pointers.set(personId, begun);
+        write(personId, begun);
+      } else {
         pointer.until = until;
         pointer.from = pointer.at;
         pointer.to = at;
@@ -76,18 +80,18 @@ export function createPointers({ schedule, isStill, heard, camera }: Options) {
 
     /** Connects the element of a pointer, or takes it away with null. */
     attach(personId: number, element: SVGGElement | null) {
+      if (element) elements.set(personId, element);
+      else elements.delete(personId);
       const pointer = pointers.get(personId);
-      if (!pointer) return;
-      pointer.element = element;
-      write(pointer);
+      if (pointer) write(personId, pointer);
     },
 
     /** Draws the pointers that move, or all where the camera has moved. Returns whether any has a way left. */
     draw(time: number, cameraMoved: boolean): boolean {
       let pointing = false;
-      for (const pointer of pointers.values()) {
+      for (const [personId, pointer] of pointers) {
         if (pointer.at === pointer.to) {
-          if (cameraMoved) write(pointer);
+          if (cameraMoved) write(personId, pointer);
           continue;
         }
         const share = isStill() ? 1 : Math.min(1, (time - pointer.start) / GLIDE_MS);
@@ -99,7 +103,7 @@ export function createPointers({ schedule, isStill, heard, camera }: Options) {
                 y: pointer.from.y + (pointer.to.y - pointer.from.y) * share,
               };
         if (share < 1) pointing = true;
-        write(pointer);
+        write(personId, pointer);
       }
       return pointing;
     },
