@@ -34,11 +34,13 @@ export interface FieldStore {
   standsStill(): boolean;
   drag(message: FieldDragMessage): void;
   point(message: FieldPointMessage): void;
+  /** Tells of moves of all hands but this browser's own; this person's hand may be on another screen. */
   onDrags(listener: (drags: readonly DragPosition[]) => void): () => void;
   /** A stored act moved or removed these figures: no hand holds them any more. */
   onStored(listener: (figureIds: readonly number[]) => void): () => void;
   /** Hands and pointers heard of before are not certain any more. */
   onFresh(listener: () => void): () => void;
+  /** Tells of all pointers but this browser's own. */
   onPointers(listener: (pointers: readonly PointerPosition[]) => void): () => void;
   /** Tells of refused acts and drags, with the figure that they were about; null where there is none. */
   onRefused(listener: (refusal: FieldRefusal) => void): () => void;

@@ -160,6 +160,25 @@ test('a hand and a pointer that are not heard of any more are gone after the tim
   expect([place(), marks()]).toEqual(['400 400', 0]);
 });
 
+test('5.13 a person’s hand and pointer on another screen of theirs are seen; what this browser sends itself is not', () => {
+  const marksAfter = (...changes: Change[]) => {
+    changes.forEach(say);
+    settle();
+    return [place(), marks()];
+  };
+  const byAnna = [drag({ by: ANNA }), point({ by: ANNA, name: 'Anna', x: 10, y: 20 })];
+  expect(marksAfter(...byAnna)).toEqual(['900 700', 3]);
+  expect(marksAfter(drag({ by: ANNA, end: true }), stored(mother({ x: 900, y: 700 }), ANNA))).toEqual(['900 700', 1]);
+  expect(marksAfter(point({ by: ANNA, off: true }))).toEqual(['900 700', 0]);
+  store.drag({ figureId: 7, x: 100, y: 100 });
+  store.point({ x: 10, y: 20 });
+  expect(marksAfter(drag({ x: 100, y: 100, by: ANNA }), byAnna[1]!)).toEqual(['900 700', 0]);
+  act(() => {
+    vi.advanceTimersByTime(HOLD_MS);
+  });
+  expect(marksAfter(...byAnna.slice(1), drag({ x: 300, by: ANNA }))).toEqual(['300 700', 3]);
+});
+
 test('a stored move takes the figure out of any hand, a new name does not', () => {
   heldByHanna();
   say(stored(mother({ name: 'Grandmother' }), ANNA));

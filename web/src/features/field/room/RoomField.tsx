@@ -82,7 +82,7 @@ export function RoomField(props: RoomFieldProps) {
 
   const names = useMemo(() => new Map(people.map((person) => [person.id, person.name])), [people]);
   const nameOf = useCallback((personId: number) => names.get(personId) ?? therapistName, [names, therapistName]);
-  useOthersHands(store, view, me.id, nameOf);
+  useOthersHands(store, view, nameOf);
   const ownHand = useOwnHand(store, {
     camera,
     onSelect,

@@ -5,31 +5,28 @@ import { definedOnly } from '../../../platform/definedOnly.ts';
 import type { FieldViewHandle } from '../drawing/index.ts';
 import type { FieldStore } from '../useField.ts';
 
-/** Takes the field's store and drawing, this person's id, and how to name the person whose hand is shown. */
+/** Takes the field's store and drawing, and how to name the person whose hand is shown. */
 export function useOthersHands(
   store: FieldStore,
   view: RefObject<FieldViewHandle | null>,
-  myId: number,
   nameOf: (personId: number) => string,
 ): void {
   useEffect(() => {
     const show = (drag: DragPosition) => {
-      if (drag.by === myId) return;
       const { figureId, x, y, rotation, scale } = drag;
       if (drag.end) view.current?.releaseLive(figureId);
       else view.current?.moveLive(figureId, definedOnly({ x, y, rotation, scale }), nameOf(drag.by));
     };
     return store.onDrags((drags) => drags.forEach(show));
-  }, [store, view, myId, nameOf]);
+  }, [store, view, nameOf]);
 
   useEffect(() => {
     const show = (pointer: PointerPosition) => {
-      if (pointer.by === myId) return;
       if ('off' in pointer) view.current?.setPointer(pointer.by, '', null);
       else view.current?.setPointer(pointer.by, pointer.name, { x: pointer.x, y: pointer.y });
     };
     return store.onPointers((pointers) => pointers.forEach(show));
-  }, [store, view, myId]);
+  }, [store, view]);
 
   // A stored act takes its figures out of every hand.
   useEffect(

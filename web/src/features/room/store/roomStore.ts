@@ -2,7 +2,7 @@
  * The live side of a room in this browser: its model, the acts with their answers, and the volatile messages, which
  * bypass React. Acts made while disconnected are kept and sent, with the same ids, after reconnecting.
  */
-import { type FieldAct, type DragPosition, type PointerPosition, FIELD_SEND } from '@fieldroom/contract/field';
+import { type FieldAct, type DragPosition, type PointerPosition, FIELD_SEND, HOLD_MS } from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import { type Change, type CheckUpdate, type EndReason, CHECK_GUARD_MS, SEND } from '@fieldroom/contract/realtime';
 import { stampsOf } from '@fieldroom/contract/revisions';
@@ -164,6 +164,13 @@ export function createRoomStore({
     }
   };
 
+  /** When this browser last sent a move of a figure, by its id, or of the pointer. */
+  const sentAt = new Map<number | 'pointer', number>();
+
+  /** Whether a message is what this browser has sent itself. This person may have another screen, which moves, too. */
+  const isEcho = (by: number, what: number | 'pointer') =>
+    by === me.id && performance.now() - (sentAt.get(what) ?? -Infinity) < HOLD_MS;
+
   const take = (change: Change) => {
     if ('usersUpdatedOn' in change) {
       takeStamped(change);
@@ -171,10 +178,10 @@ export function createRoomStore({
     }
     switch (change.eventType) {
       case 'PLAYER_DRAG':
-        drags.emit(change.contents.drags);
+        drags.emit(change.contents.drags.filter(({ by, figureId }) => !isEcho(by, figureId)));
         return;
       case 'POINTER':
-        pointers.emit(change.contents.pointers);
+        pointers.emit(change.contents.pointers.filter(({ by }) => !isEcho(by, 'pointer')));
         return;
       case 'PROBLEM':
         takeProblem(change.contents);
@@ -238,10 +245,14 @@ export function createRoomStore({
     onStoreSteps: steps.on,
     standsStill,
     drag(message) {
-      if (!standsStill()) connection.send(FIELD_SEND.drag, message, { answered: false });
+      if (standsStill()) return;
+      sentAt.set(message.figureId, performance.now());
+      connection.send(FIELD_SEND.drag, message, { answered: false });
     },
     point(message) {
-      if ('off' in message || !standsStill()) connection.send(FIELD_SEND.point, message, { answered: false });
+      if (standsStill() && !('off' in message)) return;
+      sentAt.set('pointer', performance.now());
+      connection.send(FIELD_SEND.point, message, { answered: false });
     },
     onDrags: drags.on,
     onStored: stored.on,
