@@ -372,6 +372,14 @@ export async function deleteRolesOf(tx: Queryable, clientIds: readonly number[])
   if (clientIds.length > 0) await tx.delete(roles).where(inArray(roles.clientId, [...clientIds]));
 }
 
+/** Forgets the roles that people of a room who are away had, so that these do not come back with them. */
+export async function forgetFormerRoles(tx: Queryable, therapistId: number): Promise<void> {
+  await tx
+    .update(clients)
+    .set({ formerRoles: [] })
+    .where(and(eq(clients.therapistId, therapistId), eq(clients.state, 'away')));
+}
+
 /**
  * Makes one role of a client the active one, or none. Two steps, because the index allows one active role per client.
  */

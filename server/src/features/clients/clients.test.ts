@@ -422,6 +422,20 @@ describe('seats', () => {
     await screen.leave();
   });
 
+  test('8 a reset frees the roles of somebody who is away, too: none comes back with them', async () => {
+    const therapist = await aTherapist(t.db);
+    const client = await inRoom(t.app, therapist);
+    const participantId = await figureOf(therapist);
+    await t.api(calls.setRole, { params: { userId: client.id, participantId } as never }, as(therapist));
+    await t.move(61);
+    await t.app.jobs.runNow('clients.sweep');
+    await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), {
+      kind: 'reset',
+    });
+    expect((await t.api(calls.getSeat, {}, as(client))).state).toBe('in');
+    expect(await t.app.clients.rolesOf(therapist.id)).toEqual(new Map());
+  });
+
   test('8 a person who comes back to a full room reads that it is full, and gets in when a seat is free', async () => {
     const therapist = await aTherapist(t.db);
     const client = await inRoom(t.app, therapist);

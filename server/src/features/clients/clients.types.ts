@@ -102,6 +102,7 @@ export interface Clients {
     tx: Queries,
     role: { therapistId: number; clientId: number; figureId: number | null },
   ): Promise<RoleTrace[]>;
+  /** Frees all roles, also those that people who are away would get back. Returns what people in the room had. */
   freeAllRoles(tx: Queries, therapistId: number): Promise<RoleTrace[]>;
   /** Brings roles to `to`; leaves out clients who are not in the room any more and figures that are not there. */
   restoreRoles(

@@ -151,12 +151,14 @@ export function createFieldService({
 
     // Roles are taken before their figure is removed and given after it was added.
     const roles = [
-      ...(await setRoles(
-        tx,
-        therapistId,
-        command,
-        decision.roles.filter((wish) => wish.to === 'none'),
-      )),
+      ...(command.kind === 'reset'
+        ? await clients.freeAllRoles(tx, therapistId)
+        : await setRoles(
+            tx,
+            therapistId,
+            command,
+            decision.roles.filter((wish) => wish.to === 'none'),
+          )),
     ];
     await store.writeSteps(tx, therapistId, decision.figures);
     roles.push(
@@ -314,8 +316,6 @@ export function createFieldService({
     if (wishes.length === 0) return [];
     const steps: RoleStep[] = [];
     switch (command.kind) {
-      case 'reset':
-        return clients.freeAllRoles(tx, therapistId);
       case 'activeRole':
         return clients.setActiveRole(tx, { therapistId, clientId: command.clientId, figureId: command.figureId });
       case 'giveRole':

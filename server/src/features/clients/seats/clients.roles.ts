@@ -57,6 +57,7 @@ export const roleActs: Pick<Clients, 'giveRole' | 'takeRole' | 'setActiveRole' |
   async freeAllRoles(tx, therapistId) {
     const held = await store.rolesOfRoom(tx, therapistId);
     await store.deleteRolesOf(tx, [...new Set(held.map((role) => role.clientId))]);
+    await store.forgetFormerRoles(tx, therapistId);
     return held.map((role) => ({
       clientId: role.clientId,
       figureId: role.figureId,
