@@ -99,20 +99,23 @@ const put = (place: Set<Element>) => (element: Element) => {
 };
 const [keepClear, fitBeside] = [put(over), put(beside)];
 function show({ me = { roles: [] as number[] }, still = false } = {}) {
-  const tree = (roles: number[]) => (
+  const tree = (roles: number[], standsStill = still) => (
     <ObserverWordsContext value={store}>
       <ObserverWords
         people={people}
         me={{ roles }}
         therapistName="Anna"
-        still={still}
+        still={standsStill}
         keepClear={keepClear}
         fitBeside={fitBeside}
       />
     </ObserverWordsContext>
   );
   const { rerender } = render(tree(me.roles));
-  return { roles: (roles: number[]) => rerender(tree(roles)) };
+  return {
+    roles: (roles: number[]) => rerender(tree(roles)),
+    stands: (standsStill: boolean) => rerender(tree(me.roles, standsStill)),
+  };
 }
 const question = () => screen.queryByRole('form', { name: /how do you feel right now/ });
 
@@ -196,6 +199,38 @@ describe('a client without a role', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Say it' }));
     expect(sent()).toMatchObject([{ text: 'sad' }]);
     expect(question()).toBeNull();
+  });
+
+  test('6.31 keeps the text, and “Not now”, over a short absence of the therapist', async () => {
+    const { stands } = show();
+    const blip = () => {
+      stands(true);
+      expect(question()).toBeNull();
+      expect(beside.size).toBe(0);
+      stands(false);
+    };
+    invited(true);
+    await userEvent.type(await screen.findByRole('textbox'), 'a little sa');
+    blip();
+    expect([...beside]).toEqual([question()]);
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('a little sa');
+    await userEvent.click(screen.getByRole('button', { name: 'Not now' }));
+    blip();
+    expect(question()).toBeNull();
+    expect([...beside]).toEqual([screen.getByRole('button', { name: 'Say a word' })]);
+  });
+
+  test('12.32 characters that cannot be seen are told at the field, and nothing is sent', async () => {
+    show();
+    invited(true);
+    const field = await screen.findByRole<HTMLInputElement>('textbox');
+    await userEvent.type(field, 'sad\u202E{Enter}');
+    expect(sent()).toEqual([]);
+    const fault = screen.getByRole('alert');
+    expect(fault.textContent).toBe('This contains characters that can’t be displayed safely.');
+    expect([field.getAttribute('aria-invalid'), field.getAttribute('aria-describedby')]).toEqual(['true', fault.id]);
+    await userEvent.type(field, '{Backspace}{Enter}');
+    expect(sent()).toMatchObject([{ text: 'sad' }]);
   });
 
   test('says nothing empty, and nothing twice while nobody has answered', async () => {

@@ -1,13 +1,18 @@
 /** The words that are shown now, and the question to a client without a role (docs/product.md#6.31). */
 import { OBSERVER_WORD_MAX } from '@fieldroom/contract/observerWords';
+import { line } from '@fieldroom/contract/text';
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemFromBody } from '../../../platform/api/index.ts';
-import { problemText, type Say } from '../../../platform/i18n/faults.ts';
+import { formFault } from '../../../platform/forms/formFault.ts';
+import { faultText, problemText, type Say } from '../../../platform/i18n/faults.ts';
 import type { ObserverWordsProps } from '../ObserverWords.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
 import parts from '../../../ui/roomParts.module.css';
 import styles from './WordsPanel.module.css';
+
+/** As the contract takes it; made here, so that the room's first scripts need no schemas. */
+const ownWord = line(OBSERVER_WORD_MAX);
 
 /** Common words, each with a text of its own in every language. */
 const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curious'] as const;
@@ -21,8 +26,8 @@ export function WordsPanel({ people, me, therapistName, still, keepClear, fitBes
   return (
     <div className={styles.place}>
       <ShownWords words={words} people={people} keepClear={keepClear} />
-      {me !== null && me.roles.length === 0 && !still && (
-        <Question therapistName={therapistName} fitBeside={fitBeside} />
+      {me !== null && me.roles.length === 0 && (
+        <Question therapistName={therapistName} still={still} fitBeside={fitBeside} />
       )}
     </div>
   );
@@ -55,9 +60,15 @@ function ShownWords({
   );
 }
 
-function Question({ therapistName, fitBeside }: Pick<ObserverWordsProps, 'therapistName' | 'fitBeside'>) {
+/** While nothing can be said it draws nothing, and keeps what was typed and whether it was put off. */
+function Question({
+  therapistName,
+  still,
+  fitBeside,
+}: Pick<ObserverWordsProps, 'therapistName' | 'still' | 'fitBeside'>) {
   const { t } = useTranslation('observerWords');
   const { t: tp } = useTranslation('problems');
+  const sayProblem = tp as unknown as Say;
   const store = useObserverWordsStore();
   const sending = useObserverWordsPart((model) => model.sending);
   const refused = useObserverWordsPart((model) => model.refused);
@@ -66,7 +77,7 @@ function Question({ therapistName, fitBeside }: Pick<ObserverWordsProps, 'therap
   const heading = useId();
   const box = useRef<HTMLFormElement & HTMLButtonElement>(null);
   useFocusKept(open, box);
-  useLayoutEffect(() => (box.current ? fitBeside(box.current) : undefined), [open, fitBeside]);
+  useLayoutEffect(() => (box.current ? fitBeside(box.current) : undefined), [open, still, fitBeside]);
   const say = (word: string) => {
     // Without a connection, which a bar tells, the question stays with what was typed.
     if (!store.say(word)) return;
@@ -82,6 +93,12 @@ function Question({ therapistName, fitBeside }: Pick<ObserverWordsProps, 'therap
       setText(refused.text);
     }
   }
+  const wrong = text.trim() === '' ? null : formFault(ownWord, text);
+  const fault =
+    wrong !== null
+      ? faultText(sayProblem, 'text', wrong)
+      : refused && problemText(sayProblem, problemFromBody(refused.problem, refused.problem.status));
+  if (still) return null;
   if (!open)
     return (
       <button ref={box} type="button" className={styles.again} onClick={() => setOpen(true)}>
@@ -97,7 +114,7 @@ function Question({ therapistName, fitBeside }: Pick<ObserverWordsProps, 'therap
       tabIndex={-1}
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== '' && sending === null) say(text);
+        if (text.trim() !== '' && wrong === null && sending === null) say(text);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setOpen(false);
@@ -118,17 +135,17 @@ function Question({ therapistName, fitBeside }: Pick<ObserverWordsProps, 'therap
           maxLength={OBSERVER_WORD_MAX}
           aria-label={t('own')}
           placeholder={t('own')}
-          aria-invalid={refused !== null || undefined}
-          aria-describedby={refused === null ? undefined : `${heading}-fault`}
+          aria-invalid={fault !== null || undefined}
+          aria-describedby={fault === null ? undefined : `${heading}-fault`}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <button type="submit" disabled={sending !== null}>
           {t('say')}
         </button>
       </div>
-      {refused !== null && (
+      {fault !== null && (
         <p id={`${heading}-fault`} role="alert" className={styles.fault}>
-          {problemText(tp as unknown as Say, problemFromBody(refused.problem, refused.problem.status))}
+          {fault}
         </p>
       )}
       <p className={styles.note}>
