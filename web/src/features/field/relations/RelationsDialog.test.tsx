@@ -7,6 +7,7 @@ import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import common from '../../../locales/en/common.json';
 import field from '../../../locales/en/field.json';
+import problems from '../../../locales/en/problems.json';
 import relations from '../../../locales/en/relations.json';
 import { aFigure } from '../figures.testing.ts';
 import { FieldContext, type FieldModel, type FieldStore } from '../useField.ts';
@@ -23,7 +24,11 @@ const store = {
 beforeAll(() =>
   i18next
     .use(initReactI18next)
-    .init({ lng: 'en', resources: { en: { common, field, relations } }, interpolation: { escapeValue: false } }),
+    .init({
+      lng: 'en',
+      resources: { en: { common, field, problems, relations } },
+      interpolation: { escapeValue: false },
+    }),
 );
 beforeEach(() => void (acts.length = 0));
 afterEach(cleanup);
@@ -92,4 +97,16 @@ test('5.33 alone on the field, or related to all, or to twelve: it says why noth
   const full = await open([mother(...many.slice(1).map(({ id }) => to(id))), ...many]);
   expect(full.getByText('A figure can have up to 12 relations.')).toBeTruthy();
   expect(full.queryByRole('button', { name: 'Add relation' })).toBeNull();
+});
+
+test('12.32 characters that cannot be seen are told at the word, which gets the focus, and nothing is sent', async () => {
+  const dialog = await open([mother(), father]);
+  const word = dialog.getByRole('textbox', { name: relations.word });
+  act(() => void fireEvent.change(word, { target: { value: 'misses\u202E' } }));
+  const fault = dialog.getByRole('alert');
+  expect(fault.textContent).toBe('This contains characters that can’t be displayed safely.');
+  expect([word.getAttribute('aria-invalid'), word.getAttribute('aria-describedby')]).toEqual(['true', fault.id]);
+  act(() => void fireEvent.submit(word.closest('form')!));
+  expect(acts).toEqual([]);
+  expect(document.activeElement).toBe(word);
 });

@@ -7,9 +7,13 @@ import {
   type RelationKind,
   RELATIONS_MAX,
 } from '@fieldroom/contract/field';
+import { optionalLine } from '@fieldroom/contract/text';
 import { Button } from '@mantine/core';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formFault } from '../../../platform/forms/formFault.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { faultText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import label from '../../../ui/controls/fieldLabel.module.css';
@@ -216,6 +220,9 @@ function Row({ relation, other, chosen, onChange, onRemove }: RowProps) {
   );
 }
 
+/** As the contract takes it; made here, so that the room's first scripts need no schemas. */
+const wordShape = optionalLine(RELATION_WORD_MAX);
+
 interface RelationFormProps {
   start: Relation;
   /** The figures to which it can lead; one when it is changed. */
@@ -238,9 +245,12 @@ function RelationForm({ id: formId, start, others, onSettled }: RelationFormProp
   useEffect(() => {
     if (changed) heading.current?.focus();
   }, [changed]);
+  const wordInput = useRef<HTMLInputElement>(null);
+  const wrong = formFault(wordShape, word);
   const settle = (event: FormEvent) => {
     event.preventDefault();
-    onSettled({ to: chosen.id, kind, color, word: word.trim() });
+    if (wrong !== null) wordInput.current?.focus();
+    else onSettled({ to: chosen.id, kind, color, word: word.trim() });
   };
   return (
     <form id={formId} className={styles.part} onSubmit={settle}>
@@ -287,14 +297,22 @@ function RelationForm({ id: formId, start, others, onSettled }: RelationFormProp
           {t('word')}
         </label>
         <input
+          ref={wordInput}
           id={`${ids}word`}
           className={`${parts.textField} ${styles.field}`}
           value={word}
           maxLength={RELATION_WORD_MAX}
           placeholder={t('wordExample')}
           autoComplete="off"
+          aria-invalid={wrong !== null || undefined}
+          aria-describedby={wrong === null ? undefined : `${ids}fault`}
           onChange={(event) => setWord(event.currentTarget.value)}
         />
+        {wrong !== null && (
+          <p id={`${ids}fault`} role="alert" className={styles.fault}>
+            {faultText(sayProblem, 'word', wrong)}
+          </p>
+        )}
       </div>
     </form>
   );

@@ -5,6 +5,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import field from '../../../locales/en/field.json';
+import problems from '../../../locales/en/problems.json';
 import { aFigure } from '../figures.testing.ts';
 import { FieldContext, type FieldStore } from '../useField.ts';
 import { FigureBar, type FigureBarProps } from './FigureBar.tsx';
@@ -26,7 +27,7 @@ const library = { icons: [], urls: new Map(), sizes: new Map(), save: vi.fn(), r
 beforeAll(() =>
   i18next
     .use(initReactI18next)
-    .init({ lng: 'en', resources: { en: { field } }, interpolation: { escapeValue: false } }),
+    .init({ lng: 'en', resources: { en: { field, problems } }, interpolation: { escapeValue: false } }),
 );
 beforeEach(() => {
   acts.length = 0;
@@ -70,6 +71,22 @@ test('5.25: Enter in the name stores it and leads back to the figure', () => {
   expect(acts).toEqual([{ kind: 'edit', figureId: 3, name: 'Mother' }]);
   expect(document.activeElement).toBe(screen.getByText('the figure'));
   expect(props.onClose).not.toHaveBeenCalled();
+});
+
+test('12.32 characters that cannot be seen are told at the name, which is kept and not stored', () => {
+  const { props, unmount } = open(aFigure(3));
+  name().focus();
+  fireEvent.change(name(), { target: { value: 'Mother\u202E' } });
+  const fault = screen.getByRole('alert');
+  expect(fault.textContent).toBe('Please leave out special characters that can’t be displayed.');
+  expect([name().getAttribute('aria-invalid'), name().getAttribute('aria-describedby')]).toEqual(['true', fault.id]);
+  fireEvent.keyDown(name(), { key: 'Enter' });
+  expect(props.onDone).not.toHaveBeenCalled();
+  fireEvent.blur(name());
+  expect([name().value, acts]).toEqual(['Mother\u202E', []]);
+  standing = [aFigure(3)];
+  unmount();
+  expect(acts).toEqual([]);
 });
 
 test('5.25: Escape gives up what was typed, closes the tools and leads back to the figure', () => {

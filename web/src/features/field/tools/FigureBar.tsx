@@ -17,8 +17,12 @@ import {
 } from '@tabler/icons-react';
 import type { Person } from '@fieldroom/contract/clients';
 import { type Figure, FIGURE_NAME_MAX, MOVABLE_BY, SCALE_MAX, SCALE_MIN, sameValue } from '@fieldroom/contract/field';
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { optionalLine } from '@fieldroom/contract/text';
+import { memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formFault } from '../../../platform/forms/formFault.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { faultText } from '../../../platform/i18n/faults.ts';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
 import { figureName, holdersOf } from '../figureLabels.ts';
 import type { IconLibrary } from '../icons/iconLibrary.ts';
@@ -120,10 +124,16 @@ const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 type PartProps = FigureBarProps & { acts: FigureActs };
 type MoreProps = PartProps & { onRelations(): void };
 
+/** As the contract takes it; made here, so that the room's first scripts need no schemas. */
+const nameShape = optionalLine(FIGURE_NAME_MAX);
+/** Why a name cannot be stored, such as characters that nobody sees; null for one that can. */
+const wrongIn = (name: string) => formFault(nameShape, name);
+
 function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
   const { t } = useTranslation('field');
   const [name, setName] = useState(figure.name);
   const input = useRef<HTMLInputElement>(null);
+  const faultId = useId();
   /** What was typed and is not stored yet; null where nothing was, and what another screen stores stays. */
   const typed = useRef<string | null>(null);
   const store = useRef(acts);
@@ -133,7 +143,8 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
   // A finger selects something else, and the input goes, before the focus leaves it: then no blur is heard.
   useEffect(
     () => () => {
-      if (typed.current !== null && store.current.isThere()) store.current.name(typed.current);
+      if (typed.current === null || wrongIn(typed.current) !== null) return;
+      if (store.current.isThere()) store.current.name(typed.current);
     },
     [],
   );
@@ -148,30 +159,42 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
     input.current?.select();
   }, [nameAsked]);
 
+  const wrong = wrongIn(name);
   return (
-    <input
-      ref={input}
-      className={`${parts.textField} ${styles.name}`}
-      value={name}
-      maxLength={FIGURE_NAME_MAX}
-      placeholder={t('bar.namePlaceholder')}
-      aria-label={t('bar.name')}
-      enterKeyHint="done"
-      onChange={(event) => {
-        typed.current = event.currentTarget.value;
-        setName(typed.current);
-      }}
-      onBlur={() => {
-        if (typed.current === null) setName(figure.name);
-        else acts.name(typed.current);
-        typed.current = null;
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onDone();
-        // What was typed is given up; the bar closes with this key too.
-        if (event.key === 'Escape') typed.current = null;
-      }}
-    />
+    <>
+      <input
+        ref={input}
+        className={`${parts.textField} ${styles.name}`}
+        value={name}
+        maxLength={FIGURE_NAME_MAX}
+        placeholder={t('bar.namePlaceholder')}
+        aria-label={t('bar.name')}
+        aria-invalid={wrong !== null || undefined}
+        aria-describedby={wrong === null ? undefined : faultId}
+        enterKeyHint="done"
+        onChange={(event) => {
+          typed.current = event.currentTarget.value;
+          setName(typed.current);
+        }}
+        onBlur={() => {
+          if (typed.current === null) setName(figure.name);
+          // It stays here with its fault, and nothing is stored.
+          else if (wrong !== null) return;
+          else acts.name(typed.current);
+          typed.current = null;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && wrong === null) onDone();
+          // What was typed is given up; the bar closes with this key too.
+          if (event.key === 'Escape') typed.current = null;
+        }}
+      />
+      {wrong !== null && (
+        <p id={faultId} role="alert" className={styles.fault}>
+          {faultText(sayProblem, 'name', wrong)}
+        </p>
+      )}
+    </>
   );
 }
 

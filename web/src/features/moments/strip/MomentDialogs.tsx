@@ -1,11 +1,12 @@
 /** Asks before a moment goes or the field goes back to one, and takes a new name. */
-import { deleteMoment, type Moment, MOMENT_NAME_MAX, renameMoment } from '@fieldroom/contract/moments';
+import { deleteMoment, type Moment, MOMENT_NAME_MAX, momentName, renameMoment } from '@fieldroom/contract/moments';
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
+import { formFault } from '../../../platform/forms/formFault.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
-import { problemText } from '../../../platform/i18n/faults.ts';
+import { faultText, problemText } from '../../../platform/i18n/faults.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
@@ -123,8 +124,14 @@ function RenameDialog({ opened, moment, onClose, onChanged }: AskedOf & { onChan
   const say = useMomentWords();
   const [name, setName] = useState(moment.name ?? '');
   const { busy, fault, run } = useWork(onClose);
+  const input = useRef<HTMLInputElement>(null);
+  const wrong = formFault(momentName, name);
   const save = (event: FormEvent) => {
     event.preventDefault();
+    if (wrong !== null) {
+      input.current?.focus();
+      return;
+    }
     void run(async () => {
       await api.call(renameMoment, { params: { momentId: moment.id }, body: { name } });
       onChanged();
@@ -134,12 +141,13 @@ function RenameDialog({ opened, moment, onClose, onChanged }: AskedOf & { onChan
     <Dialog opened={opened} onClose={onClose} size={560} title={t('rename.title')} close={tc('close')} busy={busy}>
       <form onSubmit={save} noValidate>
         <TextInput
+          ref={input}
           data-autofocus
           label={t('rename.label')}
           description={t('rename.hint', { name: say.moment({ ...moment, name: null }) })}
           maxLength={MOMENT_NAME_MAX}
           value={name}
-          error={fault}
+          error={wrong === null ? fault : faultText(sayProblem, 'name', wrong)}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <div className={dialog.acts}>
