@@ -1,56 +1,17 @@
 /** A client reports a fault without leaving the room, on a desk and on a phone. Numbers: docs/product.md. */
-import type { Client, Person } from '@fieldroom/contract/clients';
-import { MantineProvider } from '@mantine/core';
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { allWords, startWords } from '../../../platform/i18n/app.ts';
 import type { MediaPerson } from '../../../platform/media/mediaTypes.ts';
-import { fakeConnection, type FakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { keepSeat, storage } from '../../../platform/storage.ts';
-import { PHONE_SCREEN } from '../../../ui/useMediaQuery.ts';
-import { theme } from '../../../ui/theme/theme.ts';
 import { fixedTexts, mask } from '../../bugReports/mask.ts';
-import { aFigure } from '../../field/figures.testing.ts';
-import { createMessagesStore, MessagesContext } from '../../messages/index.ts';
 import { aMessage, standing } from '../../messages/messages.testing.ts';
-import { createObserverWordsStore, ObserverWordsContext } from '../../observerWords/index.ts';
-import { createTimerStore, TimerContext } from '../../usage/index.ts';
-import { aTimer } from '../../usage/usage.testing.ts';
-import { VideoContext } from '../../video/index.ts';
-import { outside, running } from '../../video/store/videoStore.fixture.ts';
-import { createVideoStore } from '../../video/store/videoStore.ts';
-import { createRoomStore } from '../store/roomStore.ts';
-import { RoomProvider } from '../store/useRoom.ts';
-import { ClientRoom } from './ClientRoom.tsx';
+import { running } from '../../video/store/videoStore.fixture.ts';
+import { ANNA, client, enter, JONAS, leaveAll } from './clientRoom.fixture.tsx';
 
 const takePicture = vi.hoisted(() => vi.fn<() => Promise<Blob>>());
 vi.mock('../../bugReports/takePicture.ts', () => ({ takePicture }));
-
-const HANNA = 21;
-const JONAS = 22;
-const ANNA = 7;
-const client: Client = {
-  id: HANNA,
-  name: 'Hanna',
-  therapist: { id: ANNA, joinLink: 'anna', firstName: 'Anna' },
-  selected: false,
-  active: true,
-  participants: [1, 2],
-  activeParticipant: 1,
-  joinedOn: '2026-11-21T10:00:00Z',
-};
-const person = (id: number, name: string, roles: number[]): Person => ({
-  id,
-  name,
-  connected: true,
-  selected: false,
-  active: true,
-  roles,
-  activeRole: roles[0] ?? null,
-  handRaisedOn: null,
-  joinedOn: '2026-11-21T10:00:00Z',
-});
 
 const someone = (id: number, as: 'therapist' | 'client'): MediaPerson => ({
   id,
@@ -64,8 +25,6 @@ const someone = (id: number, as: 'therapist' | 'client'): MediaPerson => ({
   kbps: 0,
   unreadable: false,
 });
-const GROUND = { color: null, url: null };
-
 interface Sent {
   path: string;
   token: string | null;
@@ -73,8 +32,6 @@ interface Sent {
   screenshot: FormDataEntryValue | null;
 }
 const sent: Sent[] = [];
-let connection: FakeConnection;
-const closing: (() => void)[] = [];
 const left = vi.fn<() => Promise<void>>();
 
 beforeAll(async () => {
@@ -103,91 +60,12 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
-  for (const close of closing.splice(0)) close();
+  leaveAll();
   window.localStorage.clear();
   takePicture.mockReset();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
-
-/** Shows the room of Hanna, who stands for two figures; Jonas is there too. Returns how to make it a phone's or not. */
-function enter({ phone }: { phone: boolean }) {
-  const screenIs = { phone };
-  const matches = (query: string) => query === PHONE_SCREEN && screenIs.phone;
-  const listeners = new Map<(event: { matches: boolean }) => void, string>();
-  vi.spyOn(window, 'matchMedia').mockImplementation(
-    (query) =>
-      ({
-        get matches() {
-          return matches(query);
-        },
-        addEventListener: (_: string, listener: () => void) => listeners.set(listener, query),
-        removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
-      }) as unknown as MediaQueryList,
-  );
-  connection = fakeConnection();
-  const room = createRoomStore({ connection, me: { id: HANNA, as: 'CLIENT' } });
-  const messages = createMessagesStore({ connection, me: HANNA });
-  const words = createObserverWordsStore({ connection });
-  const timer = createTimerStore({ connection, therapistId: ANNA, ask: async () => aTimer(60) });
-  const world = outside();
-  const video = createVideoStore({ me: { id: HANNA, as: 'client' }, ...world });
-  closing.push(...[room, messages, words, timer, video].map((store) => () => store.close()));
-  const stamps = { usersUpdatedOn: 1, participantsUpdatedOn: 1 };
-  connection.say({
-    eventType: 'PLAYERS_VALUE',
-    contents: {
-      revision: 1,
-      figures: [
-        // Looks at the others.
-        aFigure(1, { name: 'Grandmother Zora', rotation: 90 }),
-        aFigure(2, { name: 'Uncle Bela', x: 700 }),
-        aFigure(3, { name: 'Cousin Ilka', x: 1200 }),
-      ],
-      handsAllowed: true,
-    },
-    ...stamps,
-  } as never);
-  connection.say({
-    eventType: 'UNREGISTER_USER',
-    contents: { people: [person(HANNA, 'Hanna', [1, 2]), person(JONAS, 'Jonas', [])], therapistHere: true },
-    ...stamps,
-  });
-  render(
-    <MantineProvider theme={theme} env="test">
-      <RoomProvider store={room}>
-        <VideoContext value={video}>
-          <MessagesContext value={messages}>
-            <ObserverWordsContext value={words}>
-              <TimerContext value={timer}>
-                <ClientRoom
-                  client={client}
-                  nameTaken={false}
-                  icons={{ list: async () => [], image: vi.fn(), save: vi.fn(), remove: vi.fn() }}
-                  scheme="light"
-                  ground={{ get: () => GROUND, subscribe: () => () => undefined } as never}
-                  onHand={async () => undefined}
-                  onLeave={left}
-                  onIdle={() => undefined}
-                />
-              </TimerContext>
-            </ObserverWordsContext>
-          </MessagesContext>
-        </VideoContext>
-      </RoomProvider>
-    </MantineProvider>,
-  );
-  return {
-    world,
-    video,
-    become(next: boolean) {
-      screenIs.phone = next;
-      act(() => {
-        for (const [listener, query] of listeners) listener({ matches: matches(query) });
-      });
-    },
-  };
-}
 
 const smiley = () => screen.findByRole('button', { name: 'Report a problem' });
 const more = () => screen.findByRole('button', { name: 'More' });
@@ -207,7 +85,7 @@ async function fillAndSend() {
 }
 
 test('12.20 12.29 on a desk the smiley stands in the top bar; the report goes with the client’s own sign-in', async () => {
-  enter({ phone: false });
+  enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   expect(await (await openedPanel()).findByRole('img', { name: /Picture of the page/ })).toBeTruthy();
   await fillAndSend();
@@ -236,7 +114,7 @@ test('12.29 on a phone it is an entry of “More”; the panel opens once the me
     menus = document.querySelectorAll('[role="menu"]').length;
     return new Blob(['png'], { type: 'image/png' });
   });
-  enter({ phone: true });
+  enter({ phone: true, onLeave: left });
   await more();
   expect(screen.queryByRole('button', { name: 'Report a problem' })).toBeNull();
   const form = await chooseReport();
@@ -256,7 +134,7 @@ test('12.29 on a phone it is an entry of “More”; the panel opens once the me
 
 test('12.26 12.29 without a picture a client’s report works and says so', async () => {
   takePicture.mockRejectedValue(new Error('cannot draw'));
-  enter({ phone: true });
+  enter({ phone: true, onLeave: left });
   const form = await chooseReport();
   expect(await form.findByText('No picture could be taken. You can send the report without one.')).toBeTruthy();
   await fillAndSend();
@@ -264,7 +142,7 @@ test('12.26 12.29 without a picture a client’s report works and says so', asyn
 });
 
 test('12.29 keys in the panel do nothing on the field', async () => {
-  enter({ phone: false });
+  const { connection } = enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   const heard = vi.fn();
   document.addEventListener('keydown', heard);
@@ -278,7 +156,7 @@ test('12.29 keys in the panel do nothing on the field', async () => {
 });
 
 test('12.29 who went on in the room keeps the focus when the panel closes by itself', async () => {
-  enter({ phone: false });
+  enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   await (await openedPanel()).findByRole('img', { name: /Picture of the page/ });
   vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -295,7 +173,7 @@ test('12.29 who went on in the room keeps the focus when the panel closes by its
 });
 
 test('12.29 what was typed stays when the window gets as low as a phone', async () => {
-  const { become } = enter({ phone: false });
+  const { become } = enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   const form = await openedPanel();
   await userEvent.type(form.getByLabelText('What happened?'), 'It broke.');
@@ -316,7 +194,7 @@ function textsIn(root: Element): string[] {
 }
 
 test('12.25 the mask hides all that the room shows of people, even where the interface had the same words', async () => {
-  const { world, video } = enter({ phone: false });
+  const { world, video, connection } = enter({ phone: false, onLeave: left });
   act(() => {
     world.room(running(true));
     connection.say({
