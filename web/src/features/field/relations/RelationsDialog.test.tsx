@@ -22,13 +22,11 @@ const store = {
 } as unknown as FieldStore;
 
 beforeAll(() =>
-  i18next
-    .use(initReactI18next)
-    .init({
-      lng: 'en',
-      resources: { en: { common, field, problems, relations } },
-      interpolation: { escapeValue: false },
-    }),
+  i18next.use(initReactI18next).init({
+    lng: 'en',
+    resources: { en: { common, field, problems, relations } },
+    interpolation: { escapeValue: false },
+  }),
 );
 beforeEach(() => void (acts.length = 0));
 afterEach(cleanup);

@@ -105,3 +105,29 @@ test('5.36 Escape, the button, and the figure’s removal end it', () => {
   expect(onClose).toHaveBeenCalledTimes(3);
   expect(screen.queryByRole('region')).toBeNull();
 });
+
+test('5.36 it takes the focus once and gives it back, to the field where what opened it has gone', () => {
+  const opener = document.body.appendChild(document.createElement('button'));
+  const ground = document.body.appendChild(document.createElement('main'));
+  ground.id = 'field';
+  stand(mother, father);
+  opener.focus();
+  let closes = open();
+  const region = screen.getByRole('region', { name: 'From here Mother sees' });
+  expect(document.activeElement).toBe(region);
+  closes.unmount();
+  expect(document.activeElement).toBe(opener);
+
+  closes = open();
+  const elsewhere = document.body.appendChild(document.createElement('button'));
+  elsewhere.focus();
+  closes.unmount();
+  expect(document.activeElement).toBe(elsewhere);
+
+  opener.focus();
+  closes = open();
+  opener.remove();
+  closes.unmount();
+  expect(document.activeElement).toBe(ground);
+  for (const element of [elsewhere, ground]) element.remove();
+});

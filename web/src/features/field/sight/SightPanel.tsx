@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, use
 import { useTranslation } from 'react-i18next';
 import type { FieldViewHandle } from '../drawing/index.ts';
 import { figureName } from '../figureLabels.ts';
+import { focusField } from '../room/SkipToField.tsx';
 import { useShownFigures } from '../useField.ts';
 import { type InSight, inSight } from './inSight.ts';
 import styles from './Sight.module.css';
@@ -31,7 +32,23 @@ export function SightPanel({ figureId, view, onClose }: SightPanelProps) {
     if (gone) onClose();
   }, [gone, onClose]);
   useEscape(onClose);
-  return from ? <Panel key={figureId} from={from} figures={figures} view={view} onClose={onClose} /> : null;
+  const region = useRef<HTMLElement>(null);
+  useFocusWhileOpen(region);
+  return from ? <Panel ref={region} from={from} figures={figures} view={view} onClose={onClose} /> : null;
+}
+
+/** Takes the focus once, and gives it back to what had it, or to the field, unless it has gone elsewhere meanwhile. */
+function useFocusWhileOpen(region: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const opener = document.activeElement;
+    region.current?.focus({ preventScroll: true });
+    return () => {
+      if (document.activeElement !== document.body) return;
+      if (opener instanceof HTMLElement || opener instanceof SVGElement) opener.focus({ preventScroll: true });
+      // What opened it has gone, or does nothing without a role.
+      if (document.activeElement === document.body) focusField();
+    };
+  }, [region]);
 }
 
 function useEscape(onClose: () => void): void {
@@ -47,26 +64,25 @@ function useEscape(onClose: () => void): void {
 }
 
 interface PanelProps extends Pick<SightPanelProps, 'view' | 'onClose'> {
+  ref: RefObject<HTMLElement | null>;
   from: Figure;
   figures: readonly Figure[];
 }
 
-function Panel({ from, figures, view, onClose }: PanelProps) {
+function Panel({ ref, from, figures, view, onClose }: PanelProps) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');
   const heading = useId();
   /** The list resizes inside this box, so the view of the figures stays still. */
   const place = useRef<HTMLDivElement>(null);
-  const region = useRef<HTMLElement>(null);
   const seen = useSight(from, figures, view);
   const byId = useMemo(() => new Map(figures.map((figure) => [figure.id, figure])), [figures]);
   const name = figureName(tf, from);
-  useEffect(() => region.current?.focus({ preventScroll: true }), []);
   useLayoutEffect(() => (place.current ? view.current?.fitBeside(place.current) : undefined), [view]);
   return (
     <div ref={place} className={styles.place}>
       <section
-        ref={region}
+        ref={ref}
         className={styles.panel}
         aria-labelledby={heading}
         // Screen readers begin to read here, and Escape is heard.

@@ -128,6 +128,8 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const video = { calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
   const togglePointing = () => setPointing((on) => !on);
   const ownId = role.active?.id ?? null;
+  // Without a role the look is over: a later role does not begin it again (docs/product.md#5.36).
+  if (looking && ownId === null) setLooking(false);
   // The gallery's preview has no room for the list of those in sight.
   const inSight = looking && ownId !== null && layout.layout !== 'gallery';
   const look = {

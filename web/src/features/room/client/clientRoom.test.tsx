@@ -1,0 +1,55 @@
+/** What a client's room does when roles come and go. Numbers: docs/product.md. */
+import { act, cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startWords } from '../../../platform/i18n/app.ts';
+import { enter, HANNA, leaveAll, person } from './clientRoom.fixture.tsx';
+
+beforeAll(async () => {
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['room', 'field', 'video', 'messages', 'usage']);
+});
+beforeEach(() => {
+  stamp = 1;
+  vi.stubGlobal('fetch', async () => Response.json({ code: 'not_found', status: 404 }, { status: 404 }));
+});
+afterEach(() => {
+  cleanup();
+  leaveAll();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+let stamp = 1;
+/** Hanna, whom the room of these tests belongs to, stands for these figures from now on. */
+function standsFor(connection: ReturnType<typeof enter>['connection'], ...roles: number[]) {
+  stamp += 1;
+  act(() =>
+    connection.say({
+      eventType: 'UNREGISTER_USER',
+      contents: { people: [person(HANNA, 'Hanna', roles)], therapistHere: true },
+      usersUpdatedOn: stamp,
+      participantsUpdatedOn: 1,
+    }),
+  );
+}
+
+test('5.36 the look ends with the role; another role takes neither focus nor view', async () => {
+  const { connection } = enter({ phone: false });
+  const look = await screen.findByRole('button', { name: 'Look from here' });
+  await userEvent.click(look);
+  const panel = await screen.findByRole('region', { name: /Zora/ });
+  expect(document.activeElement).toBe(panel);
+  const messages = screen.getByRole('button', { name: /^Messages/ });
+  messages.focus();
+  // The look follows the active role and leaves the focus where it is.
+  standsFor(connection, 2);
+  await screen.findByRole('region', { name: /Bela/ });
+  expect(document.activeElement).toBe(messages);
+  standsFor(connection);
+  expect(screen.queryByRole('region', { name: /Bela/ })).toBeNull();
+  standsFor(connection, 1);
+  expect(look.getAttribute('aria-pressed')).toBe('false');
+  expect(screen.queryByRole('region', { name: /Zora/ })).toBeNull();
+  expect(document.activeElement).toBe(messages);
+});
