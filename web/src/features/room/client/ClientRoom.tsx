@@ -39,7 +39,7 @@ import { LazyQuestion, roomDialogs } from '../dialogs/lazyDialogs.tsx';
 import { Toast, type Told, useToast } from '../notices/Toast.tsx';
 import { useRoomNotices } from '../notices/useRoomNotices.ts';
 import { LazyPhoneMore } from '../phone/LazyPhoneMore.tsx';
-import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
+import { useConnectionState, useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
 import { useBackAsks } from '../../../ui/dialogs/backCloses.ts';
 import { useFieldComing } from './useFieldComing.ts';
@@ -81,6 +81,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
   const therapistHere = useRoomPart((model) => model.therapistHere);
   const fieldKnown = useRoomPart((model) => model.field !== null);
+  const connected = useConnectionState() === 'open';
   // The waiting room stays in sight meanwhile.
   const coming = useFieldComing();
   const still = useRoomPart((model) => model.over) || !therapistHere;
@@ -216,7 +217,12 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           fitBeside={fitBeside}
         />
         <LazyVideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} onPlace={fitBeside} />
-        <LazyIdleCountdown away={fieldKnown && !therapistHere} onExpired={onIdle} onPlace={fitBeside} />
+        <LazyIdleCountdown
+          away={fieldKnown && !therapistHere}
+          connected={connected}
+          onExpired={onIdle}
+          onPlace={fitBeside}
+        />
         <Toast told={told} onClose={close} onPlace={keepClear} />
       </div>
       <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />

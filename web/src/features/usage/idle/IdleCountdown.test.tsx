@@ -26,9 +26,11 @@ const onPlace = (element: Element) => {
 };
 
 function show(away: boolean) {
-  const tree = (next: boolean) => <IdleCountdown away={next} onExpired={expired} onPlace={onPlace} />;
+  const tree = (next: boolean, connected = true) => (
+    <IdleCountdown away={next} connected={connected} onExpired={expired} onPlace={onPlace} />
+  );
   const { rerender } = render(tree(away));
-  return (next: boolean) => rerender(tree(next));
+  return (next: boolean, connected?: boolean) => rerender(tree(next, connected));
 }
 
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { usage: words } } }));
@@ -129,5 +131,31 @@ test('a phone that slept is signed out where the therapist is still away, also i
   show(true);
   sleep(CLIENT_IDLE_SECONDS + 100);
   sleep(60);
+  expect(expired).toHaveBeenCalledOnce();
+});
+
+test('7.6 a page without a connection signs nobody out, and listens once it is back', () => {
+  const change = show(true);
+  pass(60);
+  change(true, false);
+  pass(CLIENT_IDLE_SECONDS * 2);
+  expect(expired).not.toHaveBeenCalled();
+  change(true);
+  pass(10);
+  expect(expired).not.toHaveBeenCalled();
+  change(false);
+  pass(CLIENT_IDLE_SECONDS);
+  expect(expired).not.toHaveBeenCalled();
+});
+
+test('7.6 where the therapist is still away when the connection is back, the client is signed out after listening', () => {
+  const change = show(true);
+  pass(CLIENT_IDLE_SECONDS - 2);
+  change(true, false);
+  pass(1);
+  change(true);
+  pass(13);
+  expect(expired).not.toHaveBeenCalled();
+  pass(5);
   expect(expired).toHaveBeenCalledOnce();
 });

@@ -11,6 +11,8 @@ import styles from './IdleCountdown.module.css';
 
 export interface IdleCountdownProps {
   away: boolean;
+  /** Whether the page hears when the therapist is back. */
+  connected: boolean;
   onExpired(): void;
   /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
   onPlace(element: Element): (() => void) | undefined;
@@ -18,19 +20,23 @@ export interface IdleCountdownProps {
 
 /**
  * Shown in the client's room while `away` holds (docs/product.md#7.6). Acts on the page move the end; `onExpired` is
- * called at it, once.
+ * called at it, once, and never while there is no connection.
  */
-export function IdleCountdown({ away, onExpired, onPlace }: IdleCountdownProps): ReactNode {
+export function IdleCountdown({ away, connected, onExpired, onPlace }: IdleCountdownProps): ReactNode {
   const { t } = useTranslation('usage');
   const clock = useSharedClock();
   const [idle, setIdle] = useState<IdleLogout | null>(null);
-  const expired = useRef(onExpired);
+  const latest = useRef({ connected, onExpired });
   useEffect(() => {
-    expired.current = onExpired;
+    latest.current = { connected, onExpired };
   });
   useEffect(() => {
     if (!away || clock === null) return undefined;
-    const begun = startIdleLogout({ now: clock.now, onExpired: () => expired.current() });
+    const begun = startIdleLogout({
+      now: clock.now,
+      isConnected: () => latest.current.connected,
+      onExpired: () => latest.current.onExpired(),
+    });
     setIdle(begun);
     return () => {
       begun.stop();

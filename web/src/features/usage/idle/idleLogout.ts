@@ -10,7 +10,7 @@ const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
 /** A look that comes this much late, in ms: the page slept, and may not have heard that the therapist is back. */
 const SLEPT_MS = 5_000;
-/** How long such a page listens before it signs out, in ms. */
+/** How long such a page, or one that had lost its connection, listens before it signs out, in ms. */
 const LISTEN_MS = 15_000;
 
 export interface IdleLogout {
@@ -20,16 +20,19 @@ export interface IdleLogout {
 }
 
 /**
- * Begins the countdown. Takes the product's clock, what happens at its end, and how often it looks. A page that was
- * loaded again goes on with the moment that was stored, as long as it lies ahead.
+ * Begins the countdown. Takes the product's clock, whether the page would hear that the therapist is back, what happens
+ * at the end, and how often it looks. A page that was loaded again goes on with the moment that was stored, as long as
+ * it lies ahead.
  */
 export function startIdleLogout({
   now,
+  isConnected,
   onExpired,
   store = storage,
   everyMs = 1000,
 }: {
   now: () => number;
+  isConnected: () => boolean;
   onExpired: () => void;
   store?: Pick<Store, 'getText' | 'setText' | 'remove'>;
   everyMs?: number;
@@ -52,17 +55,23 @@ export function startIdleLogout({
   let lookedAt = Date.now();
   /** Until when a page that slept over the end listens; null while it need not. */
   let listenUntil: number | null = null;
+  /** Until when a page listens that had lost its connection. */
+  let listenOnceBack = 0;
   const timer = setInterval(() => {
     const slept = Date.now() - lookedAt > everyMs + SLEPT_MS;
     lookedAt = Date.now();
     movedElsewhere();
+    if (!isConnected()) {
+      listenOnceBack = lookedAt + LISTEN_MS;
+      return;
+    }
     if (now() < expires) {
       listenUntil = null;
       return;
     }
     // Once: the looks of a page in the background are all late.
     if (slept) listenUntil ??= lookedAt + LISTEN_MS;
-    if (listenUntil !== null && lookedAt < listenUntil) return;
+    if (lookedAt < Math.max(listenUntil ?? 0, listenOnceBack)) return;
     stop();
     onExpired();
   }, everyMs);
