@@ -1,5 +1,6 @@
 /** News of who comes and goes, as messages bring it (docs/product.md#11.62). */
 import type { Person } from '@fieldroom/contract/clients';
+import type { FieldAct } from '@fieldroom/contract/field';
 import { problemBody } from '@fieldroom/contract/problems';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import i18next from 'i18next';
@@ -11,6 +12,7 @@ import room from '../../../locales/en/room.json';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
+import { aFigure } from '../../field/figures.testing.ts';
 import { useToast } from './Toast.tsx';
 import { useRoomNotices } from './useRoomNotices.ts';
 
@@ -21,7 +23,7 @@ let stamp = 1;
 beforeAll(() =>
   i18next
     .use(initReactI18next)
-    .init({ lng: 'en', resources: { en: { room, field } }, interpolation: { escapeValue: false } }),
+    .init({ lng: 'en', resources: { en: { field, room } }, interpolation: { escapeValue: false } }),
 );
 beforeEach(() => {
   stamp = 1;
@@ -103,21 +105,6 @@ test('11.62: who is named before the list has them stays named', () => {
   expect(said.current).toBe('Hanna has joined.');
 });
 
-test.each([
-  [{ kind: 'undo', actId: '11111111-1111-4111-8111-111111111111' }, 'This can’t be undone any more.'],
-  [{ kind: 'place', figureId: 3, x: 5 }, 'This figure is no longer there.'],
-] as const)('5.7 what is not found of an undo is no figure: %o', (refused, words) => {
-  const said = open();
-  act(() => {
-    const actId = store.act(refused);
-    connection.say({
-      eventType: 'PROBLEM',
-      contents: { actId, figureId: null, problem: problemBody('not_found', {}) },
-    });
-  });
-  expect(said.current).toBe(words);
-});
-
 test('5.13 an act that could not be kept is told', () => {
   const said = open();
   act(() => {
@@ -125,4 +112,33 @@ test('5.13 an act that could not be kept is told', () => {
     for (let count = 0; count <= 100; count += 1) store.act({ kind: 'showTexts', value: true });
   });
   expect(said.current).toBe('Too many changes are waiting to be sent. This one wasn’t kept.');
+});
+
+test.each<[string, FieldAct]>([
+  ['This person is no longer in the room.', { kind: 'giveRole', clientId: 1, figureId: 7 }],
+  ['This person is no longer in the room.', { kind: 'takeRole', clientId: 1, figureId: 7 }],
+  ['This figure is no longer there.', { kind: 'giveRole', clientId: 1, figureId: 8 }],
+  ['This step is no longer kept. Nothing has changed.', { kind: 'undo', actId: crypto.randomUUID() }],
+  ['This icon no longer exists.', { kind: 'add', figure: { iconType: 'CUSTOM', iconId: 5, x: 1, y: 1 } }],
+  ['This icon no longer exists.', { kind: 'edit', figureId: 7, iconType: 'CUSTOM', iconId: 5 }],
+  ['This figure is no longer there.', { kind: 'edit', figureId: 8, iconType: 'CUSTOM', iconId: 5 }],
+  ['This figure is no longer there.', { kind: 'edit', figureId: 7, name: 'Mother' }],
+  ['This moment no longer exists. The field stays as it is.', { kind: 'backToMoment', momentId: 3 }],
+])('a refused act names what is gone: “%s”', (words, refused) => {
+  connection.say({
+    eventType: 'PLAYERS_VALUE',
+    contents: { figures: [aFigure(7)], handsAllowed: true },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+  present();
+  const said = open();
+  const actId = store.act(refused);
+  act(() =>
+    connection.say({
+      eventType: 'PROBLEM',
+      contents: { actId, figureId: null, problem: problemBody('not_found') },
+    }),
+  );
+  expect(said.current).toBe(words);
 });

@@ -2,10 +2,22 @@
  * Shows as news what everybody in a room is told: who comes and goes, a restart of the server, a refused act. Arrivals
  * that follow one another become one line, without those who have left meanwhile (docs/product.md#11.62).
  */
+import type { FieldAct } from '@fieldroom/contract/field';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RoomModel } from '../store/roomModel.ts';
 import { useRoomStore } from '../store/useRoom.ts';
 import { toldOf, type useToast } from './Toast.tsx';
+
+/** What a refused act did not find; null where it is a figure. */
+function goneWith(act: FieldAct | null, { field }: RoomModel): 'role' | 'undo' | 'icon' | 'moment' | null {
+  if (act?.kind === 'undo') return 'undo';
+  if (act?.kind === 'backToMoment') return 'moment';
+  if (act?.kind === 'add') return 'icon';
+  if (act === null || !('figureId' in act) || !field?.figures.some(({ id }) => id === act.figureId)) return null;
+  if (act.kind === 'giveRole' || act.kind === 'takeRole') return 'role';
+  return act.kind === 'edit' && act.iconId != null ? 'icon' : null;
+}
 
 /** Takes the stable functions of `useToast`. */
 export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useToast>, 'tell' | 'onlyThose'>): void {
@@ -38,12 +50,11 @@ export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useTo
             tell({ text: tf('refused.not_kept'), tone: 'fault' });
             return;
           case 'refused': {
-            // What is not found of an undo is the act that it takes back. Codes without words of their own fall back to
-            // the last key.
             const { code } = notice.problem;
-            const undoGone = code === 'not_found' && notice.act?.kind === 'undo';
-            const keys = [`refused.${undoGone ? 'undo_gone' : code}`, 'refused.other'] as unknown as 'refused.other';
-            tell({ text: tf(keys), tone: 'fault' });
+            const gone = code === 'not_found' ? goneWith(notice.act, store.get()) : null;
+            // Codes without words of their own fall back to the last key.
+            const keys = [`refused.${code}`, 'refused.other'] as unknown as 'refused.other';
+            tell({ text: gone === null ? tf(keys) : tf(`gone.${gone}`), tone: 'fault' });
             return;
           }
           default:

@@ -3,7 +3,6 @@
  * bypass React. Acts made while disconnected are kept and sent, with the same ids, after reconnecting.
  */
 import { type FieldAct, type DragPosition, type PointerPosition, FIELD_SEND, HOLD_MS } from '@fieldroom/contract/field';
-import type { ProblemBody } from '@fieldroom/contract/problems';
 import { type Change, type CheckUpdate, type EndReason, CHECK_GUARD_MS, SEND } from '@fieldroom/contract/realtime';
 import { stampsOf } from '@fieldroom/contract/revisions';
 import { createEmitter } from '../../../platform/emitter.ts';
@@ -25,7 +24,7 @@ export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'o
 type Notice =
   | { kind: 'login'; id: number; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
-  | { kind: 'refused'; problem: ProblemBody; act: FieldAct | null }
+  | ({ kind: 'refused' } & FieldRefusal)
   /** Too many acts wait for their answer: the newest one is not among them. */
   | { kind: 'notKept' }
   | { kind: 'over'; reason: EndReason }
@@ -125,8 +124,9 @@ export function createRoomStore({
       sendPending();
     }
     const act = mine?.act ?? null;
-    refusals.emit({ problem, figureId: figureId ?? figureOf(act), act });
-    notices.emit({ kind: 'refused', problem, act });
+    const refusal = { problem, figureId: figureId ?? figureOf(act), act };
+    refusals.emit(refusal);
+    notices.emit({ kind: 'refused', ...refusal });
   };
 
   /** Takes a message about field or people into the model, and tells those whom it concerns. */
