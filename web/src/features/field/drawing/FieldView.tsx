@@ -8,7 +8,7 @@ import { FieldLayers, helpId } from './FieldLayers.tsx';
 import { createFieldRenderer } from './fieldRenderer.ts';
 import type { FieldViewProps } from './fieldViewTypes.ts';
 import { drawnFigures } from './figures/drawnFigures.ts';
-import { elementOf, idIn } from './figures/figureElement.ts';
+import { elementOf, focusNearest, idIn } from './figures/figureElement.ts';
 import { groundKind, groundLook } from './ground.ts';
 import { createFieldHands } from './hands/fieldHands.ts';
 import { createFieldKeys } from './hands/fieldKeys.ts';
@@ -116,11 +116,19 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   }, [renderer, reducedMotion]);
 
   useLayoutEffect(() => {
+    const focusedAt = focused.current === null ? null : renderer.placeOf(focused.current);
     renderer.setFigures(drawnFigures(sorted, { ownHold, holders, selectedId, showNames, readOnly }));
     // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still
     // meant for it.
-    if (focused.current !== null && document.activeElement === document.body)
-      elementOf(root.current, focused.current)?.focus({ preventScroll: true });
+    if (focused.current !== null && document.activeElement === document.body) {
+      if (sorted.some(({ id }) => id === focused.current))
+        elementOf(root.current, focused.current)?.focus({ preventScroll: true });
+      else {
+        // The figure has gone.
+        focused.current = null;
+        if (focusedAt) focusNearest(root.current, sorted, focusedAt);
+      }
+    }
     camera.keepInView(sorted);
   }, [renderer, camera, sorted, ownHold, holders, selectedId, showNames, readOnly]);
 

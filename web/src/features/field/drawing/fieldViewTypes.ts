@@ -85,6 +85,8 @@ export interface FieldViewHandle {
   drawnAt(figureId: number): Place | null;
   /** Focuses a figure and brings it into view. */
   focusFigure(figureId: number): void;
+  /** Focuses the figure nearest to one that goes, or the field where none is left. */
+  focusBeside(figureId: number): void;
   /** Names keep away from an element over the field, by some px, until the returned function is called. */
   keepClear(element: Element, away?: number): () => void;
   /** A view of the figures also leaves an element over the field its place, until the returned function is called. */

@@ -4,7 +4,7 @@ import type { FieldCamera } from './camera/fieldCamera.ts';
 import type { FieldCover } from './camera/fieldCover.ts';
 import type { FieldRenderer } from './fieldRenderer.ts';
 import type { FieldViewHandle, FieldViewProps } from './fieldViewTypes.ts';
-import { elementOf } from './figures/figureElement.ts';
+import { elementOf, focusNearest } from './figures/figureElement.ts';
 import type { FieldHands } from './hands/fieldHands.ts';
 import type { OthersOnField } from './useOthersOnField.ts';
 
@@ -64,6 +64,11 @@ export function useFieldHandle(
         const figure = figureOf(figureId);
         if (place && figure) camera.bringIntoView(figure, place);
         elementOf(root.current, figureId)?.focus({ preventScroll: true });
+      },
+      focusBeside(figureId) {
+        const place = renderer.placeOf(figureId);
+        const others = latest.current.figures.filter(({ id }) => id !== figureId);
+        if (place) focusNearest(root.current, others, place);
       },
       keepClear: (element, away = 0) => cover.add(element, { away }),
       fitBeside: (element) => cover.add(element, { fitBeside: true }),

@@ -17,7 +17,7 @@ import parts from '../../../ui/roomParts.module.css';
 import styles from './RoomField.module.css';
 
 /** What the other parts of the room ask of the field. */
-export type RoomFieldHandle = Pick<FieldViewHandle, 'focusFigure' | 'keepClear' | 'fitBeside'>;
+export type RoomFieldHandle = Pick<FieldViewHandle, 'focusFigure' | 'focusBeside' | 'keepClear' | 'fitBeside'>;
 
 export interface RoomFieldProps {
   ref?: Ref<RoomFieldHandle>;
@@ -93,6 +93,7 @@ export function RoomField(props: RoomFieldProps) {
     props.ref,
     () => ({
       focusFigure: (figureId) => view.current?.focusFigure(figureId),
+      focusBeside: (figureId) => view.current?.focusBeside(figureId),
       keepClear: (element, away) => view.current?.keepClear(element, away) ?? (() => undefined),
       fitBeside: (element) => view.current?.fitBeside(element) ?? (() => undefined),
     }),

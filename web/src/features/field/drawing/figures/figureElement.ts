@@ -1,4 +1,7 @@
 /** The elements of figures in the page: which figure one belongs to, and which belongs to a figure. */
+import { focusField } from '../../room/SkipToField.tsx';
+import type { Point } from '../geometry.ts';
+import type { FigureOnField } from '../fieldViewTypes.ts';
 
 /** The id that an element, or the nearest one around it, carries as `data-figure`, `data-turn` or `data-outside`. */
 export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn' | 'outside'): number | null {
@@ -10,3 +13,11 @@ export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn' | 
 /** The body of a figure in the field's element; null where it is not drawn. */
 export const elementOf = (root: HTMLElement | null, id: number) =>
   root?.querySelector<SVGGElement>(`[data-figure="${id}"]`) ?? null;
+
+/** Gives the focus to the figure that stands nearest to a point of the field, or to the field where none is left. */
+export function focusNearest(root: HTMLElement | null, figures: readonly FigureOnField[], at: Point): void {
+  const away = (figure: FigureOnField) => Math.hypot(figure.x - at.x, figure.y - at.y);
+  const [nearest] = figures.toSorted((a, b) => away(a) - away(b));
+  if (nearest) elementOf(root, nearest.id)?.focus({ preventScroll: true });
+  else focusField();
+}

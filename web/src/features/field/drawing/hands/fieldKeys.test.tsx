@@ -1,5 +1,5 @@
 /** The keyboard on the field as it is drawn. */
-import { fireEvent } from '@testing-library/react';
+import { act, fireEvent } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { aFigure, fakeFrames, frame, openField } from '../FieldView.testing.tsx';
 
@@ -50,4 +50,35 @@ test('M toggles the pointer over the field only, never in a text', () => {
   fireEvent.keyDown(input, { key: 'm' });
   input.remove();
   expect(props.onPointingChange).toHaveBeenCalledTimes(1);
+});
+
+test('5.14 the focus of a figure that goes is on the nearest one, then on the field; it is taken from nothing else', () => {
+  const field = document.body.appendChild(document.createElement('main'));
+  field.id = 'field';
+  const figures = [aFigure(1), aFigure(3), aFigure(4)];
+  const { figure, update, handle } = openField({ figures: [...figures, aFigure(9)] });
+  act(() => figure(3).focus());
+  update({ figures: [figures[0]!, figures[2]!, aFigure(9)] });
+  expect(document.activeElement).toBe(figure(4));
+  update({ figures: [figures[0]!, figures[2]!] });
+  expect(document.activeElement).toBe(figure(4));
+  update({ figures: [figures[0]!] });
+  expect(document.activeElement).toBe(figure(1));
+  update({ figures: [] });
+  expect(document.activeElement).toBe(field);
+
+  field.blur();
+  update({ figures });
+  update({ figures: figures.slice(1) });
+  expect(document.activeElement).toBe(document.body);
+  act(() => handle.focusBeside(4));
+  expect(document.activeElement).toBe(figure(3));
+  field.remove();
+});
+
+test('5.14 a Delete key that is held removes one figure', () => {
+  const { props, figure } = openField();
+  fireEvent.keyDown(figure(1), { key: 'Delete' });
+  fireEvent.keyDown(figure(2), { key: 'Delete', repeat: true });
+  expect(vi.mocked(props.onKeyAct!).mock.calls.map(([id, kind]) => [id, kind])).toEqual([[1, 'remove']]);
 });

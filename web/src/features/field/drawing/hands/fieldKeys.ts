@@ -127,7 +127,8 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
       }
       if (event.key === 'Delete') {
         event.preventDefault();
-        if (!readOnly) report?.(id, 'remove', place);
+        // The focus goes on to another figure: a key that is held removes one only.
+        if (!readOnly && !event.repeat) report?.(id, 'remove', place);
         return;
       }
       if (!hands.movable(figure) || hands.holds(id)) return;
