@@ -3,6 +3,7 @@
  * most four controls.
  */
 import type { Client } from '@fieldroom/contract/clients';
+import type { Figure } from '@fieldroom/contract/field';
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -253,28 +254,42 @@ function useFaces({ id, name, therapist: { id: therapistId, firstName } }: Clien
   return { me, therapist };
 }
 
-/** Selects the active figure, so that keys move it, and tells of a new one once. */
-function useRoleNotice({ active }: OwnRole, tell: (told: Told) => void, select: (id: number) => void): void {
+/** Selects the active figure, so that keys move it, and tells of roles that come and go, once. */
+function useRoleNotice({ active, held }: OwnRole, tell: (told: Told) => void, select: (id: number) => void): void {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const fieldKnown = useRoomPart((model) => model.field !== null);
   const activeId = active?.id ?? null;
-  const before = useRef<number | null | undefined>(undefined);
+  const heldIds = held.map(({ id }) => id).join();
+  const before = useRef<Pick<OwnRole, 'active' | 'held'> | null>(null);
+  // Told once a change, not at each word.
   useEffect(() => {
-    if (before.current !== undefined && activeId !== null && activeId !== before.current && active)
-      tell({ text: t('client.gotRole', { figure: figureName(tf, active) }) });
-    if (fieldKnown) before.current = activeId;
+    const known = before.current;
+    if (fieldKnown) before.current = { active, held };
+    if (known) {
+      const name = (figures: readonly Figure[]) => figures.map((figure) => figureName(tf, figure)).join(', ');
+      const without = (some: readonly Figure[], others: readonly Figure[]) =>
+        some.filter(({ id }) => !others.some((other) => other.id === id));
+      const [gained, lost] = [without(held, known.held), without(known.held, held)];
+      if (active && activeId !== (known.active?.id ?? null))
+        tell({ text: t('client.gotRole', { figure: name([active]) }) });
+      else if (gained.length > 0) tell({ text: t('client.alsoRole', { figure: name(gained) }) });
+      else if (lost.length > 0) tell({ text: t('client.lostRole', { figure: name(lost) }) });
+    }
+  }, [activeId, heldIds, fieldKnown]); // eslint-disable-line react-hooks/exhaustive-deps -- see above
+  useEffect(() => {
     if (activeId !== null) select(activeId);
-  }, [activeId, fieldKnown]); // eslint-disable-line react-hooks/exhaustive-deps -- told once a change, not at each word
+  }, [activeId, fieldKnown, select]);
 }
 
-/** Tells when the therapist stops the hands of the clients. */
+/** Tells when the therapist stops the hands of the clients, and when they may move again. */
 function useHandsNotice(therapistName: string, tell: (told: Told) => void): void {
   const { t } = useTranslation('room');
   const allowed = useRoomPart((model) => model.field?.handsAllowed ?? true);
   const before = useRef(allowed);
   useEffect(() => {
-    if (before.current && !allowed) tell({ text: t('client.handsStopped', { name: therapistName }) });
+    if (before.current !== allowed)
+      tell({ text: t(allowed ? 'client.handsAllowed' : 'client.handsStopped', { name: therapistName }) });
     before.current = allowed;
   }, [allowed, t, tell, therapistName]);
 }

@@ -53,3 +53,45 @@ test('5.36 the look ends with the role; another role takes neither focus nor vie
   expect(screen.queryByRole('region', { name: /Zora/ })).toBeNull();
   expect(document.activeElement).toBe(messages);
 });
+
+/** What is told; the zoom has a status of its own. */
+const news = () =>
+  screen
+    .getAllByRole('status')
+    .map(({ textContent }) => textContent)
+    .filter((text) => !/^(\d+%)?$/.test(text));
+
+test('a client hears of each role that comes or goes, and of nothing when the room opens', async () => {
+  const { connection } = enter({ phone: false });
+  await screen.findByText('You stand for');
+  expect(news()).toEqual([]);
+  standsFor(connection, 1, 2, 3);
+  expect(news()).toEqual(['You also stand for Cousin Ilka.']);
+  standsFor(connection, 1, 2);
+  expect(news()).toEqual(['You no longer stand for Cousin Ilka.']);
+  standsFor(connection, 2);
+  expect(news()).toEqual(['You now stand for Uncle Bela.']);
+  standsFor(connection);
+  expect(news()).toEqual(['You no longer stand for Uncle Bela.']);
+});
+
+test('5.5 a client hears when moving figures is paused, and when it is allowed again', async () => {
+  const { connection } = enter({ phone: false });
+  await screen.findByText('You stand for');
+  let revision = 1;
+  const hands = (after: boolean) => {
+    revision += 1;
+    act(() =>
+      connection.say({
+        eventType: 'PLAYER_CHANGE',
+        contents: { revision, actId: null, by: 7, ops: [{ op: 'hands', allowed: after }] },
+        usersUpdatedOn: stamp,
+        participantsUpdatedOn: revision,
+      }),
+    );
+  };
+  hands(false);
+  expect(news()).toEqual(['Anna has paused moving figures.']);
+  hands(true);
+  expect(news()).toEqual(['Anna has allowed moving figures again.']);
+});

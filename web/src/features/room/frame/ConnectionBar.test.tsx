@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import room from '../../../locales/en/room.json';
 import { type ConnectionState } from '../../../platform/realtime/index.ts';
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { NEWS_MS } from '../../../ui/states/newsTimes.ts';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
@@ -56,6 +57,8 @@ test('says within five seconds that what was done is not confirmed, and stops wh
     usersUpdatedOn: 0,
     participantsUpdatedOn: 1,
   });
+  expect(shown()).toBe('The connection works again.');
+  pass(NEWS_MS);
   expect(shown()).toBe('');
 });
 
@@ -67,6 +70,29 @@ test('a connection that is lost is said first', () => {
   become('lost');
   pass(2_000);
   expect(shown()).toBe(room.connection.offline);
+});
+
+test('the end of what was said is read out once; what was too short to be said has none', () => {
+  expect(shown()).toBe('');
+  become('lost');
+  pass(500);
+  become('open');
+  expect(shown()).toBe('');
+  become('lost');
+  pass(2_000);
+  become('open');
+  expect(shown()).toBe('You’re back online.');
+  expect(screen.getByText('You’re back online.').className).toBe('fr-hidden');
+  pass(NEWS_MS);
+  expect(shown()).toBe('');
+});
+
+test('nothing is said of an end once the session is over', () => {
+  become('lost');
+  pass(2_000);
+  say({ eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
+  become('open');
+  expect(shown()).toBe('');
 });
 
 test('4.12 a therapist who left or lost the connection is not in the room: the words hold for both', () => {
@@ -84,4 +110,11 @@ test('4.12 a therapist who left or lost the connection is not in the room: the w
   });
   pass(2_000);
   expect(shown()).toBe('Anna is not in the room at the moment. Please wait – the field is paused.');
+  say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: [], therapistHere: true },
+    usersUpdatedOn: 2,
+    participantsUpdatedOn: 1,
+  });
+  expect(shown()).toBe('Anna is back in the room.');
 });

@@ -2,8 +2,9 @@
  * A thin bar on top, which pushes the room down. It shows while this person or the therapist is disconnected, and while
  * an act waits for its answer.
  */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NEWS_MS } from '../../../ui/states/newsTimes.ts';
 import { useConnectionState, useRoomPart, useUnanswered } from '../store/useRoom.ts';
 import styles from './ConnectionBar.module.css';
 
@@ -18,35 +19,49 @@ interface ConnectionBarProps {
   children?: ReactNode;
 }
 
-/** Trouble shorter than 1.2 seconds is not shown. Other notices that push the room down stand inside it as children. */
+/**
+ * Trouble shorter than 1.2 seconds is not shown; the end of what was shown is read out once. Other notices that push
+ * the room down stand inside it as children.
+ */
 export function ConnectionBar({ therapistName, own = false, children }: ConnectionBarProps) {
-  const text = useTrouble(therapistName, own);
-  const [shown, setShown] = useState<string | null>(null);
+  const { t } = useTranslation('room');
+  const over = useRoomPart((model) => model.over);
+  const trouble = useTrouble(own);
+  const [shown, setShown] = useState<Trouble | null>(null);
+  const [ended, setEnded] = useState<Trouble | null>(null);
+  const last = useRef<Trouble | null>(null);
   useEffect(() => {
-    if (text === null) {
+    if (trouble === null || over) {
+      if (!over) setEnded(last.current);
+      last.current = null;
       setShown(null);
-      return undefined;
+      const timer = setTimeout(() => setEnded(null), NEWS_MS);
+      return () => clearTimeout(timer);
     }
-    const timer = setTimeout(() => setShown(text), QUIET_MS);
+    const timer = setTimeout(() => {
+      last.current = trouble;
+      setShown(trouble);
+      setEnded(null);
+    }, QUIET_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [trouble, over]);
   return (
     <div className={styles.place} role="status">
-      {shown !== null && <div className={styles.bar}>{shown}</div>}
+      {shown !== null && <div className={styles.bar}>{t(`connection.${shown}`, { name: therapistName })}</div>}
+      {ended !== null && <span className="fr-hidden">{t(`connection.over.${ended}`, { name: therapistName })}</span>}
       {children}
     </div>
   );
 }
 
-/** What is wrong right now, in words; null while nothing is. */
-function useTrouble(therapistName: string, own: boolean): string | null {
-  const { t } = useTranslation('room');
+type Trouble = 'offline' | 'unanswered' | 'therapistAway';
+
+/** What is wrong right now; null while nothing is. */
+function useTrouble(own: boolean): Trouble | null {
   const state = useConnectionState();
   const unanswered = useUnanswered();
-  const over = useRoomPart((model) => model.over);
   const therapistGone = useRoomPart((model) => model.field !== null && !model.therapistHere);
-  if (over) return null;
-  if (state === 'lost') return t('connection.offline');
-  if (unanswered) return t('connection.unanswered');
-  return therapistGone && !own ? t('connection.therapistAway', { name: therapistName }) : null;
+  if (state === 'lost') return 'offline';
+  if (unanswered) return 'unanswered';
+  return therapistGone && !own ? 'therapistAway' : null;
 }
