@@ -1,18 +1,22 @@
+// @vitest-environment happy-dom
 /** The room's ground as its messages come: what is shown is the last one told, and pictures only once decoded. */
 import { expect, test } from 'vitest';
 import type { Ground } from '@fieldroom/contract/design';
+import { ApiProblem } from '../../../platform/api/index.ts';
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createGroundStore } from './groundStore.ts';
+
+const unreadable = new DOMException('', 'EncodingError');
 
 /** Pictures arrive when the test says so. */
 function room() {
   const connection = fakeConnection();
-  const asked = new Map<string, { arrive(url: string): void; fail(): void }>();
+  const asked = new Map<string, { arrive(url: string): void; fail(fault?: Error): void }>();
   const store = createGroundStore(
     connection,
     (imageId) =>
       new Promise((arrive, fail) => {
-        asked.set(imageId, { arrive, fail: () => fail(new Error('gone')) });
+        asked.set(imageId, { arrive, fail: (fault: Error = unreadable) => fail(fault) });
       }),
   );
   const tell = (contents: Ground) => connection.say({ eventType: 'GROUND', contents });
@@ -75,4 +79,44 @@ test('a picture of the field waits for the picture of the ground, and never has 
   expect(store.whole()).toEqual({ color: '#ffffff', url: null });
   tell({ color: null, imageId: null });
   expect(store.whole()).toEqual({ color: null, url: null });
+});
+
+test('11.36 a picture that could not be fetched is fetched again, unless it is gone or another ground has been told', async () => {
+  const { store, asked, tell, settled } = room();
+  const online = async () => {
+    asked.clear();
+    window.dispatchEvent(new Event('online'));
+    await settled();
+    return [...asked.keys()];
+  };
+  tell({ color: '#224466', imageId: 'one' });
+  asked.get('one')?.fail(new ApiProblem('offline'));
+  await settled();
+  expect(store.get()).toEqual({ color: '#224466', url: null });
+  expect(await online()).toEqual(['one']);
+  asked.get('one')?.arrive('blob:1');
+  await settled();
+  expect([store.get(), store.whole()]).toEqual(Array(2).fill({ color: '#224466', url: 'blob:1' }));
+  expect(await online()).toEqual([]);
+
+  for (const fault of [new ApiProblem('not_found'), unreadable]) {
+    tell({ color: null, imageId: 'two' });
+    asked.get('two')?.fail(fault);
+    await settled();
+    expect(await online()).toEqual([]);
+  }
+  tell({ color: null, imageId: 'three' });
+  // The code that fetches it did not come.
+  asked.get('three')?.fail(new TypeError('Failed to fetch'));
+  await settled();
+  expect(await online()).toEqual(['three']);
+  asked.get('three')?.fail(new ApiProblem('offline'));
+  await settled();
+  tell({ color: null, imageId: null });
+  expect(await online()).toEqual([]);
+  tell({ color: null, imageId: 'four' });
+  asked.get('four')?.fail(new ApiProblem('offline'));
+  await settled();
+  store.close();
+  expect(await online()).toEqual([]);
 });

@@ -1,7 +1,9 @@
 /** What lies behind the figures in a room, as its messages tell it (contract/src/design.ts). */
-import type { Ground } from '@fieldroom/contract/design';
+import type {} from '@fieldroom/contract/design';
+import { ApiProblem } from '../../../platform/api/request.ts';
 import { createEmitter } from '../../../platform/emitter.ts';
 import type { Connection } from '../../../platform/realtime/index.ts';
+import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 import type { FieldGround } from '../../field/index.ts';
 
 export interface GroundStore {
@@ -15,7 +17,7 @@ export interface GroundStore {
 
 /**
  * Makes the store. Takes the connection, and how a picture is fetched and decoded. What was shown stays until the next
- * picture is decoded; one that can't be fetched is left out.
+ * picture is decoded; one that can't be fetched is left out and fetched again (docs/product.md#11.36).
  */
 export function createGroundStore(
   connection: Pick<Connection, 'on'>,
@@ -24,27 +26,38 @@ export function createGroundStore(
   const changed = createEmitter();
   let shown: FieldGround | null = null;
   let whole: FieldGround | null = null;
-  /** The latest message: a picture that comes after the next message is of no use. */
-  let latest: Ground | null = null;
+  /** A picture that comes after the next message is of no use. */
+  let stopAsking = () => {};
   const show = (next: FieldGround, isWhole: boolean) => {
     shown = next;
     whole = isWhole ? next : null;
     changed.emit();
   };
   const stop = connection.on('GROUND', ({ contents }) => {
-    latest = contents;
+    stopAsking();
     const { color, imageId } = contents;
     show({ color, url: imageId && (shown?.url ?? null) }, imageId === null);
     if (imageId === null) return;
-    const arrived = (url: string | null) => {
-      if (latest === contents) show({ color, url }, true);
-    };
-    picture(imageId).then(arrived, () => arrived(null));
+    const arrived = (url: string | null) => show({ color, url }, true);
+    stopAsking = retryUntilDone(
+      () => picture(imageId).catch(nullWhereGone),
+      arrived,
+      () => arrived(null),
+    );
   });
   return {
     get: () => shown,
     whole: () => whole,
     subscribe: changed.on,
-    close: stop,
+    close() {
+      stop();
+      stopAsking();
+    },
   };
+}
+
+/** Returns null where asking again changes nothing: the picture is gone or unreadable. Throws any other fault. */
+function nullWhereGone(fault: unknown): null {
+  if (fault instanceof DOMException || (fault instanceof ApiProblem && fault.code === 'not_found')) return null;
+  throw fault;
 }
