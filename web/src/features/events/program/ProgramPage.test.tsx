@@ -294,6 +294,32 @@ describe('writing an event', LONG, () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(false);
   });
 
+  test('9.18 where the answer of a save is lost, nothing says that nothing was published; the next try finds it', async () => {
+    const { sent, all } = network({
+      'POST /api/event/save': () => {
+        throw new TypeError('the connection breaks');
+      },
+    });
+    written();
+    const routes = await open();
+    await check();
+    const dialog = within(await screen.findByRole('dialog', { name: 'Publish this event?' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Publish' }));
+    expect(await dialog.findByText(/We don’t know whether the event has been published/)).toBeTruthy();
+    expect(dialog.queryByText(/Nothing was published/)).toBeNull();
+    all['GET /api/event/findLatestByTherapistId/7'] = json({
+      ...latest,
+      id: 40,
+      seriesId: 40,
+      eventName: 'Finding your place',
+      startTime: '09:30',
+      dates: ['2026-12-12', '2026-12-13'],
+    });
+    await userEvent.click(dialog.getByRole('button', { name: 'Publish' }));
+    await waitFor(() => expect(routes.state.location.pathname).toBe('/app/manage-events-client'));
+    expect(sent).toHaveLength(1);
+  });
+
   test('people to start with: one call a row, the refused one is told and sent again alone', async () => {
     const added: unknown[] = [];
     let full = true;

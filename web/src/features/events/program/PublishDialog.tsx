@@ -194,7 +194,7 @@ function Outcome({ state }: { state: Publication }) {
       {state.eventId === null ? null : <Callout tone="done">{t('finalize.saved')}</Callout>}
       {state.saveProblem ? (
         <Callout tone="fault">
-          {problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}
+          {problemText(sayProblem, state.saveProblem)} {t(state.uncertain ? 'finalize.unknown' : 'finalize.kept')}
         </Callout>
       ) : null}
       {state.pictureProblem ? (
