@@ -36,6 +36,24 @@ test('a double press on an answer gives it once, though the dialog is still fadi
   expect(answered).toHaveBeenCalledOnce();
 });
 
+test('an Enter that is held down since before the dialog presses none of its buttons, and writes lines on', async () => {
+  render(
+    <MantineProvider theme={theme} env="test">
+      <Modal opened onClose={() => undefined} title="Sure?">
+        <Button leftSection={<span>!</span>}>Yes</Button>
+        <textarea aria-label="Why" />
+      </Modal>
+    </MantineProvider>,
+  );
+  const yes = await screen.findByRole('button', { name: /Yes/ });
+  // What a browser does with a key happens unless it is prevented.
+  expect(fireEvent.keyDown(yes, { key: 'Enter', repeat: true })).toBe(false);
+  expect(fireEvent.keyDown(screen.getByText('!'), { key: 'Enter', repeat: true })).toBe(false);
+  expect(fireEvent.keyDown(yes, { key: 'Enter' })).toBe(true);
+  expect(fireEvent.keyDown(yes, { key: ' ', repeat: true })).toBe(true);
+  expect(fireEvent.keyDown(screen.getByRole('textbox', { name: 'Why' }), { key: 'Enter', repeat: true })).toBe(true);
+});
+
 test('what the page says stands in its dialogs, but not in sheets and not where it would have the focus', async () => {
   const close = () => undefined;
   render(

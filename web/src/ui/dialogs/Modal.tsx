@@ -3,7 +3,7 @@
  * its top, but not in a sheet, which leaves the page in sight, nor before what has the focus at first.
  */
 import { Modal as KitModal, type ModalProps } from '@mantine/core';
-import { type MouseEvent, use, useLayoutEffect } from 'react';
+import { type KeyboardEvent, type MouseEvent, use, useLayoutEffect } from 'react';
 import { useBackCloses } from './backCloses.ts';
 import { DialogNoteContext } from './dialogNote.ts';
 import { SHEET } from './sheet.ts';
@@ -12,6 +12,11 @@ import { SHEET } from './sheet.ts';
 const swallow = (event: MouseEvent): void => {
   event.preventDefault();
   event.stopPropagation();
+};
+
+/** The Enter that opened it may still be held down: its repeats press no button, for the question is not read yet. */
+const ignoreHeldEnter = (event: KeyboardEvent): void => {
+  if (event.repeat && event.key === 'Enter' && (event.target as Element).closest('button,a')) event.preventDefault();
 };
 
 /** Counts the dialogs that are drawn in an attribute of the page. */
@@ -42,7 +47,7 @@ export function Modal(props: ModalProps) {
   // A modal that nothing closes must not swallow the way back.
   useBackCloses(opened && (closeOnEscape || withCloseButton), () => (closeOnEscape ? onClose() : false));
   return (
-    <KitModal {...props} {...(opened ? {} : { onClickCapture: swallow })}>
+    <KitModal {...props} onKeyDownCapture={ignoreHeldEnter} {...(opened ? {} : { onClickCapture: swallow })}>
       <KeepsPageStill />
       {withCloseButton && classNames !== SHEET ? note : null}
       {children}

@@ -166,6 +166,8 @@ describe('removing', LONG, () => {
     // In the colour of text: of the two answers only the one that removes has a colour.
     const keep = screen.getByRole('button', { name: 'Keep' });
     expect(keep.dataset['variant']).toBe('default');
+    // An Enter that is held down on the bin must not remove.
+    expect(document.activeElement).toBe(keep);
     await userEvent.click(keep);
     expect(sent).toEqual([]);
     await remove();

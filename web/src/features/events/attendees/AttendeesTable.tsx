@@ -182,17 +182,18 @@ function QuestionRow({ booking, removing, acts }: { booking: Booking; removing: 
             </button>
           </div>
           <span className={styles.answers}>
-            <Button size="sm" variant="default" disabled={busy} onClick={() => acts.onAsk(null)}>
-              {t('participants.keep')}
-            </Button>
+            {/* Not on the act: an Enter that is held down must not skip the question. */}
             <Button
               size="sm"
-              color="danger"
+              variant="default"
               data-autofocus
               autoFocus
-              loading={removing === booking.id}
-              onClick={() => acts.onRemove(booking)}
+              disabled={busy}
+              onClick={() => acts.onAsk(null)}
             >
+              {t('participants.keep')}
+            </Button>
+            <Button size="sm" color="danger" loading={removing === booking.id} onClick={() => acts.onRemove(booking)}>
               {t('participants.remove')}
             </Button>
           </span>

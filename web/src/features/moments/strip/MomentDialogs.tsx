@@ -107,10 +107,15 @@ function Question({
         {fault === null ? null : <Callout tone="fault">{fault}</Callout>}
       </div>
       <div className={dialog.acts}>
-        <Button variant="default" disabled={busy} onClick={onClose}>
+        <Button data-autofocus={danger || undefined} variant="default" disabled={busy} onClick={onClose}>
           {t('cancel')}
         </Button>
-        <Button data-autofocus loading={busy} {...(danger ? { color: 'danger' } : {})} onClick={() => void run(onYes)}>
+        <Button
+          data-autofocus={!danger || undefined}
+          loading={busy}
+          {...(danger ? { color: 'danger' } : {})}
+          onClick={() => void run(onYes)}
+        >
           {yes}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 /** The dialogs of the room: their form on a phone, and the list of keys. */
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
 import dialog from '../../../ui/dialogs/dialogParts.module.css';
@@ -28,6 +28,18 @@ test.each([
   const content = await screen.findByRole('dialog');
   expect(content.classList.contains(dialog.sheet ?? 'no name')).toBe(true);
   expect(content.closest(`.${dialog.sheetPlace}`)).not.toBeNull();
+});
+
+test.each([
+  ['that destroys has its focus on the other answer', true, 'Stay'],
+  ['that does not has it on its act', false, 'Leave'],
+])('a question %s', async (_, danger, focused) => {
+  render(
+    <MantineProvider env="test">
+      <Question {...words} danger={danger} yes="Leave" no="Stay" onYes={nothing} onNo={nothing} />
+    </MantineProvider>,
+  );
+  await waitFor(() => expect(document.activeElement?.textContent).toBe(focused));
 });
 
 test('11.7 the list of keys says what Escape and Enter do, and while in the video what 1, 2 and 3 do', async () => {

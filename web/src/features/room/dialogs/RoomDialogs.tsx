@@ -33,10 +33,15 @@ export function Question({ opened, title, text, yes, no, danger, busy, onYes, on
     >
       <p style={{ margin: 0 }}>{text}</p>
       <div className={dialog.acts}>
-        <Button variant="default" onClick={onNo}>
+        <Button data-autofocus={danger || undefined} variant="default" onClick={onNo}>
           {no}
         </Button>
-        <Button data-autofocus loading={busy ?? false} {...(danger ? { color: 'danger' } : {})} onClick={onYes}>
+        <Button
+          data-autofocus={!danger || undefined}
+          loading={busy ?? false}
+          {...(danger ? { color: 'danger' } : {})}
+          onClick={onYes}
+        >
           {yes}
         </Button>
       </div>

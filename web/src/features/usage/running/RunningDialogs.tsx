@@ -30,10 +30,10 @@ export function EndDialog({ opened, failed, busy, onClose, onEnd }: EndDialogPro
         </p>
       )}
       <div className={dialog.acts}>
-        <Button variant="default" onClick={onClose}>
+        <Button data-autofocus variant="default" onClick={onClose}>
           {t('running.endNo')}
         </Button>
-        <Button data-autofocus color="danger" loading={busy} onClick={onEnd}>
+        <Button color="danger" loading={busy} onClick={onEnd}>
           {t('running.endYes')}
         </Button>
       </div>

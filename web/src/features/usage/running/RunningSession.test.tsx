@@ -98,7 +98,9 @@ describe('a live session that runs', () => {
     };
     await show();
     await press('End session', bar()!);
-    await press('Keep it running', await dueDialog('End the session?'));
+    const question = await dueDialog('End the session?');
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Keep it running'));
+    await press('Keep it running', question);
     expect(count('/api/room/end')).toBe(0);
     await press('End session', bar()!);
     await press('End session', await dueDialog('End the session?'));
