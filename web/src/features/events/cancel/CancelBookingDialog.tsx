@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { useDiscardQuestion } from '../dialog/useDiscardQuestion.tsx';
 import { removeAttendee, nameOf } from '../eventsApi.ts';
 import { CancellationForm } from './CancellationForm.tsx';
 
@@ -21,7 +22,7 @@ export interface CancelBookingDialogProps {
 
 /**
  * Opened from the menu of a one-on-one event and from the list of participants (docs/product.md#9.15). `onCancelled`
- * gets the person's name, for the notice.
+ * gets the person's name, for the notice. Leaving asks while a reason is typed (docs/product.md#9.25).
  */
 export function CancelBookingDialog({ event, booking, onClose, onCancelled }: CancelBookingDialogProps) {
   const { t } = useTranslation('my-events');
@@ -33,31 +34,42 @@ export function CancelBookingDialog({ event, booking, onClose, onCancelled }: Ca
   });
   // Until the dialog is gone, nothing is sent a second time.
   const busy = cancelling.isPending || cancelling.isSuccess;
+  const { leave, asks, question } = useDiscardQuestion(!busy && reason.trim() !== '', onClose);
 
   return (
-    <Dialog opened onClose={onClose} size={700} title={t('cancelBooking.title')} close={tc('close')} busy={busy}>
-      <CancellationForm
-        event={event}
-        before={
-          <li>
-            <IconUser size={20} stroke={1.75} aria-hidden />
-            <span>
-              {booking ? <bdi>{nameOf(booking)}</bdi> : t('vacant')}
-              {booking ? <small>{booking.participant.email}</small> : null}
-            </span>
-          </li>
-        }
-        reason={reason}
-        onReason={setReason}
-        email={booking ? t('cancelBooking.email', { name: nameOf(booking) }) : null}
-        instead={t('cancelBooking.nobody')}
-        sending={busy}
-        fault={cancelling.error ? problemText(sayProblem, cancelling.error) : null}
-        keep={booking ? t('cancelBooking.keep') : tc('close')}
-        ok={t('cancelBooking.ok')}
-        onKeep={onClose}
-        onSend={() => booking && cancelling.mutate(booking)}
-      />
-    </Dialog>
+    <>
+      <Dialog
+        opened
+        onClose={leave}
+        size={700}
+        title={t('cancelBooking.title')}
+        close={tc('close')}
+        busy={busy || asks}
+      >
+        <CancellationForm
+          event={event}
+          before={
+            <li>
+              <IconUser size={20} stroke={1.75} aria-hidden />
+              <span>
+                {booking ? <bdi>{nameOf(booking)}</bdi> : t('vacant')}
+                {booking ? <small>{booking.participant.email}</small> : null}
+              </span>
+            </li>
+          }
+          reason={reason}
+          onReason={setReason}
+          email={booking ? t('cancelBooking.email', { name: nameOf(booking) }) : null}
+          instead={t('cancelBooking.nobody')}
+          sending={busy}
+          fault={cancelling.error ? problemText(sayProblem, cancelling.error) : null}
+          keep={booking ? t('cancelBooking.keep') : tc('close')}
+          ok={t('cancelBooking.ok')}
+          onKeep={leave}
+          onSend={() => booking && cancelling.mutate(booking)}
+        />
+      </Dialog>
+      {question}
+    </>
   );
 }

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
@@ -24,7 +24,8 @@ export interface CancelEventDialogProps {
 
 /**
  * Cancels this event, or it and the later ones of its series (docs/product.md#9.14). `eventId` is null while no dialog
- * is open. Where only hiding failed, a second try writes to nobody again.
+ * is open. Where only hiding failed, a second try writes to nobody again. Leaving asks while a reason is typed that was
+ * not sent (docs/product.md#9.25).
  */
 export function CancelEventDialog({ eventId, ...heard }: CancelEventDialogProps) {
   const { t } = useTranslation('my-events');
@@ -65,12 +66,27 @@ interface CancelFormProps extends Omit<ContentProps, 'eventId'> {
   now: number;
 }
 
-function CancelForm({ one: { event, series }, names, now, onBusy, onClose, onCancelled }: CancelFormProps) {
+function CancelForm({
+  one: { event, series },
+  names,
+  now,
+  onBusy,
+  onChanged,
+  onLeave,
+  onClose,
+  onCancelled,
+}: CancelFormProps) {
   const { t } = useTranslation('my-events');
+  const { t: tc } = useTranslation('common');
   const [reason, setReason] = useState('');
   const [later, setLater] = useState(false);
   /** The emails are on their way; only hiding the event is left, and a second try does not write to anybody again. */
   const [cancelled, setCancelled] = useState(event.status === 'CANCELLED');
+  const unsent = !cancelled && reason.trim() !== '';
+  useEffect(() => {
+    onChanged(unsent);
+    return () => onChanged(false);
+  }, [unsent, onChanged]);
 
   // In the server's order; what is over stays as it was.
   const following = series
@@ -130,9 +146,9 @@ function CancelForm({ one: { event, series }, names, now, onBusy, onClose, onCan
       fixed={cancelled}
       sending={busy}
       fault={cancelled && fault ? `${t('cancel.hideFailed')} ${fault}` : fault}
-      keep={t('cancel.keep')}
+      keep={cancelled ? tc('close') : t('cancel.keep')}
       ok={cancelled ? t('cancel.again') : t('cancel.ok')}
-      onKeep={onClose}
+      onKeep={onLeave}
       onSend={() => sending.mutate()}
     />
   );

@@ -14,8 +14,17 @@ export interface DiscardQuestion {
   question: ReactNode;
 }
 
+/** What it asks, in words: where they are not given, whether to lose changes. */
+export interface DiscardWords {
+  title: string;
+  text: string;
+  /** Words of the two answers. */
+  keep: string;
+  discard: string;
+}
+
 /** Takes whether leaving would lose something, and what leaves. */
-export function useDiscardQuestion(changed: boolean, onLeave: () => void): DiscardQuestion {
+export function useDiscardQuestion(changed: boolean, onLeave: () => void, words?: DiscardWords): DiscardQuestion {
   const { t } = useTranslation('common');
   const { t: te } = useTranslation('events');
   const [asks, setAsks] = useState(false);
@@ -29,15 +38,21 @@ export function useDiscardQuestion(changed: boolean, onLeave: () => void): Disca
     // In a task of its own: each dialog hears every key, so the Escape that asks the question would answer it as well.
     setTimeout(() => setAsks(true));
   };
+  const asked = words ?? {
+    title: te('discard.title'),
+    text: te('discard.text'),
+    keep: te('discard.keep'),
+    discard: te('edit.cancel'),
+  };
   const question = (
-    <Dialog opened={asks} onClose={keep} size={560} title={te('discard.title')} close={t('close')}>
-      <p className={dialogStyles.line}>{te('discard.text')}</p>
+    <Dialog opened={asks} onClose={keep} size={560} title={asked.title} close={t('close')}>
+      <p className={dialogStyles.line}>{asked.text}</p>
       <div className={dialogStyles.acts}>
         <Button variant="default" onClick={keep}>
-          {te('discard.keep')}
+          {asked.keep}
         </Button>
         <Button color="danger" onClick={discard}>
-          {te('edit.cancel')}
+          {asked.discard}
         </Button>
       </div>
     </Dialog>

@@ -551,6 +551,9 @@ describe('cancelling', LONG, () => {
         /The event has been cancelled and the emails are being sent, but it’s still on your page/,
       ),
     ).toBeTruthy();
+    // Nothing is left to keep, and nothing that closing would lose.
+    expect(dialog.queryByRole('button', { name: 'Keep event' })).toBeNull();
+    expect(dialog.getAllByRole('button', { name: 'Close' })).toHaveLength(2);
     all['DELETE /api/event/delete/31'] = nothing;
     await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('The event has been cancelled. We’ll email 2 people.')).toBeTruthy();
@@ -559,6 +562,33 @@ describe('cancelling', LONG, () => {
       'DELETE /api/event/delete/31',
       'DELETE /api/event/delete/31',
     ]);
+  });
+
+  const single = anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0 });
+  test.each([
+    ['an event', 'Cancel event', 'Keep event', anOwnEvent()],
+    ['a booking', 'Cancel booking', 'Keep booking', single],
+  ])('9.25 a reason for cancelling %s is not lost unasked; none that is not typed is asked about', async (...of) => {
+    const [, title, keep, event] = of;
+    const { sent } = await open(answers, [event]);
+    await menu(title);
+    const dialog = within(await screen.findByRole('dialog', { name: title }));
+    const reason = await dialog.findByRole<HTMLTextAreaElement>('textbox', { name: /^Reason/ });
+    await userEvent.type(reason, 'I am ill.');
+    for (const leave of [
+      () => userEvent.click(dialog.getByRole('button', { name: keep })),
+      () => userEvent.keyboard('{Escape}'),
+    ]) {
+      await leave();
+      const question = await screen.findByRole('dialog', { name: 'Discard your changes?' });
+      await userEvent.click(within(question).getByRole('button', { name: 'Keep editing' }));
+      await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
+    }
+    expect(reason.value).toBe('I am ill.');
+    await userEvent.clear(reason);
+    await userEvent.click(dialog.getByRole('button', { name: keep }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: title })).toBeNull());
+    expect(sent).toEqual([]);
   });
 
   test('one that is over meanwhile is refused in words', async () => {

@@ -348,6 +348,13 @@ describe('writing an event', LONG, () => {
     expect(await screen.findByText('The event has been published and can be booked.')).toBeTruthy();
     expect(await screen.findByText(/Not everyone could be added/)).toBeTruthy();
     expect(screen.getByText('Added – an email has been sent')).toBeTruthy();
+    // Who is missing is not lost unasked (docs/product.md#9.25).
+    await userEvent.click(screen.getByRole('button', { name: 'Go to my events' }));
+    const question = within(await screen.findByRole('dialog', { name: 'Leave without adding everyone?' }));
+    expect(question.getByRole('button', { name: 'Leave without them' })).toBeTruthy();
+    await userEvent.click(question.getByRole('button', { name: 'Stay here' }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Leave without adding everyone?' })).toBeNull());
+    expect(routes.state.location.pathname).toBe('/app/program');
     full = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(routes.state.location.pathname).toBe('/app/manage-events-client'));

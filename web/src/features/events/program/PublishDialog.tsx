@@ -10,6 +10,7 @@ import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { type AttendeeRow, isBlank, type RowResult } from '../attendees/attendeeInput.ts';
+import { useDiscardQuestion } from '../dialog/useDiscardQuestion.tsx';
 import { blocksOf, Description } from '../description/index.ts';
 import { typeWords } from '../eventWords.ts';
 import type { Clash } from '../form/when/clashes.ts';
@@ -34,11 +35,15 @@ export interface PublishDialogProps {
   onPublished(eventId: number): void;
 }
 
+/** The event stands, and somebody is missing on it. */
+const hasFailedPeople = ({ step, rows }: Publication): boolean =>
+  step === 'failed' && rows.some((row) => row.state === 'failed');
+
 const BUSY_STEPS: ReadonlySet<Publication['step']> = new Set(['saving', 'uploading', 'adding']);
 
 /**
  * The dialog "Finalize event". Once the event is saved, only what failed since (picture, people) is tried again. While
- * it sends, nothing closes it.
+ * it sends, nothing closes it. Leaving asks while people could not be added (docs/product.md#9.25).
  */
 export function PublishDialog({
   opened,
@@ -73,45 +78,56 @@ export function PublishDialog({
     if (end.step === 'done') onPublished(end.eventId as number);
     else if (end.eventId === null && onRefused(end.saveProblem)) setState({ ...NOT_YET, uncertain: end.uncertain });
   };
-  const leave = () => {
-    if (busy) return;
-    if (saved) onPublished(state.eventId as number);
-    else onClose();
-  };
+  const { leave, asks, question } = useDiscardQuestion(
+    hasFailedPeople(state),
+    () => {
+      if (saved) onPublished(state.eventId as number);
+      else onClose();
+    },
+    {
+      title: t('finalize.leaveTitle'),
+      text: t('finalize.leaveText'),
+      keep: t('finalize.leaveNo'),
+      discard: t('finalize.leaveYes'),
+    },
+  );
 
   return (
-    <Dialog
-      opened={opened}
-      onClose={leave}
-      size={700}
-      title={saved ? t('finalize.savedTitle') : t('finalize.title')}
-      close={tc('close')}
-      busy={busy}
-    >
-      {saved ? null : <p className={dialog.line}>{t('finalize.hint')}</p>}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
-      <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
-        <Overview values={values} clashes={clashes} />
-        {people.length > 0 ? <People box={peopleList} people={people} results={state.rows} /> : null}
-      </div>
-      <Outcome state={state} />
-      {state.sentPart === null ? null : (
-        <UploadProgress part={state.sentPart} onStop={() => running.current?.abort()} />
-      )}
-      <div className={dialog.acts}>
-        <Button variant="default" disabled={busy} onClick={leave}>
-          {saved ? t('finalize.goOn') : t('finalize.back')}
-        </Button>
-        <Button
-          data-autofocus
-          disabled={busy}
-          onClick={() => void run()}
-          leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}
-        >
-          <Verb step={state.step} saved={saved} />
-        </Button>
-      </div>
-    </Dialog>
+    <>
+      <Dialog
+        opened={opened}
+        onClose={leave}
+        size={700}
+        title={saved ? t('finalize.savedTitle') : t('finalize.title')}
+        close={tc('close')}
+        busy={busy || asks}
+      >
+        {saved ? null : <p className={dialog.line}>{t('finalize.hint')}</p>}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+        <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
+          <Overview values={values} clashes={clashes} />
+          {people.length > 0 ? <People box={peopleList} people={people} results={state.rows} /> : null}
+        </div>
+        <Outcome state={state} />
+        {state.sentPart === null ? null : (
+          <UploadProgress part={state.sentPart} onStop={() => running.current?.abort()} />
+        )}
+        <div className={dialog.acts}>
+          <Button variant="default" disabled={busy} onClick={leave}>
+            {saved ? t('finalize.goOn') : t('finalize.back')}
+          </Button>
+          <Button
+            data-autofocus
+            disabled={busy}
+            onClick={() => void run()}
+            leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}
+          >
+            <Verb step={state.step} saved={saved} />
+          </Button>
+        </div>
+      </Dialog>
+      {question}
+    </>
   );
 }
 
@@ -188,7 +204,6 @@ function PersonResult({ result }: { result: RowResult | undefined }) {
 /** What is done and what is missing. */
 function Outcome({ state }: { state: Publication }) {
   const { t } = useTranslation('events');
-  const peopleFailed = state.step === 'failed' && state.rows.some((row) => row.state === 'failed');
   return (
     <div className={dialog.words} role="status">
       {state.eventId === null ? null : <Callout tone="done">{t('finalize.saved')}</Callout>}
@@ -203,7 +218,7 @@ function Outcome({ state }: { state: Publication }) {
         </Callout>
       ) : null}
       {state.pictureStopped ? <Callout icon={IconPhotoOff}>{t('finalize.pictureStopped')}</Callout> : null}
-      {peopleFailed ? <Callout tone="fault">{t('finalize.peopleFailed')}</Callout> : null}
+      {hasFailedPeople(state) ? <Callout tone="fault">{t('finalize.peopleFailed')}</Callout> : null}
     </div>
   );
 }
