@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import dialogStyles from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { useUnloadWarning } from '../../../ui/dialogs/useUnloadWarning.ts';
 
 export interface DiscardQuestion {
   /** Leaves the dialog; asks first where something was changed. */
@@ -23,11 +24,12 @@ export interface DiscardWords {
   discard: string;
 }
 
-/** Takes whether leaving would lose something, and what leaves. */
+/** Takes whether leaving would lose something, and what leaves. The browser asks before the page itself goes. */
 export function useDiscardQuestion(changed: boolean, onLeave: () => void, words?: DiscardWords): DiscardQuestion {
   const { t } = useTranslation('common');
   const { t: te } = useTranslation('events');
   const [asks, setAsks] = useState(false);
+  useUnloadWarning(changed);
   const keep = () => setAsks(false);
   const discard = () => {
     setAsks(false);

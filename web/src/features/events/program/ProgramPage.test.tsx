@@ -147,6 +147,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** Whether the browser asks before the page is reloaded or closed. */
+const warns = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
 /** The whole page is drawn again and again, on a machine that others use too. */
 const LONG = { timeout: 60_000 };
 
@@ -332,6 +335,8 @@ describe('writing an event', LONG, () => {
     };
     written();
     const routes = await open();
+    // All of this is in the draft.
+    expect(warns()).toBe(false);
     for (const [index, [firstName, familyName, email]] of [
       ['Réka', 'Kis', 'reka@mail.example'],
       ['Levente', 'Nagy', 'levente@mail.example'],
@@ -342,6 +347,7 @@ describe('writing an event', LONG, () => {
       fireEvent.change(row.getByLabelText('Family name'), { target: { value: familyName } });
       fireEvent.change(row.getByLabelText('Email'), { target: { value: email } });
     }
+    expect(warns()).toBe(true);
     await check();
     const dialog = within(await screen.findByRole('dialog', { name: 'Publish this event?' }));
     await userEvent.click(dialog.getByRole('button', { name: 'Publish' }));
@@ -582,7 +588,9 @@ describe('editing an event', LONG, () => {
     const { onClose } = await edit({});
     await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!);
     expect(onClose).toHaveBeenCalledTimes(1);
+    expect(warns()).toBe(false);
     fireEvent.change(nameField(), { target: { value: 'Another name' } });
+    await waitFor(() => expect(warns()).toBe(true));
     await userEvent.keyboard('{Escape}');
     const question = await screen.findByRole('dialog', { name: 'Discard your changes?' });
     expect(onClose).toHaveBeenCalledTimes(1);

@@ -9,7 +9,9 @@ import { useTranslation } from 'react-i18next';
 import { forgetAskedAhead } from '../../../platform/fetching/askedAhead.ts';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { focusFirstFault } from '../../../ui/controls/focusFirstFault.ts';
+import { useUnloadWarning } from '../../../ui/dialogs/useUnloadWarning.ts';
 import { lazyPart, OpenAfterMount, useLazyPart, useWarmUp } from '../../../ui/lazy/lazyPart.ts';
+import { isBlank } from '../attendees/attendeeInput.ts';
 import { eventQueries } from '../eventQueries.ts';
 import { type findDefaults, type findLatest, type getMyEvent, ownId } from '../eventsApi.ts';
 import { clashesIn } from '../form/when/clashes.ts';
@@ -81,6 +83,8 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
   const form = useEventForm(begun.values, now, () => null);
   const values = form.watch();
   const draft = useDraft(therapistId, begun, values);
+  // Names and addresses of people are in no draft on the disk.
+  useUnloadWarning(values.attendees.some((row) => !isBlank(row)));
   const [undo, setUndo] = useState<Undo | null>(() =>
     begun.aside ? { words: t('draft.aside'), values: begun.aside } : null,
   );
