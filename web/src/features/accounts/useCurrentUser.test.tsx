@@ -1,6 +1,6 @@
 /** The signed-in person while answers are on their way. */
 import type { User } from '@fieldroom/contract/accounts';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { focusManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from '../../platform/fetching/queryClient.ts';
@@ -44,6 +44,16 @@ test('an answer that was asked for before a change does not put it back', async 
   await answer(0, { joinLink: 'old-link' });
   await waitFor(() => expect(result.current.user?.joinLink).toBe('new-link'));
   expect(storage.get('user')?.joinLink).toBe('new-link');
+});
+
+test('3.26 it is asked for again when somebody comes back to the page', async () => {
+  open();
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await answer(0);
+  act(() => focusManager.setFocused(false));
+  act(() => focusManager.setFocused(true));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  focusManager.setFocused(undefined);
 });
 
 test('a late answer leaves nobody behind who has signed out in another tab meanwhile', async () => {

@@ -32,6 +32,8 @@ export function useCurrentUser(): CurrentUser {
       return now;
     },
     enabled: user !== null && !isClient(user),
+    // A page without a connection learns so that it was signed out on another device (docs/product.md#3.26).
+    refetchOnWindowFocus: true,
   });
   useEffect(reread, [data, reread]);
   useWindowEvent('storage', reread);

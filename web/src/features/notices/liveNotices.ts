@@ -1,5 +1,7 @@
 /** The connection by which pages outside the room hear of notices. Fetched after the page stands. */
+import { getCurrentUserData } from '@fieldroom/contract/accounts';
 import type { NoticesState } from '@fieldroom/contract/notices';
+import { api } from '../../platform/api/index.ts';
 import { createConnection } from '../../platform/realtime/index.ts';
 import { storage } from '../../platform/storage.ts';
 
@@ -32,6 +34,8 @@ export function listenToNotices(heard: {
   connection.onState((state) => {
     if (state === 'lost') heard.onLost();
   });
+  // Signed out on another device: the answer of any call leads to the sign-in (docs/product.md#3.26).
+  connection.onRefused(() => void api.call(getCurrentUserData).catch(() => undefined));
   connection.whenOpen(heard.onOpen);
   return connection.close;
 }
