@@ -1,6 +1,6 @@
 /** The profile: what each part asks of the server, and what it shows of the answer (docs/product.md#3.17 to 3.29). */
-import { notifyManager } from '@tanstack/react-query';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { focusManager, notifyManager } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createQueryClient } from '../../platform/fetching/queryClient.ts';
@@ -28,6 +28,13 @@ async function open(answers: Answers = {}, role?: 'ROLE_ADMIN') {
 }
 const press = async (within_: HTMLElement, name: string | RegExp) =>
   userEvent.click(within(within_).getByRole('button', { name }));
+
+/** Somebody was in another tab, and is here again. */
+function comeBack() {
+  act(() => focusManager.setFocused(false));
+  act(() => focusManager.setFocused(true));
+  focusManager.setFocused(undefined);
+}
 
 /** Chooses a file and takes the part of it that is proposed, as in a browser that has drawn the picture. */
 async function cropPicture() {
@@ -84,6 +91,21 @@ test('3.17 name, gender and zone are saved together; the language chosen in the 
   await press(section, 'Speichern');
   expect(await within(section).findByText('Gespeichert.')).toBeTruthy();
   expect(asked).toEqual([['POST /api/me/profile', me]]);
+});
+
+test('3.17 what another tab has saved meanwhile is not put back, and nothing typed is lost', async () => {
+  const { asked, answers } = await open({ 'POST /api/me/profile': (body) => ({ ...ANNA, ...(body as object) }) });
+  const section = await part('About you');
+  fireEvent.input(within(section).getByLabelText('First name'), { target: { value: 'Annabel' } });
+  answers['GET /api/me/profile'] = () => ({ ...ANNA, lastName: 'Berg', timeZone: 'Europe/Bucharest' });
+  comeBack();
+  const familyName = within(section).getByLabelText<HTMLInputElement>('Family name');
+  await waitFor(() => expect(familyName.value).toBe('Berg'));
+  await press(section, 'Save');
+  expect(await within(section).findByText('Saved.')).toBeTruthy();
+  expect(asked).toMatchObject([
+    ['POST /api/me/profile', { firstName: 'Annabel', lastName: 'Berg', timeZone: 'Europe/Bucharest' }],
+  ]);
 });
 
 test('3.17 an empty name is refused at its field, and nothing is sent', async () => {
@@ -227,6 +249,22 @@ test('3.25 another address waits for its link: sent again, or taken back', async
   expect(await within(section).findByText(/Your address stays anna@practice\.example/)).toBeTruthy();
   const sent = ['POST /api/me/email', { email: 'anna@new.example', password: 'quiet river' }];
   expect(asked).toEqual([sent, sent, 'POST /api/me/email/again', 'DELETE /api/me/email']);
+});
+
+test('3.25 an address confirmed in another tab is shown on coming back, and nothing waits any more', async () => {
+  const pending = { email: 'anna@new.example', expiresAt: '2026-11-25T10:00:00.000Z' };
+  const { answers } = await open({
+    'GET /api/me/profile': () => ({ ...ANNA, pendingEmail: pending }),
+    'POST /api/me/email/again': () => pending,
+  });
+  const section = await part('Email');
+  await press(section, 'Send the email again');
+  expect(await within(section).findByText(/We’ve sent an email to anna@new\.example/)).toBeTruthy();
+  answers['GET /api/me/profile'] = () => ({ ...ANNA, email: pending.email });
+  comeBack();
+  expect(await within(section).findByText('anna@new.example')).toBeTruthy();
+  expect(within(section).queryByText(/We’ve sent an email/)).toBeNull();
+  expect(within(section).queryByText(/^Waiting/)).toBeNull();
 });
 
 test('3.26 one device is signed out, then all others', async () => {

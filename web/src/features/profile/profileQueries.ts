@@ -14,8 +14,13 @@ export type PendingEmail = z.infer<typeof calls.pendingEmail>;
 const key = () => ['profile', storage.get('user')?.id ?? 0] as const;
 
 export const profileQueries = {
+  /** Other tabs and devices change it too, and the link of an email the address. */
   profile: () =>
-    queryOptions({ queryKey: [...key(), 'me'], queryFn: ({ signal }) => api.call(calls.getProfile, { signal }) }),
+    queryOptions({
+      queryKey: [...key(), 'me'],
+      queryFn: ({ signal }) => api.call(calls.getProfile, { signal }),
+      refetchOnWindowFocus: true,
+    }),
   /** Other devices sign in and out, so they are fetched again whenever somebody looks. */
   devices: () =>
     queryOptions({

@@ -33,6 +33,8 @@ export function EmailSection({ profile }: { profile: Profile }) {
   const [told, setTold] = useState<Told | null>(null);
   const [changing, setChanging] = useState(false);
   const { email, pendingEmail } = profile;
+  // The link may be opened, or the change taken back, somewhere else.
+  const stands = told?.kind === 'sent' ? told.email === pendingEmail?.email : told?.email === email;
   return (
     <Section id="my-email" title={t('email.title')} lead={t('email.lead')}>
       <div>
@@ -40,7 +42,7 @@ export function EmailSection({ profile }: { profile: Profile }) {
         <p className={styles.value}>{email}</p>
       </div>
       {pendingEmail ? <Pending key={pendingEmail.email} pending={pendingEmail} email={email} onTold={setTold} /> : null}
-      <Done>{told ? t(`email.${told.kind}`, { email: told.email }) : null}</Done>
+      <Done>{told && stands ? t(`email.${told.kind}`, { email: told.email }) : null}</Done>
       {pendingEmail ? null : changing ? (
         <ChangeForm
           onLeave={() => setChanging(false)}
