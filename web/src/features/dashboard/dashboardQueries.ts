@@ -4,6 +4,7 @@
 import { getLatestBookings } from '@fieldroom/contract/bookings';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
+import { CHANGES_WITH_NEWS } from '../../platform/fetching/news.ts';
 import { storage } from '../../platform/storage.ts';
 
 /**
@@ -22,5 +23,6 @@ export const dashboardQueries = {
       queryKey: ['latest-bookings', ownId()],
       queryFn: ({ signal }) => api.call(getLatestBookings, { signal }),
       refetchOnWindowFocus: true,
+      meta: CHANGES_WITH_NEWS,
     }),
 };

@@ -6,6 +6,7 @@
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { PAGE_SIZE_MAX } from '@fieldroom/contract/lists';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { CHANGES_WITH_NEWS } from '../../platform/fetching/news.ts';
 import {
   type EventList,
   type EventPayload,
@@ -30,6 +31,9 @@ export const PAGE_SIZE = 20;
 
 /** A form starts from what stands now, never from what was fetched for an earlier one. */
 const FRESH = { gcTime: 0 } as const;
+
+/** Other people book and cancel: what is shown is asked for again when somebody looks, and with each notice. */
+const LIVE = { refetchOnWindowFocus: true, meta: CHANGES_WITH_NEWS } as const;
 
 /** What only helps in a form may be missing. */
 const orNone = <T>(asked: Promise<T[]>): Promise<T[]> => asked.catch((): T[] => []);
@@ -67,6 +71,7 @@ export const eventQueries = {
         return { ...found, clock };
       },
       placeholderData: keepPreviousData,
+      ...LIVE,
     }),
 
   /** The events between two days. The filter's own days are left to the calendar. */
@@ -74,6 +79,7 @@ export const eventQueries = {
     queryOptions({
       queryKey: [...eventQueries.lists(), 'between', from, to, type, keyword],
       queryFn: ({ signal }) => findBetween({ type, keyword }, from, to, signal),
+      ...LIVE,
     }),
 
   /** What the therapist published last; null before the first event. */
@@ -103,6 +109,7 @@ export const eventQueries = {
         ]);
         return { ...event, bookings, clock };
       },
+      refetchOnWindowFocus: true,
       ...FRESH,
     }),
 

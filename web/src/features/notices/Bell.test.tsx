@@ -1,13 +1,14 @@
 /** The bell as a therapist uses it (docs/product.md#11.20 to #11.23): its number, its panel, and how it keeps up. */
 import type { Notice, NoticesState } from '@fieldroom/contract/notices';
 import { MantineProvider } from '@mantine/core';
-import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { startWords } from '../../platform/i18n/app.ts';
+import { CHANGES_WITH_NEWS } from '../../platform/fetching/news.ts';
 import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { aNotice, aPage, minutesAgo, NOW } from './notices.testing.ts';
 import { Bell } from './index.ts';
@@ -20,6 +21,8 @@ const world = vi.hoisted(() => ({
   /** What listens to the connection that is open; null without one. */
   heard: null as unknown,
   opened: 0,
+  /** How often the list beside the bell was asked for. */
+  listed: 0,
 }));
 vi.mock('./liveNotices.ts', () => ({
   listenToNotices(heard: unknown) {
@@ -75,11 +78,18 @@ const bell = () => screen.getByRole('button', { name: /^Notices/, hidden: true }
 const told = () => screen.getAllByRole('status', { hidden: true })[0]!.textContent;
 const panel = () => screen.findByRole('dialog', { name: 'Notices' });
 
+/** A part of the page whose answer changes with what a notice tells. */
+function Events() {
+  useQuery({ queryKey: ['a list'], queryFn: () => (world.listed += 1), meta: CHANGES_WITH_NEWS });
+  return null;
+}
+
 async function show() {
   const view = render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={createQueryClient()}>
         <Bell onRoom={onRoom} />
+        <Events />
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -104,6 +114,7 @@ beforeEach(() => {
   world.answers = {};
   world.heard = null;
   world.opened = 0;
+  world.listed = 0;
   lists(aNotice(3), aNotice(2), aNotice(1, { read: true, at: minutesAgo(1440) }));
 });
 afterEach(() => {
@@ -155,6 +166,15 @@ describe('11.22 keeping up', () => {
     act(() => heard().onLost());
     await act(async () => heard().onOpen());
     await waitFor(() => expect(count(LIST)).toBe(3));
+  });
+
+  test('what the page shows beside it is asked for again with news, and without them not', async () => {
+    await show();
+    await waitFor(() => expect(count(LIST)).toBe(1));
+    await act(async () => heard().onState({ unread: 2, revision: 3 }));
+    expect(world.listed).toBe(1);
+    await act(async () => heard().onState({ unread: 3, revision: 4 }));
+    await waitFor(() => expect(world.listed).toBe(2));
   });
 
   test('asks each minute while it hears nothing, and not while it does', async () => {

@@ -2,6 +2,7 @@
 import { findNotices, type NoticesState, readAllNotices, readNotice } from '@fieldroom/contract/notices';
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
+import { askAgainAfterNews } from '../../platform/fetching/news.ts';
 import { isNews, type Marked, type NoticePages, withMarked } from './noticesModel.ts';
 
 const KEY = ['notices'] as const;
@@ -16,12 +17,17 @@ export const noticesQuery = () =>
     getNextPageParam: ({ more, content }) => (more ? content.at(-1)?.revision : undefined),
   });
 
-/** Asks for the list again: always, or where the server knows more than the page. */
+/**
+ * Asks for the list again: always, or where the server knows more than the page. Then what a notice tells of has
+ * changed too.
+ */
 export function useAskAgain(): (state?: NoticesState) => void {
   const queries = useQueryClient();
   return (state) => {
     const known = queries.getQueryData<NoticePages>(KEY);
-    if (state === undefined || isNews(known, state)) void queries.invalidateQueries({ queryKey: KEY });
+    const news = state !== undefined && isNews(known, state);
+    if (state === undefined || news) void queries.invalidateQueries({ queryKey: KEY });
+    if (news) askAgainAfterNews(queries);
   };
 }
 

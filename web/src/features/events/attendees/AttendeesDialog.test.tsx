@@ -1,5 +1,6 @@
 /** Who is booked on an event, as its therapist sees it: states that run out, removing, adding, the list as a file. */
 import type { Booking } from '@fieldroom/contract/bookings';
+import { focusManager } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -138,6 +139,15 @@ describe('the list', LONG, () => {
     expect(screen.queryByRole('button', { name: 'Remove Réka Szőllősi' })).toBeNull();
   });
 
+  test('11.22 is asked for again when somebody comes back', async () => {
+    const { all } = await open([aBooking(1)]);
+    all[BOOKINGS] = json([]);
+    act(() => focusManager.setFocused(false));
+    act(() => focusManager.setFocused(true));
+    focusManager.setFocused(undefined);
+    expect(await screen.findByText('Nobody is booked yet.')).toBeTruthy();
+  });
+
   test('is saved as a file with its state and time', async () => {
     let file: Blob | null = null;
     vi.spyOn(URL, 'createObjectURL').mockImplementation((given) => {
@@ -197,6 +207,18 @@ describe('removing', LONG, () => {
     expect(sent).toMatchObject([
       { body: { participant: { email: 'reka+1@mail.example' }, reason: 'The room is too small.' } },
     ]);
+  });
+
+  test('of somebody who has cancelled meanwhile says so, and the row goes', async () => {
+    const { all, onChanged } = await open([aBooking(1)], anOwnEvent(), {
+      'POST /api/event-booking/user/31/delete': refuse(404, 'booking_not_found'),
+    });
+    all[BOOKINGS] = json([]);
+    await remove();
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(await screen.findByText('We can’t find this booking.')).toBeTruthy();
+    expect(await screen.findByText('Nobody is booked yet.')).toBeTruthy();
+    expect(onChanged).toHaveBeenCalled();
   });
 
   test('says in words when the event is over meanwhile', async () => {

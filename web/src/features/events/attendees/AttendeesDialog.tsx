@@ -82,7 +82,7 @@ export function AttendeesDialog({ eventId, marked = null, onClose, onChanged }: 
             asked={removing}
             marked={marked}
             onAsk={setRemoving}
-            onHoldEnded={changed}
+            onOutdated={changed}
             onRemoved={removed}
             onReason={setFront}
             onAdd={() => setFront('add')}
@@ -139,7 +139,8 @@ interface AttendeesProps {
   asked: number | null;
   marked: number | null;
   onAsk(bookingId: number | null): void;
-  onHoldEnded(): void;
+  /** What is shown is out of date: a hold has ended, or a removal was refused. */
+  onOutdated(): void;
   onRemoved(name: string): void;
   onReason(booking: Booking): void;
   onAdd(): void;
@@ -156,7 +157,7 @@ function Attendees({
   asked,
   marked,
   onAsk,
-  onHoldEnded,
+  onOutdated,
   onRemoved,
   onReason,
   onAdd,
@@ -166,6 +167,8 @@ function Attendees({
   const removal = useMutation({
     mutationFn: (booking: Booking) => removeAttendee(event.id, booking),
     onSuccess: (_, booking) => onRemoved(nameOf(booking)),
+    // They may have cancelled meanwhile.
+    onError: onOutdated,
   });
   const stateWords = (booking: Booking) => {
     if (!isHeld(booking)) return t(`state.${booking.state}`);
@@ -176,8 +179,8 @@ function Attendees({
   // A hold that has ended is no booking any more.
   const ended = bookings.some((booking) => isHeld(booking) && Date.parse(booking.heldUntil ?? '') <= now);
   useEffect(() => {
-    if (ended && !busy) onHoldEnded();
-  }, [ended, busy, onHoldEnded]);
+    if (ended && !busy) onOutdated();
+  }, [ended, busy, onOutdated]);
 
   // As on the server: nobody joins what has begun, and nothing of what is over can be cancelled.
   const cancelled = event.status === 'CANCELLED';

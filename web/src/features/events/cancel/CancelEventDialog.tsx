@@ -44,7 +44,8 @@ type ContentProps = EventDialogContent & Omit<CancelEventDialogProps, 'eventId'>
 
 function Content({ eventId, ...heard }: ContentProps) {
   const { t: tc } = useTranslation('common');
-  const one = useQuery(eventQueries.attendees(eventId));
+  // Once it is cancelled, the server counts nobody any more; the dialog goes on saying who gets an email.
+  const one = useQuery({ ...eventQueries.attendees(eventId), refetchOnWindowFocus: false });
   if (one.data) {
     const { bookings, clock } = one.data;
     const names = one.data.event.status === 'CANCELLED' ? [] : bookings.map(nameOf);

@@ -3,6 +3,7 @@
  * once.
  */
 import type { OwnEvent } from '@fieldroom/contract/events';
+import { focusManager } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense, use } from 'react';
@@ -93,6 +94,19 @@ describe('the first list', LONG, () => {
     await fetchMyEventsAhead('', createQueryClient());
     expect(lists).toEqual([]);
   });
+});
+
+test.each(['List', 'Calendar'])('11.22 the %s is asked for again when somebody comes back', LONG, async (view) => {
+  const later = anOwnEvent({ id: 50, eventName: 'Morning circle' });
+  const { all } = await open();
+  await userEvent.click(screen.getByText(view, { selector: 'label *, label' }));
+  const name = view === 'List' ? 'Morning circle' : /Morning circle/;
+  if (view === 'Calendar') await screen.findByRole('button', { name: /^Thursday 17 December: 1 event/ });
+  all[LIST] = json(listOf(anOwnEvent(), later));
+  act(() => focusManager.setFocused(false));
+  act(() => focusManager.setFocused(true));
+  focusManager.setFocused(undefined);
+  expect(await screen.findByText(name)).toBeTruthy();
 });
 
 describe('the filter', LONG, () => {
