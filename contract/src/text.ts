@@ -1,5 +1,6 @@
 /** Shapes of texts and ids that several features share. Bad input gets a stable key at its place. */
 import * as z from 'zod/mini';
+import { isUnsafe } from './text/unsafe.ts';
 
 /** Ids of therapists, clients, figures and icons: positive safe integers, also when they come as path text. */
 export const id = z.int().check(z.positive(), z.maximum(Number.MAX_SAFE_INTEGER));
@@ -9,23 +10,6 @@ export const therapistPath = z.strictObject({ therapistId: idInPath });
 /** A revision: 0 = nothing seen yet. */
 export const revision = z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER));
 export const timestamp = z.iso.datetime({ offset: true });
-
-/**
- * Characters that change how the text around them reads: controls, bidirectional overrides and isolates, zero-width
- * characters other than the joiners that scripts and emoji need, tags, interlinear marks, lone surrogates.
- */
-const UNSAFE_CHARACTERS =
-  // eslint-disable-next-line no-control-regex -- they are what is refused
-  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u;
-
-/**
- * More marks on one letter than any language writes: the bound of the Stream-Safe Text Format (Unicode Standard Annex
- * 15). Normalising takes time in proportion to the square of the longest run of marks; 20,000 of them took a quarter of
- * a second.
- */
-const TOO_MANY_MARKS = /\p{M}{31}/u;
-
-const isUnsafe = (text: string): boolean => UNSAFE_CHARACTERS.test(text) || TOO_MANY_MARKS.test(text);
 
 /** Characters that are invisible; Unicode counts the Braille blank as a symbol. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;

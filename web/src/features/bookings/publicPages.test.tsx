@@ -1482,6 +1482,24 @@ describe("a therapist's page", () => {
     expect(asked.at(-1)!.body).toEqual({ keyword: 'wien' });
   });
 
+  test('12.32 characters that cannot be seen are told at the word, and not sent', async () => {
+    const { asked } = network({ [UPCOMING]: json(list([5], 1)) });
+    writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
+    at('/event/anna');
+    const word = await screen.findByRole('searchbox');
+    await user.click(word);
+    await user.paste('Vi\u200Benna');
+    await user.keyboard('{Enter}');
+    expect((await screen.findByRole('alert')).textContent).toContain('characters that can’t be displayed');
+    expect(word.getAttribute('aria-invalid')).toBe('true');
+    await expectSound();
+    await user.clear(word);
+    await user.type(word, 'wien{Enter}');
+    await screen.findByRole('link', { name: 'Event 5' });
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(asked.map(({ body }) => body)).toEqual([{ keyword: 'wien' }]);
+  });
+
   test('few events need no filter; none at all are said kindly', async () => {
     network({});
     writePageData({ kind: 'therapist', host, upcoming: list([], 0) });

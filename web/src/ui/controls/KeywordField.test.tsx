@@ -13,10 +13,10 @@ afterEach(() => {
 });
 
 /** The field that searches for `keyword`. Returns how to draw it anew with other properties. */
-function open(props: Pick<KeywordFieldProps, 'keyword' | 'onKeyword'>) {
+function open(props: Pick<KeywordFieldProps, 'keyword' | 'onKeyword'> & Partial<KeywordFieldProps>) {
   const field = (given: typeof props) => (
     <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
-      <KeywordField label="Find" clearLabel="Empty" maxLength={40} {...given} />
+      <KeywordField label="Find" clearLabel="Empty" maxLength={40} faultOf={() => null} {...given} />
     </MantineProvider>
   );
   const { rerender } = render(field(props));
@@ -60,4 +60,18 @@ test('it asks as the page would ask when the typing rests: other filters may hav
   redraw({ keyword: '', onKeyword: (word) => void asked.push(`new filter, ${word}`) });
   vi.advanceTimersByTime(ASK_AFTER_MS);
   expect(asked).toEqual(['new filter, evening']);
+});
+
+test('a word with a fault is told and not asked for', () => {
+  const asked: (string | null)[] = [];
+  const faultOf = (text: string) => (text.includes('!') ? 'No exclamation marks' : null);
+  open({ keyword: '', onKeyword: (word) => void asked.push(word), faultOf });
+  type('evening!');
+  expect(screen.getByText('No exclamation marks')).toBeTruthy();
+  vi.advanceTimersByTime(ASK_AFTER_MS);
+  expect(asked).toEqual([]);
+  type('evening');
+  expect(screen.queryByText('No exclamation marks')).toBeNull();
+  vi.advanceTimersByTime(ASK_AFTER_MS);
+  expect(asked).toEqual(['evening']);
 });

@@ -16,6 +16,8 @@ export interface KeywordFieldProps {
   className?: string | undefined;
   /** In characters. */
   maxLength: number;
+  /** What is wrong with a word, in words; null where it can be searched for. */
+  faultOf(typed: string): string | null;
   /** What the list is searched for; empty for nothing. */
   keyword: string;
   /** Gets the trimmed word, null for none. */
@@ -24,7 +26,7 @@ export interface KeywordFieldProps {
 
 /**
  * Asks once the typing rests, not at each letter. It calls the `onKeyword` of that moment: other filters may have
- * changed since the typing.
+ * changed since the typing. A word with a fault is not asked for; the fault is told at once.
  */
 export function KeywordField({
   label,
@@ -32,12 +34,13 @@ export function KeywordField({
   clearLabel,
   className = '',
   maxLength,
+  faultOf,
   keyword,
   onKeyword,
 }: KeywordFieldProps) {
   const [typed, setTyped] = useState(keyword);
   const search = useDebouncedCallback((text: string) => {
-    if (text.trim() !== keyword) onKeyword(text.trim() || null);
+    if (text.trim() !== keyword && faultOf(text) === null) onKeyword(text.trim() || null);
   }, ASK_AFTER_MS);
   const type = (text: string) => {
     setTyped(text);
@@ -58,6 +61,7 @@ export function KeywordField({
         )
       }
       value={typed}
+      error={faultOf(typed)}
       onChange={(event) => type(event.currentTarget.value)}
     />
   );

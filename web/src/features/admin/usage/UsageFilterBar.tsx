@@ -3,6 +3,7 @@ import { THERAPIST_STATES, type UsageFilter, USAGE_SORTS, type UsageSort } from 
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { keywordFault } from '../../../platform/forms/keywordFault.ts';
 import { KeywordField } from '../../../ui/controls/KeywordField.tsx';
 import styles from './UsageFilterBar.module.css';
 
@@ -38,6 +39,7 @@ export function UsageFilterBar({ filter, sorting, onFilter, onSort }: UsageFilte
         clearLabel={t('usage.clear')}
         className={styles.keyword}
         maxLength={KEYWORD_MAX}
+        faultOf={keywordFault}
         keyword={filter.keyword ?? ''}
         onKeyword={(keyword) => onFilter({ ...filter, keyword })}
       />

@@ -3,6 +3,7 @@ import { type Event, type EventFilter, type EventType, upcomingEvents } from '@f
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { fullName } from '@fieldroom/contract/names';
 import { eventPage } from '@fieldroom/contract/pages';
+import { isUnsafe } from '@fieldroom/contract/text/unsafe';
 import { IconMail, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { FigureShape } from '../../../ui/figures/FigureShape.tsx';
@@ -43,7 +44,7 @@ const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
  * are shown, so that nobody loses their place in the list.
  */
 export function TherapistPage({ data: { host, upcoming } }: { data: TherapistData }) {
-  const { t, language, refusal } = usePublicWords();
+  const { t, language, refusal, fault } = usePublicWords();
   const [type, setType] = useState<EventType | null>(null);
   const [keyword, setKeyword] = useState('');
   const [list, setList] = useState<Upcoming>(upcoming);
@@ -100,6 +101,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   /** Asks for a page of what is wanted; a newer wish ends the older question. */
   const ask = async (wanted: Wanted, page: number) => {
     clearTimeout(typing.current);
+    if (isUnsafe(wanted.keyword)) return;
     asking.current?.abort();
     const mine = new AbortController();
     asking.current = mine;
@@ -109,13 +111,14 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
       const found = await findPart(wanted, page, mine.signal);
       setList((before) => (page === 0 ? found : joined(before, found)));
       setAnswered(wanted);
-    } catch (fault) {
+    } catch (refused) {
       if (mine.signal.aborted) return;
-      setProblem(fault);
+      setProblem(refused);
     }
     if (asking.current === mine) setBusy(false);
   };
   const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
+  const wrong = isUnsafe(keyword);
   return (
     <PageFrame
       title={t('therapist.pageTitle', { name: fullName(language, host) })}
@@ -147,6 +150,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
           <Filter
             type={type}
             keyword={keyword}
+            wrong={wrong}
             onType={(next) => {
               setType(next);
               void ask({ type: next, keyword }, 0);
@@ -159,6 +163,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
             onSubmit={() => void ask({ type, keyword }, 0)}
           />
         ) : null}
+        {wrong ? <Alert>{fault('keyword', 'unsafe_characters')}</Alert> : null}
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
         <p role="status" className="fr-hidden">
           {filtered && !busy && isAnswered ? t('therapist.found', { count: list.totalElements }) : ''}
@@ -212,12 +217,15 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
 function Filter({
   type,
   keyword,
+  wrong,
   onType,
   onKeyword,
   onSubmit,
 }: {
   type: EventType | null;
   keyword: string;
+  /** Something is wrong with the keyword. */
+  wrong: boolean;
   onType(type: EventType | null): void;
   onKeyword(keyword: string): void;
   onSubmit(): void;
@@ -258,6 +266,7 @@ function Filter({
           maxLength={KEYWORD_MAX}
           placeholder={t('therapist.keyword')}
           value={keyword}
+          aria-invalid={wrong}
           onChange={(event) => onKeyword(event.target.value)}
         />
       </label>

@@ -110,6 +110,18 @@ test.each(['List', 'Calendar'])('11.22 the %s is asked for again when somebody c
 });
 
 describe('the filter', LONG, () => {
+  test('12.32 characters that cannot be seen are told at the word, and not sent', async () => {
+    const { lists } = await open();
+    const word = screen.getByLabelText('Name or place');
+    fireEvent.change(word, { target: { value: 'Vi\u200Benna' } });
+    expect(await screen.findByText('This contains characters that can’t be displayed safely.')).toBeTruthy();
+    expect(word.getAttribute('aria-invalid')).toBe('true');
+    fireEvent.change(word, { target: { value: 'Evening' } });
+    await waitFor(() => expect(lists.at(-1)?.keyword).toBe('Evening'));
+    expect(word.getAttribute('aria-invalid')).not.toBe('true');
+    expect(lists.map(({ keyword }) => keyword ?? null)).toEqual([null, 'Evening']);
+  });
+
   test('“Show everything” empties the typed word too, and it does not come back', async () => {
     const { lists } = await open();
     await userEvent.type(screen.getByLabelText('Name or place'), 'xyz');

@@ -2,6 +2,7 @@
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import type { SessionFilter } from '@fieldroom/contract/sessions';
 import { useTranslation } from 'react-i18next';
+import { keywordFault } from '../../../platform/forms/keywordFault.ts';
 import { KeywordField } from '../../../ui/controls/KeywordField.tsx';
 import { DateField } from '../../events/list/index.ts';
 import styles from './SessionList.module.css';
@@ -39,6 +40,7 @@ export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
         clearLabel={t('filter.clear')}
         className={styles.keyword}
         maxLength={KEYWORD_MAX}
+        faultOf={keywordFault}
         keyword={filter.keyword ?? ''}
         onKeyword={(keyword) => onChange({ ...filter, keyword })}
       />

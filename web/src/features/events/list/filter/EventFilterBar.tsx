@@ -7,6 +7,7 @@ import type { TFunction } from 'i18next';
 import { cloneElement, createElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../../platform/i18n/app.ts';
+import { keywordFault } from '../../../../platform/forms/keywordFault.ts';
 import { KeywordField } from '../../../../ui/controls/KeywordField.tsx';
 import { lazyPart, useLazyPart } from '../../../../ui/lazy/lazyPart.ts';
 import { typeWords } from '../../eventWords.ts';
@@ -47,6 +48,7 @@ export function EventFilterBar({ filter, today, onChange }: FilterProps) {
         clearLabel={t('filter.clear')}
         className={styles.keyword}
         maxLength={KEYWORD_MAX}
+        faultOf={keywordFault}
         keyword={filter.keyword ?? ''}
         onKeyword={(keyword) => onChange({ ...filter, keyword })}
       />
