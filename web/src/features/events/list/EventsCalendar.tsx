@@ -122,9 +122,9 @@ export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }:
               />
             ))}
           </ul>
-        ) : (
-          <p className={styles.none}>{asked.isFetching ? tc('loading') : t('calendar.none')}</p>
-        )}
+        ) : asked.data || asked.isFetching ? (
+          <p className={styles.none}>{asked.data ? t('calendar.none') : tc('loading')}</p>
+        ) : null}
       </section>
     </div>
   );

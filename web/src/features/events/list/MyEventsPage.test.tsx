@@ -109,6 +109,15 @@ test.each(['List', 'Calendar'])('11.22 the %s is asked for again when somebody c
   expect(await screen.findByText(name)).toBeTruthy();
 });
 
+test('another list that can’t be fetched shows no rows of the one before', LONG, async () => {
+  const { all } = await open();
+  all[LIST] = refuse(503, 'unavailable');
+  await userEvent.click(screen.getByText('Cancelled', { selector: 'label *, label' }));
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: /^Evening circle/ })).toBeNull();
+  expect(screen.queryByText(/cancelled event/)).toBeNull();
+});
+
 describe('the filter', LONG, () => {
   test('12.32 characters that cannot be seen are told at the word, and not sent', async () => {
     const { lists } = await open();
@@ -274,6 +283,17 @@ describe('the calendar', LONG, () => {
     expect(await day('Tuesday 9 February: 1 event\\b')).toBeTruthy();
     expect(await day('Tuesday 16 February: 1 event\\b')).toBeTruthy();
     expect(await day('Wednesday 3 February: 0 events\\b')).toBeTruthy();
+  });
+
+  test('says of no day that it is empty where its events could not be fetched', async () => {
+    const { all } = await open();
+    all[LIST] = refuse(503, 'unavailable');
+    await show();
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    expect(screen.queryByText('No events on this day.')).toBeNull();
+    all[LIST] = json(listOf());
+    await userEvent.click(again);
+    expect(await screen.findByText('No events on this day.')).toBeTruthy();
   });
 
   test('lists the chosen day with what can be done, and leafs through months', async () => {

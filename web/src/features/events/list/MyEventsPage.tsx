@@ -175,7 +175,8 @@ function MyEvents({ asked }: { asked: Asked }) {
       {view === 'calendar' ? (
         <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} day={day} onDay={setDay} />
       ) : (
-        <EventList {...wanted} onPage={onPage} onClearFilter={clearFilter} acts={acts} />
+        // Rows of another list would stand under the chosen one while it can't be fetched.
+        <EventList key={wanted.list} {...wanted} onPage={onPage} onClearFilter={clearFilter} acts={acts} />
       )}
       <LazyEventDialogs
         open={open}
