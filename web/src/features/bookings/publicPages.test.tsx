@@ -1500,6 +1500,25 @@ describe("a therapist's page", () => {
     expect(asked.map(({ body }) => body)).toEqual([{ keyword: 'wien' }]);
   });
 
+  test('a kind that could not be fetched is tried again by a press, and with the connection', async () => {
+    const answers: Parameters<typeof network>[0] = {};
+    network(answers);
+    writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
+    at('/event/anna');
+    await user.click(await screen.findByRole('radio', { name: 'Group event' }));
+    await screen.findByRole('alert');
+    answers[`${UPCOMING}?page=0&size=2`] = json(list([5], 1));
+    await user.click(await button('Try again'));
+    await screen.findByRole('link', { name: 'Event 5' });
+    expect(screen.queryByRole('alert')).toBeNull();
+    delete answers[`${UPCOMING}?page=0&size=2`];
+    await user.click(screen.getByRole('radio', { name: 'One-on-one' }));
+    await screen.findByRole('alert');
+    answers[`${UPCOMING}?page=0&size=2`] = json(list([6], 1));
+    act(() => void window.dispatchEvent(new Event('online')));
+    await screen.findByRole('link', { name: 'Event 6' });
+  });
+
   test('few events need no filter; none at all are said kindly', async () => {
     network({});
     writePageData({ kind: 'therapist', host, upcoming: list([], 0) });

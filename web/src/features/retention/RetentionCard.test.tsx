@@ -80,3 +80,13 @@ test('a failure is told in words, and the former period stays', async () => {
   expect(screen.getByText(/problem\./)).toBeTruthy();
   expect(shown()).toBe('retention.months 12');
 });
+
+test('a period that could not be loaded can be asked for again', async () => {
+  world.fault = new ApiProblem('unavailable');
+  await show();
+  expect(screen.getByRole('alert').textContent).toContain('problem.');
+  expect(screen.queryByLabelText('retention.label')).toBeNull();
+  world.fault = null;
+  await act(async () => screen.getByRole('button', { name: 'tryAgain' }).click());
+  expect(shown()).toBe('retention.months 12');
+});

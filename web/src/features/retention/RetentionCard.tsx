@@ -11,6 +11,7 @@ import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
+import { LoadFault } from '../../ui/states/LoadFault.tsx';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 
 const eraseQuestion = lazyPart(() => import('./EraseQuestion.tsx').then((module) => module.EraseQuestion));
@@ -28,7 +29,7 @@ function useRetention() {
     mutationFn: (attendanceMonths: number) => api.call(setRetention, { body: { attendanceMonths } }),
     onSuccess: (now) => queries.setQueryData(queryKey, now),
   });
-  return { months: kept.data?.attendanceMonths ?? null, fault: saving.error ?? kept.error, saving };
+  return { months: kept.data?.attendanceMonths ?? null, kept, saving };
 }
 
 /**
@@ -37,7 +38,8 @@ function useRetention() {
  */
 export function RetentionCard({ className }: { className: string | undefined }) {
   const { t } = useTranslation('shell');
-  const { months, fault, saving } = useRetention();
+  const { t: tc } = useTranslation('common');
+  const { months, kept, saving } = useRetention();
   /** A shorter period that waits for its confirmation. */
   const [asked, setAsked] = useState<number | null>(null);
   const keep = () => setAsked(null);
@@ -59,15 +61,23 @@ export function RetentionCard({ className }: { className: string | undefined }) 
     <section className={className}>
       <h2>{t('retention.title')}</h2>
       <p>{t('retention.text')}</p>
-      <NativeSelect
-        mt="md"
-        label={t('retention.label')}
-        disabled={months === null || saving.isPending}
-        value={months ?? ''}
-        error={fault ? problemText(sayProblem, fault) : null}
-        data={months === null ? [''] : choices}
-        onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
-      />
+      {months === null && kept.error ? (
+        <LoadFault
+          text={problemText(sayProblem, kept.error)}
+          retry={tc('tryAgain')}
+          onRetry={() => void kept.refetch()}
+        />
+      ) : (
+        <NativeSelect
+          mt="md"
+          label={t('retention.label')}
+          disabled={months === null || saving.isPending}
+          value={months ?? ''}
+          error={saving.error ? problemText(sayProblem, saving.error) : null}
+          data={months === null ? [''] : choices}
+          onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+        />
+      )}
       <p role="status">{saving.isSuccess ? t('retention.saved') : ''}</p>
       {question && (
         <OpenAfterMount

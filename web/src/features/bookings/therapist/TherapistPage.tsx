@@ -119,6 +119,16 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   };
   const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
   const wrong = isUnsafe(keyword);
+  /** Asks for what is wanted and not shown: the list as it is filtered now, or its next part. */
+  const askOn = () => void ask({ type, keyword }, isAnswered && more ? list.page + 1 : 0);
+  const again = useRef(askOn);
+  again.current = askOn;
+  useEffect(() => {
+    if (!problem) return undefined;
+    const onOnline = () => again.current();
+    window.addEventListener('online', onOnline);
+    return () => window.removeEventListener('online', onOnline);
+  }, [problem]);
   return (
     <PageFrame
       title={t('therapist.pageTitle', { name: fullName(language, host) })}
@@ -164,7 +174,16 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
           />
         ) : null}
         {wrong ? <Alert>{fault('keyword', 'unsafe_characters')}</Alert> : null}
-        {problem ? <Alert>{refusal(problem)}</Alert> : null}
+        {problem ? (
+          <>
+            <Alert>{refusal(problem)}</Alert>
+            <div className={styles.more}>
+              <button type="button" className={buttons.secondary} onClick={askOn}>
+                {t('tryAgain')}
+              </button>
+            </div>
+          </>
+        ) : null}
         <p role="status" className="fr-hidden">
           {filtered && !busy && isAnswered ? t('therapist.found', { count: list.totalElements }) : ''}
         </p>
@@ -191,7 +210,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
               className={buttons.secondary}
               aria-disabled={busy}
               onClick={() => {
-                if (!busy) void ask({ type, keyword }, isAnswered ? list.page + 1 : 0);
+                if (!busy) askOn();
               }}
             >
               {t(busy ? 'loading' : 'therapist.more')}

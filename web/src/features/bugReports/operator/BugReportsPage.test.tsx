@@ -68,6 +68,16 @@ test('12.23 nothing is told as nothing, and a list that does not come can be ask
   expect(await card()).toBeTruthy();
 });
 
+test('12.23 a picture that does not come can be asked for again', async () => {
+  const picture = 'GET /api/admin/bug-report/17/picture';
+  const { all } = open({ [picture]: refuse(503, 'unavailable') });
+  await userEvent.click((await card()).getByRole('button', { name: 'Show picture' }));
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  all[picture] = () => new Response(new Blob(['x'], { type: 'image/webp' }));
+  await userEvent.click(again);
+  expect(await screen.findByRole('img', { name: /17/ })).toBeTruthy();
+});
+
 test('12.23 the state is set; one that is not is told', async () => {
   let stored: BugReport = report;
   const { sent } = open({

@@ -17,6 +17,7 @@ import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
+import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import styles from './BugReportsPage.module.css';
 
@@ -121,9 +122,11 @@ function ReportPicture({ id }: { id: number }) {
   const address = useObjectUrl(asked.data);
   if (asked.error)
     return (
-      <Callout tone="fault" role="alert">
-        {problemText(sayProblem, asked.error)}
-      </Callout>
+      <LoadFault
+        text={problemText(sayProblem, asked.error)}
+        retry={tc('tryAgain')}
+        onRetry={() => void asked.refetch()}
+      />
     );
   return (
     // The keyboard scrolls a long page.
