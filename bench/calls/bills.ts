@@ -62,6 +62,7 @@ await program(async () => {
   // Everybody used the room on twenty days of each of the last two months, and is one of three kinds of customer.
   const therapists = await makeTherapists(pool, THERAPISTS);
   const ids = therapists.map(({ id }) => id);
+  // Customers for three months: months are billed from their first one on, and Budapest may be in the next already.
   await pool.query(
     `INSERT INTO billing_customers (therapist_id, customer, created_at)
      SELECT id, jsonb_build_object('kind', CASE WHEN id % 3 = 0 THEN 'entity' ELSE 'person' END, 'name', $2 || id,
@@ -69,7 +70,7 @@ await program(async () => {
               'address', 'Strada Păcii ' || id, 'telephone', '+36 30 555 0178', 'contactPerson', 'Győző ' || id,
               'entity', CASE WHEN id % 3 = 0 THEN jsonb_build_object('name', $2 || id, 'taxNumber', 'RO18547290',
                 'country', 'RO', 'city', 'Cluj-Napoca', 'zip', '400001', 'address', 'Strada Păcii ' || id) END),
-            product_now() - interval '2 months'
+            product_now() - interval '3 months'
        FROM unnest($1::bigint[]) AS id`,
     [ids, LETTERS],
   );
@@ -78,7 +79,7 @@ await program(async () => {
   ]);
   await pool.query(
     `INSERT INTO usage_accounts (therapist_id, plan, professional_since)
-     SELECT id, 'PROFESSIONAL', product_now() - interval '2 months' FROM unnest($1::bigint[]) AS id`,
+     SELECT id, 'PROFESSIONAL', product_now() - interval '3 months' FROM unnest($1::bigint[]) AS id`,
     [ids],
   );
   await pool.query(

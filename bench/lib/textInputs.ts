@@ -6,7 +6,7 @@ import { completeRegistration } from '@fieldroom/contract/billing';
 import { saveBugReport } from '@fieldroom/contract/bugReports';
 import { CALL_NAMES, CALLS } from '@fieldroom/contract/calls';
 import { enterRoom } from '@fieldroom/contract/clients';
-import { previewEvent, saveEvent } from '@fieldroom/contract/events';
+import { dayPlus, previewEvent, saveEvent } from '@fieldroom/contract/events';
 import { FIELD_SEND, fieldActMessage, fieldDragMessage, fieldPointMessage } from '@fieldroom/contract/field';
 import type { Endpoint, Schema } from '@fieldroom/contract/http';
 import { MESSAGES_SEND, sendMessage } from '@fieldroom/contract/messages';
@@ -207,6 +207,9 @@ export function inputsOf(schema: Schema, text: TextOf): Input[] {
   return valuesOf(schema, share(count));
 }
 
+/** A day for which an event can be written. */
+const inAMonth = dayPlus(new Date().toISOString().slice(0, 10), 30);
+
 /** What rules between fields want, which no schema tells. */
 const ADJUSTED: ReadonlyMap<Endpoint, (body: Record<string, unknown>) => Record<string, unknown>> = new Map<
   Endpoint,
@@ -221,7 +224,7 @@ const ADJUSTED: ReadonlyMap<Endpoint, (body: Record<string, unknown>) => Record<
         (body: Record<string, unknown>) => ({
           ...body,
           pictureFrom: undefined,
-          ...{ dates: ['2030-05-01'], startTime: '18:00', endTime: '19:30', isOnline: false, price: '45' },
+          ...{ dates: [inAMonth], startTime: '18:00', endTime: '19:30', isOnline: false, price: '45' },
         }),
       ] as const,
   ),
