@@ -27,7 +27,7 @@ interface BillRow extends Record<string, unknown> {
 export interface BillingApp extends TestApp {
   /** Sets product time forward to an instant. */
   moveTo(instant: string): Promise<void>;
-  /** A professional therapist since the beginning of 2030, who used the room at these times. */
+  /** A professional therapist since the beginning of the year, who used the room at these times. */
   professional(usage?: readonly Span[], wish?: AccountWish & { customer?: Customer }): Promise<BuiltAccount>;
   /** All bills, in the order in which they were made. */
   bills(): Promise<BillRow[]>;
@@ -37,11 +37,13 @@ export interface BillingApp extends TestApp {
 type Span = readonly [from: string, until: string | null];
 
 /**
- * The tests live in 2030, so that product time only goes forward. Sign-ins last for days: people come after the move.
+ * The tests live in the year after this one, because product time only goes forward. Sign-ins last for days: people
+ * come after the move.
  */
-const BEGINNING = '2030-01-01T00:00:00Z';
+export const YEAR = new Date().getUTCFullYear() + 1;
+const BEGINNING = `${YEAR}-01-01T00:00:00Z`;
 
-/** A whole app whose clock is set to an instant of 2030 or later. */
+/** A whole app whose clock is set to an instant of that year or later. */
 export async function billingApp(at: string, options: TestAppOptions = {}): Promise<BillingApp> {
   const t = await testApp(options);
   const moveTo = async (instant: string) => {

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { aBill, aPerson, anEntity, someUsage } from '../../builders/billing.builders.ts';
-import { type BillingApp, billingApp, readPdf, suspend } from './billing.fixture.ts';
+import { type BillingApp, billingApp, readPdf, suspend, YEAR } from './billing.fixture.ts';
 import { createBilling, type BillingParts } from './index.ts';
 
 let t: BillingApp;
@@ -32,51 +32,51 @@ const numbers = async () => (await t.bills()).map(({ year, sequence }) => [year,
 /** What stays the same, however the bills were made. */
 const contents = async () => (await t.bills()).map((row) => ({ ...row, id: 0, emailed_at: row.emailed_at !== null }));
 
-/** One use of the room in October 2030, of a length in seconds. */
+/** One use of the room in October of that year, of a length in seconds. */
 const october = (seconds: number) =>
-  ['2030-10-10T10:00:00Z', new Date(Date.parse('2030-10-10T10:00:00Z') + seconds * 1000).toISOString()] as const;
+  [`${YEAR}-10-10T10:00:00Z`, new Date(Date.parse(`${YEAR}-10-10T10:00:00Z`) + seconds * 1000).toISOString()] as const;
 
 describe('rule 2: months', () => {
   test('usage over midnight of the month counts in both months, each with its part', async () => {
-    t = await billingApp('2030-05-01T00:00:00Z');
-    // March in Budapest ends at 22:00 UTC, because summer time began on its last day.
-    const therapist = await t.professional([['2030-03-31T20:59:59Z', '2030-03-31T22:00:01Z']]);
+    t = await billingApp(`${YEAR}-05-01T00:00:00Z`);
+    // March in Budapest ends at 22:00 UTC, because summer time has begun.
+    const therapist = await t.professional([[`${YEAR}-03-31T20:59:59Z`, `${YEAR}-03-31T22:00:01Z`]]);
     expect(await t.app.billing.makeMonthlyBills()).toEqual({ bills: 2, emails: 2 });
     expect(await t.bills()).toMatchObject([
-      { therapist_id: therapist.id, month: '2030-03-01', issued_on: '2030-04-01', seconds: 3601, hours: 2 },
-      { therapist_id: therapist.id, month: '2030-04-01', issued_on: '2030-05-01', seconds: 1, hours: 1 },
+      { therapist_id: therapist.id, month: `${YEAR}-03-01`, issued_on: `${YEAR}-04-01`, seconds: 3601, hours: 2 },
+      { therapist_id: therapist.id, month: `${YEAR}-04-01`, issued_on: `${YEAR}-05-01`, seconds: 1, hours: 1 },
     ]);
   });
 
   test('the seller’s zone decides, and a month is billed when it is over there', async () => {
-    t = await billingApp('2030-11-01T04:59:00Z', { env: { BILLING_TIME_ZONE: 'America/Chicago' } });
-    await t.professional([['2030-10-31T23:30:00Z', '2030-11-01T00:30:00Z']]);
+    t = await billingApp(`${YEAR}-11-01T04:59:00Z`, { env: { BILLING_TIME_ZONE: 'America/Chicago' } });
+    await t.professional([[`${YEAR}-10-31T23:30:00Z`, `${YEAR}-11-01T00:30:00Z`]]);
     // In Chicago it is still October.
     expect(await t.app.billing.makeMonthlyBills()).toEqual({ bills: 0, emails: 0 });
-    await t.moveTo('2030-11-01T05:10:00Z');
+    await t.moveTo(`${YEAR}-11-01T05:10:00Z`);
     expect(await t.app.billing.makeMonthlyBills()).toEqual({ bills: 1, emails: 1 });
-    expect(await t.bills()).toMatchObject([{ month: '2030-10-01', seconds: 3600, issued_on: '2030-11-01' }]);
+    expect(await t.bills()).toMatchObject([{ month: `${YEAR}-10-01`, seconds: 3600, issued_on: `${YEAR}-11-01` }]);
   });
 
   test('of an interval that still runs, the part of the month that is over is billed', async () => {
-    t = await billingApp('2030-10-31T23:20:00Z');
-    await t.professional([['2030-10-31T22:30:00Z', null]]);
+    t = await billingApp(`${YEAR}-10-31T23:20:00Z`);
+    await t.professional([[`${YEAR}-10-31T22:30:00Z`, null]]);
     await t.app.billing.makeMonthlyBills();
-    expect(await t.bills()).toMatchObject([{ month: '2030-10-01', seconds: 1800 }]);
+    expect(await t.bills()).toMatchObject([{ month: `${YEAR}-10-01`, seconds: 1800 }]);
   });
 });
 
 describe('rule 4: who gets a bill', () => {
   test('everybody with billed usage, by id; nobody for the trial, for no usage, or twice', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const first = await t.professional([october(1)]);
     const second = await t.professional([october(3601)], { customer: anEntity(), language: 'ro' });
     await t.professional();
     const trial = await t.professional();
     await someUsage(t.db, {
       therapistId: trial.id,
-      from: new Date('2030-10-02T10:00:00Z'),
-      until: new Date('2030-10-02T14:00:00Z'),
+      from: new Date(`${YEAR}-10-02T10:00:00Z`),
+      until: new Date(`${YEAR}-10-02T14:00:00Z`),
       plan: 'TRIAL',
     });
     const suspended = await t.professional([october(7200)]);
@@ -84,12 +84,12 @@ describe('rule 4: who gets a bill', () => {
     expect(await t.app.billing.makeMonthlyBills()).toEqual({ bills: 3, emails: 3 });
     const made = await contents();
     expect(made).toMatchObject([
-      { therapist_id: first.id, year: 2030, sequence: 1, currency: 'HUF', net: 90_000, tax: 24_300, gross: 114_300 },
+      { therapist_id: first.id, year: YEAR, sequence: 1, currency: 'HUF', net: 90_000, tax: 24_300, gross: 114_300 },
       { therapist_id: second.id, sequence: 2, currency: 'EUR', net: 600, tax: 0, gross: 600, reverse_charge: true },
       { therapist_id: suspended.id, sequence: 3, hours: 2 },
     ]);
     expect(made[1]).toMatchObject({
-      due_on: '2030-11-11',
+      due_on: `${YEAR}-11-11`,
       language: 'ro',
       email: second.email,
       customer: anEntity(),
@@ -101,14 +101,14 @@ describe('rule 4: who gets a bill', () => {
   });
 
   test('a customer’s later data is on later bills alone', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
-    const therapist = await t.professional([october(10), ['2030-11-05T10:00:00Z', '2030-11-05T10:30:00Z']]);
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
+    const therapist = await t.professional([october(10), [`${YEAR}-11-05T10:00:00Z`, `${YEAR}-11-05T10:30:00Z`]]);
     await t.app.billing.makeMonthlyBills();
     const [before] = await contents();
     await t.db.execute(
       sql`UPDATE billing_customers SET customer = ${JSON.stringify(aPerson({ name: 'New Name', country: 'DE' }))}::jsonb WHERE therapist_id = ${therapist.id}`,
     );
-    await t.moveTo('2030-12-01T00:10:00Z');
+    await t.moveTo(`${YEAR}-12-01T00:10:00Z`);
     await t.app.billing.makeMonthlyBills();
     const [still, next] = await contents();
     expect(still).toEqual(before);
@@ -116,7 +116,7 @@ describe('rule 4: who gets a bill', () => {
   });
 
   test('bills stay when the account is deleted', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const therapist = await t.professional([october(10)]);
     await t.app.billing.makeMonthlyBills();
     const made = await t.bills();
@@ -130,7 +130,7 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
   /** Usage of five therapists in two months. */
   async function usage() {
     for (let nth = 1; nth <= 5; nth++)
-      await t.professional([october(nth * 1000), ['2030-11-20T10:00:00Z', `2030-11-20T1${nth}:00:00Z`]]);
+      await t.professional([october(nth * 1000), [`${YEAR}-11-20T10:00:00Z`, `${YEAR}-11-20T1${nth}:00:00Z`]]);
   }
   /** Bills without what differs between two databases. */
   const comparable = async () => {
@@ -141,7 +141,7 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
 
   test('three days late', async () => {
     const made = [];
-    for (const at of ['2030-12-01T00:10:00Z', '2030-12-04T09:00:00Z']) {
+    for (const at of [`${YEAR}-12-01T00:10:00Z`, `${YEAR}-12-04T09:00:00Z`]) {
       t = await billingApp(at);
       await usage();
       await t.app.billing.makeMonthlyBills();
@@ -153,15 +153,15 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
   });
 
   test('two months missed: the oldest first, so that numbers rise with dates, and each year begins with 1', async () => {
-    t = await billingApp('2031-02-03T00:00:00Z');
-    await t.professional([october(10), ['2030-12-31T22:00:00Z', '2030-12-31T23:30:00Z']]);
-    await t.professional([['2030-12-05T10:00:00Z', '2030-12-05T11:00:00Z']]);
+    t = await billingApp(`${YEAR + 1}-02-03T00:00:00Z`);
+    await t.professional([october(10), [`${YEAR}-12-31T22:00:00Z`, `${YEAR}-12-31T23:30:00Z`]]);
+    await t.professional([[`${YEAR}-12-05T10:00:00Z`, `${YEAR}-12-05T11:00:00Z`]]);
     await t.app.billing.makeMonthlyBills();
     expect((await t.bills()).map((row) => [row.issued_on, row.year, row.sequence, row.seconds])).toEqual([
-      ['2030-11-01', 2030, 1, 10],
-      ['2031-01-01', 2031, 1, 3600],
-      ['2031-01-01', 2031, 2, 3600],
-      ['2031-02-01', 2031, 3, 1800],
+      [`${YEAR}-11-01`, YEAR, 1, 10],
+      [`${YEAR + 1}-01-01`, YEAR + 1, 1, 3600],
+      [`${YEAR + 1}-01-01`, YEAR + 1, 2, 3600],
+      [`${YEAR + 1}-02-01`, YEAR + 1, 3, 1800],
     ]);
     // Complete months are not looked at again.
     const spans: Date[] = [];
@@ -171,11 +171,11 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
       return usageOfRooms.billedSeconds(on, span);
     };
     await anotherNode({ usage: { ...usageOfRooms, billedSeconds } }).makeMonthlyBills();
-    expect(spans).toEqual([new Date('2030-12-31T23:00:00Z')]);
+    expect(spans).toEqual([new Date(`${YEAR}-12-31T23:00:00Z`)]);
   });
 
   test('a crash between two batches, and one in the middle of a batch, leave no gap', async () => {
-    t = await billingApp('2030-12-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-12-01T00:10:00Z`);
     await usage();
     const node = anotherNode();
     const third = (await t.db.execute<{ id: number }>(sql`SELECT therapist_id AS id FROM billing_customers ORDER BY 1`))
@@ -189,21 +189,21 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
     );
     await expect(node.makeMonthlyBills()).rejects.toThrow();
     expect(await numbers()).toEqual([
-      [2030, 1],
-      [2030, 2],
+      [YEAR, 1],
+      [YEAR, 2],
     ]);
     expect(await billEmails()).toEqual([]);
     await t.db.execute(sql`DROP TRIGGER crash ON bills`);
     expect(await node.makeMonthlyBills()).toEqual({ bills: 8, emails: 10 });
-    expect(await numbers()).toEqual(Array.from({ length: 10 }, (_, index) => [2030, index + 1]));
+    expect(await numbers()).toEqual(Array.from({ length: 10 }, (_, index) => [YEAR, index + 1]));
     expect((await t.bills()).map(({ issued_on }) => issued_on)).toEqual([
-      ...Array.from({ length: 5 }, () => '2030-11-01'),
-      ...Array.from({ length: 5 }, () => '2030-12-01'),
+      ...Array.from({ length: 5 }, () => `${YEAR}-11-01`),
+      ...Array.from({ length: 5 }, () => `${YEAR}-12-01`),
     ]);
   });
 
   test('what was noticed late is settled before months are counted', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const therapist = await t.professional();
     const usageOfRooms = t.app.usage;
     const settle = async () => {
@@ -228,9 +228,9 @@ describe('rule 4: two runs at once', () => {
   }
 
   test('make each bill and each email once, with numbers without gaps', async () => {
-    t = await billingApp('2030-12-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-12-01T00:10:00Z`);
     for (let nth = 1; nth <= 9; nth++)
-      await t.professional([october(nth), ['2030-11-20T10:00:00Z', '2030-11-20T11:00:00Z']]);
+      await t.professional([october(nth), [`${YEAR}-11-20T10:00:00Z`, `${YEAR}-11-20T11:00:00Z`]]);
     const usageOfRooms = t.app.usage;
     const met = barrier(2);
     let first = 0;
@@ -252,7 +252,7 @@ describe('rule 4: two runs at once', () => {
     const [one, other] = await Promise.all([node().makeMonthlyBills(), node().makeMonthlyBills()]);
     expect(one.bills + other.bills).toBe(18);
     expect(one.emails + other.emails).toBe(18);
-    expect(await numbers()).toEqual(Array.from({ length: 18 }, (_, index) => [2030, index + 1]));
+    expect(await numbers()).toEqual(Array.from({ length: 18 }, (_, index) => [YEAR, index + 1]));
     expect((await t.bills()).map(({ issued_on }) => issued_on)).toEqual(
       (await t.bills()).map(({ issued_on }) => issued_on).toSorted(),
     );
@@ -262,15 +262,15 @@ describe('rule 4: two runs at once', () => {
   });
 
   test('a run waits for a transaction that takes numbers, and then sees its bills', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const [first, second] = [await t.professional([october(10)]), await t.professional([october(20)])];
     const { app } = t;
     let run: Promise<unknown>;
     await app.db.transaction(async (tx) => {
-      await tx.execute(sql`INSERT INTO bill_numbers VALUES (2030, 0)`);
+      await tx.execute(sql`INSERT INTO bill_numbers VALUES (${YEAR}, 0)`);
       await tx.execute(sql`UPDATE bill_numbers SET last = 1`);
       await aBill(tx, { therapistId: first.id });
-      await tx.execute(sql`UPDATE bills SET year = 2030, sequence = 1, month = '2030-10-01'`);
+      await tx.execute(sql`UPDATE bills SET year = ${YEAR}, sequence = 1, month = ${`${YEAR}-10-01`}`);
       run = app.billing.makeMonthlyBills();
       run.catch(() => {});
       await expect
@@ -299,7 +299,7 @@ describe('rule 4: two runs at once', () => {
   });
 
   test('a run that is slow between reading and writing makes no second bill', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     await t.professional([october(10)]);
     const usageOfRooms = t.app.usage;
     const slow = anotherNode({
@@ -313,13 +313,13 @@ describe('rule 4: two runs at once', () => {
       },
     });
     expect(await slow.makeMonthlyBills()).toEqual({ bills: 0, emails: 0 });
-    expect(await numbers()).toEqual([[2030, 1]]);
+    expect(await numbers()).toEqual([[YEAR, 1]]);
   });
 });
 
 describe('rule 7: emails', () => {
   test('a crash before the emails leaves them to the next run, and each comes once', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     for (let nth = 1; nth <= 5; nth++) await t.professional([october(nth)]);
     const { outbox } = t.app;
     let batches = 0;
@@ -341,12 +341,12 @@ describe('rule 7: emails', () => {
   });
 
   test.each([
-    ['en', 'Your monthly bill', 'October 2030', '11 November 2030'],
-    ['de', 'Ihre Monatsrechnung', 'Oktober 2030', '11. November 2030'],
-    ['hu', 'Havi számlája', '2030. október', '2030. november 11.'],
-    ['ro', 'Factura dumneavoastră lunară', 'octombrie 2030', '11 noiembrie 2030'],
+    ['en', 'Your monthly bill', `October ${YEAR}`, `11 November ${YEAR}`],
+    ['de', 'Ihre Monatsrechnung', `Oktober ${YEAR}`, `11. November ${YEAR}`],
+    ['hu', 'Havi számlája', `${YEAR}. október`, `${YEAR}. november 11.`],
+    ['ro', 'Factura dumneavoastră lunară', `octombrie ${YEAR}`, `11 noiembrie ${YEAR}`],
   ] as const)('in %s, with amount, due date, link and the PDF', async (language, subject, month, due) => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const { email: to } = await t.professional([october(43 * 3600)], { language });
     await t.app.billing.makeMonthlyBills();
     const [email, ...rest] = await t.emails(to);
@@ -354,14 +354,21 @@ describe('rule 7: emails', () => {
     expect(email).toMatchObject({ subject, language, kind: 'billing.bill' });
     const text = email!.text.replace(/[\u00A0\u202F]/gu, ' ');
     expect(text).toMatch(language === 'en' ? /HUF 49,149/ : /49[ .]149 (?:Ft|HUF)/);
-    for (const part of [month, due, 'FR-2030-000001', 'http://fieldroom.test/app/subscription/professional-package'])
+    for (const part of [month, due, `FR-${YEAR}-000001`, 'http://fieldroom.test/app/subscription/professional-package'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);
     const [attached] = email!.attachments;
-    expect([attached!.filename, attached!.contentType]).toEqual(['FR-2030-000001.pdf', 'application/pdf']);
+    expect([attached!.filename, attached!.contentType]).toEqual([`FR-${YEAR}-000001.pdf`, 'application/pdf']);
     const pdf = await readPdf(await t.app.outbox.bytesOf(attached!));
     expect(pdf.pages).toBe(1);
-    for (const part of ['FR-2030-000001', month, due, 'Győző Szűcs', 'Pozsonyi út 12. III/4.', 'Fieldroom demo seller'])
+    for (const part of [
+      `FR-${YEAR}-000001`,
+      month,
+      due,
+      'Győző Szűcs',
+      'Pozsonyi út 12. III/4.',
+      'Fieldroom demo seller',
+    ])
       expect(pdf.text).toContain(part);
   });
 });
@@ -370,7 +377,7 @@ describe('rule 9: the seller', () => {
   const missing = { seller: null, missing: ['SELLER_NAME', 'SELLER_BANK'] };
 
   test('without the seller the job fails and says which settings are missing; nothing is made', async () => {
-    t = await billingApp('2030-11-01T00:10:00Z');
+    t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     await t.professional([october(10)]);
     await expect(anotherNode({}, missing).makeMonthlyBills()).rejects.toThrow('SELLER_NAME, SELLER_BANK');
     expect(await t.bills()).toEqual([]);
@@ -383,7 +390,7 @@ describe('rule 9: the seller', () => {
 });
 
 test('rule 10: the log says how far a long run is, as numbers alone', async () => {
-  t = await billingApp('2030-11-01T00:10:00Z');
+  t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
   await t.professional([october(10)]);
   const usageOfRooms = t.app.usage;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

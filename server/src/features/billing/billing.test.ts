@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aPerson, anEntity } from '../../builders/billing.builders.ts';
 import { JobFault } from '../../platform/scheduling/schedule.ts';
-import { type BillingApp, billingApp, readPdf } from './billing.fixture.ts';
+import { type BillingApp, billingApp, readPdf, YEAR } from './billing.fixture.ts';
 
 let t: BillingApp;
 beforeAll(async () => {
-  t = await billingApp('2030-11-01T00:10:00Z');
+  t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
 });
 afterAll(() => t.close());
 
@@ -38,7 +38,7 @@ describe('rule 1: completing the registration', () => {
     const first = await complete(therapist, aPerson());
     expect(first).toMatchObject({ plan: 'PROFESSIONAL', customer: aPerson() });
     expect(first.thisMonth).toEqual({
-      month: '2030-11',
+      month: `${YEAR}-11`,
       seconds: 0,
       hours: 0,
       currency: 'HUF',
@@ -60,10 +60,10 @@ describe('rule 1: completing the registration', () => {
   });
 
   test('what the running month costs so far, also while the timer runs', async () => {
-    const day = '2030-11-01T00:00:00Z';
+    const day = `${YEAR}-11-01T00:00:00Z`;
     const therapist = await t.professional([
       // October in the seller's zone, and its first second of November.
-      ['2030-10-31T20:00:00Z', '2030-10-31T23:00:01Z'],
+      [`${YEAR}-10-31T20:00:00Z`, `${YEAR}-10-31T23:00:01Z`],
       [day, null],
     ]);
     const { thisMonth } = await t.api(getBilling, {}, as(therapist));
@@ -104,8 +104,8 @@ describe('rule 8: bills', () => {
   let foreign: BuiltAccount;
   beforeAll(async () => {
     const usage = [
-      ['2030-09-10T10:00:00Z', '2030-09-10T10:00:01Z'],
-      ['2030-10-10T10:00:00Z', '2030-10-10T12:00:01Z'],
+      [`${YEAR}-09-10T10:00:00Z`, `${YEAR}-09-10T10:00:01Z`],
+      [`${YEAR}-10-10T10:00:00Z`, `${YEAR}-10-10T12:00:01Z`],
     ] as const;
     therapist = await t.professional(usage, { customer: anEntity(), language: 'hu' });
     foreign = await t.professional(usage);
@@ -115,13 +115,13 @@ describe('rule 8: bills', () => {
   test('one’s own alone, the newest first, in pages', async () => {
     const all = await t.api(findBills, {}, as(therapist));
     expect(all).toMatchObject({ page: 0, size: 20, totalElements: 2 });
-    expect(all.content.map(({ month }) => month)).toEqual(['2030-10', '2030-09']);
+    expect(all.content.map(({ month }) => month)).toEqual([`${YEAR}-10`, `${YEAR}-09`]);
     expect(all.content[0]).toEqual({
       id: expect.any(Number),
-      number: expect.stringMatching(/^FR-2030-\d{6}$/),
-      month: '2030-10',
-      issuedOn: '2030-11-01',
-      dueOn: '2030-11-11',
+      number: expect.stringMatching(new RegExp(String.raw`^FR-${YEAR}-\d{6}$`)),
+      month: `${YEAR}-10`,
+      issuedOn: `${YEAR}-11-01`,
+      dueOn: `${YEAR}-11-11`,
       seconds: 7201,
       hours: 3,
       currency: 'EUR',
@@ -161,7 +161,7 @@ describe('rule 8: bills', () => {
       'Kapcsolattartó: Ștefania Țurcanu',
       '400001 Cluj-Napoca',
       'Románia',
-      '2030. október',
+      `${YEAR}. október`,
       '2:00:01',
       '3,00 EUR',
       '9,00 EUR',
@@ -181,13 +181,13 @@ describe('rule 8: bills', () => {
 });
 
 test('rule 9: in production a start without the seller warns, and everything but bills works', async () => {
-  const production = await billingApp('2030-11-01T00:10:00Z', {
+  const production = await billingApp(`${YEAR}-11-01T00:10:00Z`, {
     env: { NODE_ENV: 'production', SELLER_NAME: 'Fieldroom Kft.', SELLER_BANK: 'HU42' },
   });
   try {
     const missing = ['SELLER_ADDRESS', 'SELLER_TAX_NUMBER', 'SELLER_EMAIL'];
     expect(production.logged.entries()).toContainEqual(expect.objectContaining({ missing }));
-    const therapist = await production.professional([['2030-10-10T10:00:00Z', '2030-10-10T10:00:01Z']]);
+    const therapist = await production.professional([[`${YEAR}-10-10T10:00:00Z`, `${YEAR}-10-10T10:00:01Z`]]);
     expect(await production.api(getBilling, {}, as(therapist))).toMatchObject({ plan: 'PROFESSIONAL' });
     // The operator reads the same at the job.
     const fault: unknown = await production.app.billing.makeMonthlyBills().catch((thrown: unknown) => thrown);
