@@ -34,6 +34,8 @@ function ask(url: string, method: string, headers: Record<string, string>): Prom
 }
 
 test('shows people, emails and the clock, with forms and without any script', async () => {
+  const tenMinutes = async () => `datetime="${(await at.clock.now()).toISOString().slice(0, 15)}`;
+  const before = await tenMinutes();
   const answer = await at.fetch('/dev');
   expect(answer.status).toBe(200);
   const policy = answer.headers.get('content-security-policy')!;
@@ -42,7 +44,8 @@ test('shows people, emails and the clock, with forms and without any script', as
   const html = await answer.text();
   for (const { name } of DEMO_PEOPLE) expect(html).toContain(`Sign in as ${name}`);
   expect(html).toContain('href="/dev/mail"');
-  expect(html).toContain(`datetime="${(await at.clock.now()).toISOString().slice(0, 15)}`);
+  const after = await tenMinutes();
+  expect([before, after].some((time) => html.includes(time))).toBe(true);
   expect(html).not.toMatch(/<script| on\w+=|constellation/);
 });
 

@@ -200,7 +200,8 @@ describe('a new event', () => {
     expect(await faults(save(await input({ dates: [await inDays(365 * 5 + 3)] })))).toEqual(['dates too_far']);
     expect(await faults(save(await input({ dates: ['9999-12-31'] })))).toEqual(['dates too_far']);
     await save(await input({ dates: [await inDays(365 * 5 - 3)] }));
-    // Today counts by its hour, in the event's zone.
+    // Today counts by its hour, in the event's zone. From ten minutes past one, so that no hour ends in between.
+    await t.move((70 - (await t.clock.now()).getUTCMinutes()) * 60);
     const now = await t.clock.now();
     const zone = now.getUTCHours() < 12 ? 'UTC' : 'Pacific/Kiritimati';
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(now);
@@ -340,45 +341,56 @@ describe('7. dates keep wall-clock time', () => {
     ).rows;
     return rows.map(({ at, end }) => [at, end]);
   };
+  const nextYear = async () => (await t.clock.now()).getUTCFullYear() + 1;
+  /** The last Sunday of a month of next year: the clocks of Budapest change on those of March and October. */
+  const lastSundayOf = async (month: 3 | 10) => {
+    const lastDay = new Date(Date.UTC(await nextYear(), month, 0));
+    return dayPlus(lastDay.toISOString().slice(0, 10), -lastDay.getUTCDay());
+  };
   test('over spring in Budapest', async () => {
+    const sunday = await lastSundayOf(3);
+    const [before, after] = [dayPlus(sunday, -1), dayPlus(sunday, 1)];
     expect(
       await instants({
         timeZone: 'Europe/Budapest',
-        dates: ['2027-03-27'],
-        repetitions: ['2027-03-28', '2027-03-29'],
+        dates: [before],
+        repetitions: [sunday, after],
         startTime: '10:00',
         endTime: '11:00',
       }),
     ).toEqual([
-      ['2027-03-27 09:00', '2027-03-27 10:00'],
-      ['2027-03-28 08:00', '2027-03-28 09:00'],
-      ['2027-03-29 08:00', '2027-03-29 09:00'],
+      [`${before} 09:00`, `${before} 10:00`],
+      [`${sunday} 08:00`, `${sunday} 09:00`],
+      [`${after} 08:00`, `${after} 09:00`],
     ]);
   });
   test('over autumn in Budapest', async () => {
+    const sunday = await lastSundayOf(10);
+    const [before, weekLater] = [dayPlus(sunday, -1), dayPlus(sunday, 6)];
     expect(
       await instants({
         timeZone: 'Europe/Budapest',
-        dates: ['2027-10-30', '2027-10-31'],
-        repetitions: ['2027-11-06'],
+        dates: [before, sunday],
+        repetitions: [weekLater],
         startTime: '10:00',
         endTime: '11:00',
       }),
     ).toEqual([
-      ['2027-10-30 08:00', '2027-10-31 10:00'],
-      ['2027-11-06 09:00', '2027-11-07 10:00'],
+      [`${before} 08:00`, `${sunday} 10:00`],
+      [`${weekLater} 09:00`, `${dayPlus(weekLater, 1)} 10:00`],
     ]);
   });
   test('a skipped time moves forward, of a doubled one the first is meant', async () => {
+    const [spring, autumn] = [await lastSundayOf(3), await lastSundayOf(10)];
     expect(
-      await instants({ timeZone: 'Europe/Budapest', dates: ['2027-03-28'], startTime: '02:30', endTime: '04:00' }),
-    ).toEqual([['2027-03-28 01:30', '2027-03-28 02:00']]);
+      await instants({ timeZone: 'Europe/Budapest', dates: [spring], startTime: '02:30', endTime: '04:00' }),
+    ).toEqual([[`${spring} 01:30`, `${spring} 02:00`]]);
     expect(
-      await instants({ timeZone: 'Europe/Budapest', dates: ['2027-10-31'], startTime: '02:30', endTime: '03:30' }),
-    ).toEqual([['2027-10-31 00:30', '2027-10-31 02:30']]);
+      await instants({ timeZone: 'Europe/Budapest', dates: [autumn], startTime: '02:30', endTime: '03:30' }),
+    ).toEqual([[`${autumn} 00:30`, `${autumn} 02:30`]]);
     expect(
       await faults(
-        save(await input({ timeZone: 'Europe/Budapest', dates: ['2027-03-28'], startTime: '02:50', endTime: '03:10' })),
+        save(await input({ timeZone: 'Europe/Budapest', dates: [spring], startTime: '02:50', endTime: '03:10' })),
       ),
     ).toEqual(['endTime end_before_start']);
     expect(
@@ -386,8 +398,8 @@ describe('7. dates keep wall-clock time', () => {
         save(
           await input({
             timeZone: 'Europe/Budapest',
-            dates: ['2027-03-21'],
-            repetitions: ['2027-03-28'],
+            dates: [dayPlus(spring, -7)],
+            repetitions: [spring],
             startTime: '02:50',
             endTime: '03:10',
           }),
@@ -396,19 +408,24 @@ describe('7. dates keep wall-clock time', () => {
     ).toEqual(['endTime end_before_start']);
   });
   test('29 February', async () => {
+    let year = await nextYear();
+    const hasLeapDay = (one: number) => new Date(Date.UTC(one, 1, 29)).getUTCDate() === 29;
+    while (!hasLeapDay(year)) year += 1;
+    const leapDay = `${year}-02-29`;
+    const [before, after] = [dayPlus(leapDay, -1), dayPlus(leapDay, 1)];
     expect(
       await instants({
         timeZone: 'UTC',
-        dates: ['2028-02-28', '2028-02-29'],
-        repetitions: ['2028-02-29'],
+        dates: [before, leapDay],
+        repetitions: [leapDay],
         startTime: '10:00',
         endTime: '11:00',
       }),
     ).toEqual([
-      ['2028-02-28 10:00', '2028-02-29 11:00'],
-      ['2028-02-29 10:00', '2028-03-01 11:00'],
+      [`${before} 10:00`, `${leapDay} 11:00`],
+      [`${leapDay} 10:00`, `${after} 11:00`],
     ]);
-    expect(await faults(save(await input({ dates: ['2027-02-29'] })))).toEqual(['dates.0 not_a_day']);
+    expect(await faults(save(await input({ dates: [`${year - 1}-02-29`] })))).toEqual(['dates.0 not_a_day']);
   });
 });
 

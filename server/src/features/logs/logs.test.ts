@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
+  await startOfNextDay();
   // New for each test, because a moved clock ends sign-ins.
   [admin, therapist] = [await anAdmin(t.db), await aTherapist(t.db)];
 });
@@ -82,7 +83,6 @@ test('12.14 the sign-in decides whose entries they are; what the program says of
 });
 
 test('12.17 each client has a file under a number that tells nothing, also when many write at once', async () => {
-  await startOfNextDay();
   const clients = [];
   for (let count = 0; count < 6; count += 1) clients.push(await inRoom(t.app, therapist));
   await save(therapist, entry('the therapist’s'));
@@ -113,7 +113,6 @@ test('12.10 people who wait write nothing; those whose connection is lost do', a
 });
 
 test('12.17 a day is one of UTC; files are kept for 30 days, and a client’s row takes nothing along', async () => {
-  await startOfNextDay();
   const first = await today();
   const client = await inRoom(t.app, therapist);
   await save(client, entry('first day'));
@@ -139,7 +138,6 @@ test('12.17 a day is one of UTC; files are kept for 30 days, and a client’s ro
 });
 
 test('12.15 a client fills its file and no more; the next day there is room again', async () => {
-  await startOfNextDay();
   const client = await inRoom(t.app, therapist);
   const much = Array.from({ length: 100 }, () => entry('x '.repeat(240)));
   const refused = async () => {
@@ -167,7 +165,6 @@ test('12.15 a client fills its file and no more; the next day there is room agai
 });
 
 test('12.15 a room has so many files in a day', async () => {
-  await startOfNextDay();
   await t.db.execute(sql`
     INSERT INTO browser_log_files (day, therapist_id, number)
     SELECT ${await today()}::date, ${therapist.id}, n FROM generate_series(1, ${LOG_FILES_MAX}) n`);
@@ -297,7 +294,6 @@ test('12.18 admins alone find and read files', async () => {
 });
 
 test('12.17 the operator finds days, then therapists by name, then files', async () => {
-  await startOfNextDay();
   const date = await today();
   const [zoltan, anna] = [
     await aTherapist(t.db, { firstName: 'Zoltán', lastName: 'Varga' }),

@@ -38,6 +38,19 @@ const attendanceNames = async () => {
 };
 const clientRow = async ({ id }: BuiltClient) => (await t.db.select().from(clients).where(eq(clients.id, id)))[0];
 const monthsLater = (months: number) => t.move(months * 31 * DAY);
+/**
+ * To two in the afternoon in Auckland: a day later it is the next day there, also where one has 25 hours, and the day
+ * began when it was still yesterday in UTC.
+ */
+async function toAfternoonInAuckland(): Promise<void> {
+  const {
+    rows: [until],
+  } = await t.db.execute<{ seconds: number }>(
+    sql`SELECT extract(epoch FROM (date_trunc('day', product_now() AT TIME ZONE 'Pacific/Auckland') + interval '38 hours')
+          AT TIME ZONE 'Pacific/Auckland' - product_now())::float8 AS seconds`,
+  );
+  await t.move(until!.seconds);
+}
 
 test('attendance goes a year after the live session; the session stays as a time', async () => {
   await inRoom(t.app, therapist, { name: 'Bori' });
@@ -106,6 +119,7 @@ test('people of an ended live session are gone after a day, with name and token;
 });
 
 test('someone who waited for a live session that never came is forgotten when the therapist’s day is over, unless still there', async () => {
+  await toAfternoonInAuckland();
   await t.db.update(accounts).set({ timeZone: 'Pacific/Auckland' }).where(eq(accounts.id, therapist.id));
   const [gone, there] = [
     await aClient(t.app, therapist, { name: 'Bori' }),
@@ -130,10 +144,11 @@ test('someone who waited for a live session that never came is forgotten when th
 });
 
 test('a person who waits late in the evening is not removed at midnight elsewhere', async () => {
+  await toAfternoonInAuckland();
   await t.db.update(accounts).set({ timeZone: 'Pacific/Auckland' }).where(eq(accounts.id, therapist.id));
   const client = await aClient(t.app, therapist);
   const midnight = sql`date_trunc('day', product_now() AT TIME ZONE 'Pacific/Auckland') AT TIME ZONE 'Pacific/Auckland'`;
-  // An hour of this day there; in UTC it may be yesterday's.
+  // An hour of this day there; in UTC it is yesterday's.
   await t.db
     .update(clients)
     .set({ arrivedAt: midnight as never, awaySince: midnight as never })
