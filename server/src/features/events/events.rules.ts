@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { dayPlus, daysBetween, placesOf, shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events';
 import type { FieldFault } from '@fieldroom/contract/problems';
 import { Problem } from '../../platform/problem.ts';
-import { instantOf } from './events.time.ts';
+import { dayAt, instantOf, yearsAfter } from './events.time.ts';
 import type { EventRow } from './events.types.ts';
 
 /** When an occurrence takes place, in local time of its zone. */
@@ -35,12 +35,12 @@ function dayFault(
   { startTime, endTime, timeZone }: Omit<Wall, 'dates'>,
   now: Date,
 ): 'in_past' | 'too_far' | 'end_before_start' | null {
-  const furthest = new Date(now);
-  furthest.setUTCFullYear(now.getUTCFullYear() + YEARS_AHEAD_MAX);
+  // A day, as the form offers whole days, the last one until its end.
+  const furthest = yearsAfter(dayAt(now, timeZone), YEARS_AHEAD_MAX);
   for (const day of days) {
     const start = instantOf(day, startTime, timeZone);
     if (start <= now) return 'in_past';
-    if (start > furthest) return 'too_far';
+    if (day > furthest) return 'too_far';
     if (start >= instantOf(day, endTime, timeZone)) return 'end_before_start';
   }
   return null;

@@ -9,6 +9,7 @@ import { anEvent, aSeries, eventAgain, eventInput } from '../../builders/events.
 import { untilLockWaits } from '../../../tests/support/locks.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { bookings } from '../bookings/bookings.tables.ts';
+import { checkDays } from './events.rules.ts';
 import type { EventChange, EventRow } from './index.ts';
 
 let t: TestApp;
@@ -214,6 +215,20 @@ describe('a new event', () => {
     ).toEqual(['dates in_past']);
     await save(await input({ timeZone: zone, dates: [day], startTime: at(hour + 1), endTime: at(hour + 2) }));
     expect(await stored()).toBe(2);
+  });
+
+  test.each([
+    // The last day counts until its end, in the event's zone.
+    ['2031-11-29', 'Europe/Budapest', '2026-11-29T09:00:00Z', null],
+    ['2031-11-30', 'Europe/Budapest', '2026-11-29T09:00:00Z', 'too_far'],
+    ['2031-11-30', 'Pacific/Auckland', '2026-11-29T12:00:00Z', null],
+    ['2031-11-29', 'America/New_York', '2026-11-29T04:00:00Z', 'too_far'],
+    ['2033-02-28', 'UTC', '2028-02-29T09:00:00Z', null],
+    ['2033-03-01', 'UTC', '2028-02-29T09:00:00Z', 'too_far'],
+  ])('4. %s in %s, written at %s: %s', (day, timeZone, now, fault) => {
+    const check = () => checkDays('dates', [day], { startTime: '18:00', endTime: '20:00', timeZone }, new Date(now));
+    if (fault === null) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ more: { fields: [{ path: 'dates', code: fault }] } }));
   });
 
   test('5. one-to-one has one place', async () => {

@@ -18,6 +18,11 @@ export function dayAt(instant: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
+/** Returns the day that is this many years later; of 29 February the 28th where there is none. */
+export function yearsAfter(day: string, years: number): string {
+  return Temporal.PlainDate.from(day).add({ years }).toString();
+}
+
 /**
  * Writes a local time with the offset valid then, in ISO 8601: `2027-03-28T10:00:00+02:00`. A skipped time is written
  * as the time to which it moves.
