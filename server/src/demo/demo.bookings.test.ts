@@ -33,3 +33,15 @@ test('some confirmed, one held, one event full, and never more than there are pl
     await t.close();
   }
 });
+
+test('what a storm of the weekend cancels is on a weekend', async () => {
+  const t = await testApp({ env: { DEMO: '1' } });
+  try {
+    const { rows } = await t.db.execute<{ weekday: number }>(
+      sql`SELECT extract(isodow FROM starts_at AT TIME ZONE time_zone)::int AS weekday FROM events WHERE cancel_reason LIKE '%weekend%'`,
+    );
+    expect(rows).toEqual([{ weekday: 7 }]);
+  } finally {
+    await t.close();
+  }
+});

@@ -127,7 +127,8 @@ export async function fillDemoEvents(
       isOnline: false,
       location: 'Meadow behind the chapel',
       address: 'Am Himmel 1, 1190 Wien',
-      daysAhead: 9,
+      // A day of a weekend, as the reason says, on which she has nothing else.
+      daysAhead: daysUntil(today, 0, 9),
       startTime: '15:00',
       endTime: '18:00',
       places: 10,

@@ -44,7 +44,10 @@ export async function fillDemoNotices(db: Db, therapistId: number): Promise<void
           { ...common, kind: 'cancelled', minutesAgo: cancelled },
         ];
       }),
-      ...billed.map(({ billId, minutesAgo }): Told => ({ therapistId, kind: 'bill', billId, minutesAgo })),
+      ...billed.map(
+        // The day of a bill begins at midnight UTC here, when it may be made since an hour or two where the seller is.
+        ({ billId, minutesAgo }): Told => ({ therapistId, kind: 'bill', billId, minutesAgo: Math.max(0, minutesAgo) }),
+      ),
       { therapistId, kind: 'arrival', others: 1, minutesAgo: 3 * DAY_MINUTES },
     ];
     const inOrder = told
