@@ -1,10 +1,8 @@
 /** How the operator's pages say names, moments and numbers. */
 import type { TherapistUsage } from '@fieldroom/contract/admin';
-import { daysBetween } from '@fieldroom/contract/events';
 import { fullName } from '@fieldroom/contract/names';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { browserZone, CLOCK_TIME, dateFormat, distanceFormat, numberFormat } from '../../platform/i18n/formats.ts';
-import { dayAt } from '../events/index.ts';
+import { CLOCK_TIME, dateFormat, numberFormat } from '../../platform/i18n/formats.ts';
 
 /** A therapist's full name, in the order of the language (docs/product.md#11.73). */
 export const nameOf = (person: Pick<TherapistUsage, 'firstName' | 'lastName'>): string =>
@@ -18,25 +16,6 @@ export function instantWords(instant: string): string {
     year: 'numeric',
     ...CLOCK_TIME,
   }).format(new Date(instant));
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/**
- * "in 3 hours", "5 minutes ago", and from 24 hours on by the days of the calendar: "tomorrow", "in 2 days". Takes an
- * instant as ISO text, the present in milliseconds, and an IANA zone.
- */
-export function distanceWords(instant: string, now: number, zone: string = browserZone()): string {
-  const at = Date.parse(instant);
-  const distance = at - now;
-  const format = distanceFormat(currentLanguage());
-  // 30 hours from late in the evening are not tomorrow but the day after; a day on which the clocks change has 25.
-  const days = daysBetween(dayAt(now, zone), dayAt(at, zone));
-  if (Math.abs(distance) >= DAY_MS && days !== 0) return format.format(days, 'day');
-  if (Math.abs(distance) >= HOUR_MS) return format.format(Math.trunc(distance / HOUR_MS), 'hour');
-  return format.format(Math.trunc(distance / MINUTE_MS), 'minute');
 }
 
 /** A number with the language's separators of thousands. */

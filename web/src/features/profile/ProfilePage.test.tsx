@@ -7,6 +7,7 @@ import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { startWords, switchLanguage } from '../../platform/i18n/app.ts';
 import { fetchProfileAhead } from './ProfilePage.tsx';
 import { ANNA, type Answers, DEVICES, openProfile, refusal } from './profile.testing.tsx';
+import type { Device } from './profileQueries.ts';
 
 notifyManager.setScheduler(queueMicrotask);
 beforeAll(async () => {
@@ -265,6 +266,19 @@ test('3.25 an address confirmed in another tab is shown on coming back, and noth
   expect(await within(section).findByText('anna@new.example')).toBeTruthy();
   expect(within(section).queryByText(/We’ve sent an email/)).toBeNull();
   expect(within(section).queryByText(/^Waiting/)).toBeNull();
+});
+
+test('3.26 the last use of a device is told by the days of the calendar', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 11, 1, 9) });
+  try {
+    const [own, other] = DEVICES as [Device, Device];
+    const lastUsedAt = new Date(2026, 10, 29, 12).toISOString();
+    await open({ 'GET /api/me/devices': () => [own, { ...other, lastUsedAt }] });
+    // It is less than two days ago, and was not yesterday.
+    expect(await within(await part('Signed-in devices')).findByText(/^Last used 2 days ago/)).toBeTruthy();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('3.26 one device is signed out, then all others', async () => {

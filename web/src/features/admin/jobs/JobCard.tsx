@@ -10,12 +10,13 @@ import { useTranslation } from 'react-i18next';
 import { ApiProblem, api } from '../../../platform/api/index.ts';
 import { formFault } from '../../../platform/forms/formFault.ts';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { distanceWords } from '../../../platform/i18n/distances.ts';
 import { faultText, problemText } from '../../../platform/i18n/faults.ts';
 import { useSinglePress } from '../../../platform/forms/useSinglePress.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
 import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { adminQueries } from '../adminQueries.ts';
-import { distanceWords, instantWords, numberWords } from '../adminWords.ts';
+import { instantWords, numberWords } from '../adminWords.ts';
 import { scheduleWords } from './schedule.ts';
 import styles from './JobCard.module.css';
 
@@ -102,7 +103,7 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
               t('jobs.neverNext')
             ) : (
               <>
-                {instantWords(job.nextRunOn)} <span className={styles.muted}>{distanceWords(job.nextRunOn, now)}</span>
+                {instantWords(job.nextRunOn)} <span className={styles.muted}>{distanceFrom(now, job.nextRunOn)}</span>
               </>
             )}
           </dd>
@@ -137,6 +138,8 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
   );
 }
 
+const distanceFrom = (now: number, instant: string) => distanceWords(currentLanguage(), Date.parse(instant), now);
+
 /** What became of the last press. `ran`: the job after it was run from here. */
 function Told({ saved, ran }: { saved: boolean; ran: CronJob | null }) {
   const { t } = useTranslation('admin');
@@ -161,7 +164,7 @@ function LastRun({ job: { lastRunOn, lastResult, lastCounts, lastFault }, now }:
   const counts = done.length > 0 || failed ? done.map((count) => countWords(t, count)) : [t('jobs.nothing')];
   return (
     <>
-      {instantWords(lastRunOn)} <span className={styles.muted}>{distanceWords(lastRunOn, now)}</span>
+      {instantWords(lastRunOn)} <span className={styles.muted}>{distanceFrom(now, lastRunOn)}</span>
       {lastResult === null ? null : (
         <span className={styles.result} data-failed={failed || undefined}>
           <ResultIcon size={18} stroke={1.75} aria-hidden />

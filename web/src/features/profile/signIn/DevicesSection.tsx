@@ -4,11 +4,11 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { distanceWords } from '../../../platform/i18n/distances.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
-import { agoWords } from '../parts/agoWords.ts';
 import { Done, Problem, Section } from '../parts/Section.tsx';
 import { type Device, endDevice, endOtherDevices, profileQueries } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
@@ -97,6 +97,9 @@ function DeviceRow({ device: { current, system, lastUsedAt, signedInAt }, name, 
   const { t } = useTranslation('profile');
   const now = useProductClock();
   const language = currentLanguage();
+  const present = now();
+  // Never in the future: this browser's clock may be a little late.
+  const lastUsed = distanceWords(language, Math.min(Date.parse(lastUsedAt), present), present);
   const Icon = system && PHONES.test(system) ? IconDeviceMobile : IconDeviceDesktop;
   const since = dateFormat(language, { dateStyle: 'long' }).format(new Date(signedInAt));
   return (
@@ -107,7 +110,7 @@ function DeviceRow({ device: { current, system, lastUsedAt, signedInAt }, name, 
           {name} {current ? <span className={styles.chip}>{t('devices.this')}</span> : null}
         </p>
         <p className={styles.hint}>
-          {current ? null : `${t('devices.seen', { when: agoWords(Date.parse(lastUsedAt), now(), language) })} · `}
+          {current ? null : `${t('devices.seen', { when: lastUsed })} · `}
           {t('devices.since', { date: since })}
         </p>
       </div>
