@@ -113,6 +113,10 @@ describe('the list', LONG, () => {
 
   test('the file is what the filter finds', async () => {
     const saved: string[] = [];
+    vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({
+      ...new Intl.DateTimeFormat().resolvedOptions(),
+      timeZone: 'Pacific/Honolulu',
+    });
     URL.createObjectURL = () => 'blob:csv';
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
       saved.push(this.download);
@@ -124,7 +128,8 @@ describe('the list', LONG, () => {
     });
     await press('Trees');
     await press('Download as CSV');
-    await waitFor(() => expect(saved).toEqual(['usage-2026-12-01.csv']));
+    // In Honolulu it is still the day before.
+    await waitFor(() => expect(saved).toEqual(['usage-2026-11-30.csv']));
     expect(sent.find(({ name }) => name.endsWith('/csv'))?.body).toMatchObject({ sort: 'trees', descending: true });
   });
 });

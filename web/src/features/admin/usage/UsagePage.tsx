@@ -19,6 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../platform/api/index.ts';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
+import { browserZone } from '../../../platform/i18n/formats.ts';
 import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { useSinglePress } from '../../../platform/forms/useSinglePress.ts';
 import { Callout } from '../../../ui/states/Callout.tsx';
@@ -28,6 +29,7 @@ import { LoadFault } from '../../../ui/states/LoadFault.tsx';
 import { LoadingRows } from '../../../ui/states/LoadingRows.tsx';
 import { PageButtons } from '../../../ui/controls/PageButtons.tsx';
 import { saveFile } from '../../../ui/saveFile.ts';
+import { dayAt } from '../../events/index.ts';
 import { adminQueries, USAGE_PAGE_SIZE } from '../adminQueries.ts';
 import { nameOf, numberWords } from '../adminWords.ts';
 import { type Sorting, UsageFilterBar } from './UsageFilterBar.tsx';
@@ -143,7 +145,7 @@ function Download({ filter, disabled }: { filter: UsageFilter; disabled: boolean
   const saving = useMutation({
     mutationFn: async () => {
       const bytes = await api.call(exportUsage, { body: filter });
-      saveFile(bytes, `${t('usage.file')}-${new Date(clock()).toISOString().slice(0, 10)}.csv`);
+      saveFile(bytes, `${t('usage.file')}-${dayAt(clock(), browserZone())}.csv`);
     },
   });
   const save = useSinglePress(saving.mutateAsync);
