@@ -190,11 +190,16 @@ export async function roomIsAttended(page: Page): Promise<void> {
     .toBe(true);
 }
 
+/** The product's time, as the page `/dev` shows it. */
+export async function productTime(page: Page): Promise<Date> {
+  await page.goto('/dev');
+  return new Date((await page.locator('time').getAttribute('datetime')) ?? '');
+}
+
 /** Moves the product's clock forward with the page `/dev`. */
 export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'hours' | 'days'): Promise<void> {
-  await page.goto('/dev');
+  const before = (await productTime(page)).getTime();
   const time = page.locator('time');
-  const before = Date.parse((await time.getAttribute('datetime')) ?? '');
   await page.getByLabel('Forward by').fill(String(amount));
   await page.getByLabel('Unit').selectOption(unit);
   await page.getByRole('button', { name: 'Move the clock' }).click();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
-import { moveClock, roomIsAttended } from '../events.ts';
+import { moveClock, productTime, roomIsAttended } from '../events.ts';
 import {
   admit,
   expectAllInView,
@@ -131,7 +131,11 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await expect(mira.getByText(/your registration is complete/)).toBeVisible();
   await screenshot(mira, 'package-complete-1440-light-en');
 
-  // One started hour, and the first of the next month.
+  // One started hour, and the first of the next month. A use across the end of a month would be on two bills.
+  const now = await productTime(clock);
+  const monthIn = (minutes: number) =>
+    new Date(now.getTime() + minutes * 60_000).toLocaleDateString('en-CA', { timeZone: 'Europe/Budapest' }).slice(0, 7);
+  if (monthIn(60) !== monthIn(0)) await moveClock(clock, 1, 'hours');
   await openField(mira);
   // Connected: before, the clock would move past the time of a therapist who is away.
   await expect(badge(mira)).toHaveAttribute('data-timer', 'running');

@@ -11,6 +11,7 @@ import {
   test,
   type Visitor,
 } from '../../journey.ts';
+import { dayFromNow } from '../events.ts';
 import { admit, openField } from '../people.ts';
 
 const ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
@@ -52,11 +53,16 @@ test('an error in the room arrives within 15 seconds, and the operator reads it 
   await signIn(anna.page);
   await openField(anna.page);
   const jonas = await admit(visit, anna.page, { name: 'Jonasxq', prepare: (page) => page.clock.install() });
-  for (const visitor of [anna, jonas]) {
-    const sent = await upload(visitor);
-    expect(sent).toContain('A promise was rejected: TypeError');
-    expect(sent).not.toMatch(/xq|ildiko|mailbox|4567|secret/i);
-  }
+  // The operator sees the files of one day (UTC): both write again if it ended in between.
+  let day: string;
+  do {
+    day = dayFromNow(0);
+    for (const visitor of [anna, jonas]) {
+      const sent = await upload(visitor);
+      expect(sent).toContain('A promise was rejected: TypeError');
+      expect(sent).not.toMatch(/xq|ildiko|mailbox|4567|secret/i);
+    }
+  } while (day !== dayFromNow(0));
 
   const { page } = await visit(DESK);
   await signIn(page, ADMIN);

@@ -41,7 +41,9 @@ test('11.38, 11.39 help, features, support and imprint are a click away', async 
   await expect(page.getByText(/Your message is on its way/)).toBeVisible();
 
   const footer = page.getByRole('navigation', { name: 'About Fieldroom' });
-  await expect(page.getByRole('contentinfo')).toContainText(String(new Date().getFullYear()));
+  await expect(page.getByRole('contentinfo')).toContainText(
+    String(await page.evaluate(() => new Date().getFullYear())),
+  );
   await footer.getByRole('link', { name: 'Help' }).click();
   await page.waitForURL('**/app/welcome');
   await page.getByText('Is anything recorded?').click();
