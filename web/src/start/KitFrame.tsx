@@ -9,7 +9,7 @@ import { appearanceManager, theme } from '../ui/theme/theme.ts';
 const manager = appearanceManager();
 
 interface KitFrameProps {
-  /** Shows a therapist the sign-in, which leads back to this path and query. The same function at each call. */
+  /** Shows a therapist the sign-in, which leads back to this path, query and fragment. The same function each time. */
   toSignIn(returnUrl: string): void;
   children: ReactNode;
 }
@@ -24,12 +24,12 @@ export function KitFrame({ toSignIn, children }: KitFrameProps) {
     () =>
       api.onSignedOut(() => {
         const wasClient = storage.get('client');
-        const { pathname, search } = window.location;
+        const { pathname, search, hash } = window.location;
         // On the pages of sign-in a refusal belongs to the form.
         if (!pathname.startsWith('/app')) return;
         forgetPerson(storage);
         if (wasClient) window.location.assign(joinPath(wasClient));
-        else toSignIn(pathname + search);
+        else toSignIn(pathname + search + hash);
       }),
     [toSignIn],
   );

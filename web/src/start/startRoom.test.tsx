@@ -93,10 +93,10 @@ test('11.36 a room that cannot be drawn says so, with a reference, and the opera
 
 test('3.13 when the sign-in ends, the sign-in page leads back to the room', async () => {
   signIn();
-  await open('/app/play-area');
+  await open('/app/play-area?icon=4#part');
   await shown();
   vi.stubGlobal('fetch', async () => Response.json({ code: 'session_expired', status: 401 }, { status: 401 }));
   await act(() => api.call(getRoom).catch(() => undefined));
-  expect(assign).toHaveBeenLastCalledWith('/user/login?returnUrl=%2Fapp%2Fplay-area&ended=true');
+  expect(assign).toHaveBeenLastCalledWith('/user/login?returnUrl=%2Fapp%2Fplay-area%3Ficon%3D4%23part&ended=true');
   expect(storage.getText('token')).toBeNull();
 });
