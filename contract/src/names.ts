@@ -5,6 +5,9 @@ import type { Language } from './text.ts';
 export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] =>
   language === 'hu' ? [family, first] : [first, family];
 
+/** The first letter of a name, or its first sign: half an emoji is none. */
+export const firstLetter = (name: string): string => [...name][0] ?? '';
+
 /** A person's whole name in the order of the language. */
 export const fullName = (
   language: Language,

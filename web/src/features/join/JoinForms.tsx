@@ -3,6 +3,7 @@ import { PERSON_NAME_MAX, personName } from '@fieldroom/contract/text';
 import { IconShieldLock } from '@tabler/icons-react';
 import { type Seat, codeFault } from '@fieldroom/contract/clients';
 import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
+import { firstLetter } from '@fieldroom/contract/names';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
@@ -97,7 +98,7 @@ export function JoinForm({
         {host.picture ? (
           <img src={host.picture} alt="" width={108} height={108} />
         ) : (
-          <span>{host.firstName.slice(0, 1).toUpperCase()}</span>
+          <span>{firstLetter(host.firstName).toUpperCase()}</span>
         )}
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>

@@ -2,6 +2,7 @@
 import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
 import { CLIENT_ROOM, DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
+import { firstLetter } from '@fieldroom/contract/names';
 import { ActionIcon } from '@mantine/core';
 import { useFullscreenDocument } from '@mantine/hooks';
 import {
@@ -181,7 +182,7 @@ function PersonMenu({ user, signingOut, onColours }: Pick<TopBarProps, 'user' | 
   const firstName = user?.firstName ?? '';
   const target = (
     <button ref={button} type="button" className={styles.user}>
-      <PersonPicture picture={user?.picture ?? null} initials={firstName.slice(0, 1)} size={36} />
+      <PersonPicture picture={user?.picture ?? null} initials={firstLetter(firstName)} size={36} />
       <span className="fr-hidden">{t('user.menu')}: </span>
       <span className={styles.userName} dir="auto">
         {firstName}

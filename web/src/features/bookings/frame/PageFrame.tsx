@@ -1,6 +1,6 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
-import { fullName, inNameOrder } from '@fieldroom/contract/names';
+import { firstLetter, fullName, inNameOrder } from '@fieldroom/contract/names';
 import { DATA_AGREEMENT_PAGE, hostPage, IMPRINT_PAGE } from '@fieldroom/contract/pages';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
@@ -127,7 +127,9 @@ const thisYear = () => new Date().getFullYear();
 /** The picture of who invites, or their initials. */
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
   const { language } = usePublicWords();
-  const initials = inNameOrder(language, host.firstName.slice(0, 1), host.lastName.slice(0, 1)).join('').toUpperCase();
+  const initials = inNameOrder(language, firstLetter(host.firstName), firstLetter(host.lastName))
+    .join('')
+    .toUpperCase();
   return host.picture ? (
     <img className={styles.avatar} src={host.picture} alt="" width={size} height={size} />
   ) : (

@@ -1,5 +1,5 @@
 /** The picture of oneself: the present one, with acts to choose another and to remove it. */
-import { inNameOrder } from '@fieldroom/contract/names';
+import { firstLetter, inNameOrder } from '@fieldroom/contract/names';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ import styles from '../Profile.module.css';
 
 /** First letters of both names, in the order of the language (docs/product.md#11.73). */
 export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 'lastName'>) =>
-  inNameOrder(currentLanguage(), firstName.slice(0, 1), lastName.slice(0, 1)).join('');
+  inNameOrder(currentLanguage(), firstLetter(firstName), firstLetter(lastName)).join('');
 
 /** Uploads a picture, or removes the one there is. */
 function usePictureChange(therapistId: number) {
