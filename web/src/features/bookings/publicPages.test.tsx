@@ -336,6 +336,25 @@ describe('finalizing', () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
   });
 
+  test('what the browser shuts by itself while it is sent stays open, and shows the fault', async () => {
+    const answer = Promise.withResolvers<Response>();
+    network({ [BOOK]: () => answer.promise });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    await fill(PERSON);
+    await user.click(await button('Hold my place'));
+    const dialog = screen.getByRole<HTMLDialogElement>('dialog');
+    act(() => dialog.close());
+    expect(dialog.open).toBe(true);
+    await act(async () => answer.resolve(refuse(409, 'event_full')()));
+    expect(await within(dialog).findByRole('alert')).toBeTruthy();
+    act(() => dialog.close());
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(await button('Book this place'));
+    expect(screen.getByRole<HTMLDialogElement>('dialog').open).toBe(true);
+  });
+
   test('9.21 takes up to the places that one booking can have now, and says what they cost together', async () => {
     const { asked } = network({ [BOOK]: json(hold), [HOLD]: json(heldView()) });
     writePageData(data());

@@ -45,6 +45,13 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
     return !busy;
   };
   useBackCloses(true, close);
+  /** The browser shut it by itself, as Android does at the second press of its way back, which nothing can prevent. */
+  const onShut = () => {
+    const dialog = box.current;
+    if (!dialog || dialog.open) return;
+    if (busy) dialog.showModal();
+    else onClose();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       // React alone decides when it closes, else it would be shut and still there.
@@ -66,6 +73,7 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
       className={styles.dialog}
       aria-labelledby={id}
       onKeyDown={onKeyDown}
+      onClose={onShut}
       onCancel={(event) => {
         event.preventDefault();
         close();
