@@ -708,6 +708,39 @@ describe('held', () => {
     });
   });
 
+  test('where the answer with the next handle was lost, the place is shown as held until its time is over', async () => {
+    held();
+    const answers = { [HOLD]: json(heldView()) as () => Response, 'POST /api/public/booking/resend': json({}) };
+    answers['POST /api/public/booking/resend'] = () => {
+      throw new TypeError('no line');
+    };
+    const { calls } = network(answers);
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Send email again'));
+    await screen.findByRole('alert');
+    answers[HOLD] = refuse(400, 'link_invalid');
+    const looks = () => calls().filter((call) => call === HOLD).length;
+    const before = looks();
+    await comeBack();
+    await waitFor(() => expect(looks()).toBeGreaterThan(before));
+    await titled('held');
+    expect(kept()).not.toBeNull();
+  });
+
+  test('a place whose handle is lost is told as over once its time is', async () => {
+    held();
+    const answers = { [HOLD]: json(heldView()) as () => Response };
+    network(answers, { now: '2026-11-21T12:09:59.000Z' });
+    writePageData(data());
+    at('/event/anna/31');
+    await titled('held');
+    answers[HOLD] = refuse(400, 'link_invalid');
+    await titled('over');
+    await user.click(await button('Book again'));
+    expect(kept()).toBeNull();
+  });
+
   test('what the server says of a spent handle is not taken for the next one', async () => {
     held();
     const next = 'n'.repeat(43);

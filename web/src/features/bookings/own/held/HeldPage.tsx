@@ -32,7 +32,7 @@ export interface HeldPageProps {
   /** The hold after sending again or correcting the address, with the next handle. */
   onHold(hold: KeptHold): void;
   /** Asks the server for the current state. */
-  onLook(): Promise<void>;
+  onLook(isOver: boolean): Promise<void>;
   /** Back to the event's page; the hold stays. */
   onEvent(): void;
   /** The hold is over: books again. */
@@ -77,7 +77,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   // When time runs out, ask the server: the booking may have been confirmed elsewhere.
   const ranOut = left === 0 && view.state === 'HELD';
   useEffect(() => {
-    if (ranOut) void onLook();
+    if (ranOut) void onLook(true);
   }, [ranOut, onLook]);
   useEffect(() => title.current?.focus({ preventScroll: true }), [state]);
 

@@ -40,7 +40,8 @@ export interface Holding {
   /** The hold as sending again or correcting left it, with the next handle. */
   renew(hold: KeptHold): void;
   forget(): void;
-  look(): Promise<void>;
+  /** Asks the server. `isOver`: the time has run out by the clock of the page. */
+  look(isOver?: boolean): Promise<void>;
 }
 
 /** Takes the id of the page's event, null where the page has none. */
@@ -61,21 +62,29 @@ export function useHolding(eventId: number | null): Holding {
     setView(null);
     setAnswer(null);
   }, []);
-  const look = useCallback(async () => {
-    if (handle === null) return;
-    const question = ask();
-    try {
-      const found = await anonymousApi.call(lookAtHold, { body: { handle } });
-      if (current.current !== handle || question.isLate()) return;
-      question.take();
-      setView(found);
-      setProblem(null);
-    } catch (fault) {
-      if (current.current !== handle || question.isLate()) return;
-      if (fault instanceof ApiProblem && (fault.code === 'link_invalid' || fault.code === 'invalid_input')) forget();
-      else setProblem(fault);
-    }
-  }, [handle, forget, ask]);
+  const known = useRef(view);
+  known.current = view;
+  const look = useCallback(
+    async (isOver = false) => {
+      if (handle === null) return;
+      const question = ask();
+      try {
+        const found = await anonymousApi.call(lookAtHold, { body: { handle } });
+        if (current.current !== handle || question.isLate()) return;
+        question.take();
+        setView(found);
+        setProblem(null);
+      } catch (fault) {
+        if (current.current !== handle || question.isLate()) return;
+        if (!(fault instanceof ApiProblem && (fault.code === 'link_invalid' || fault.code === 'invalid_input')))
+          setProblem(fault);
+        // The answer with the next handle was lost: the place is held all the same, until the time that was known.
+        else if (known.current?.state !== 'HELD') forget();
+        else if (isOver) setView({ ...known.current, state: 'EXPIRED' });
+      }
+    },
+    [handle, forget, ask],
+  );
   useEffect(() => {
     if (handle === null) return;
     void look();
