@@ -16,6 +16,7 @@ import { type Edit, occurrencesOf } from '../form/formValues.ts';
 import { countFaults } from '../form/useEventForm.ts';
 import { PictureField } from '../picture/PictureField.tsx';
 import { UploadProgress } from '../picture/UploadProgress.tsx';
+import { faultWords } from '../eventWords.ts';
 import { EditConflict } from './EditConflict.tsx';
 import { EmailsAhead } from './EmailsAhead.tsx';
 import { type EventEdit, type UndoSave, useEditHelp, useEventEdit } from './useEventEdit.ts';
@@ -73,6 +74,8 @@ function Fields({ edit, now }: { edit: EventEdit; now: number }) {
   const { t } = useTranslation('events');
   const help = useEditHelp();
   const { form, values, alone, later, scope, saving, stored } = edit;
+  const refused = form.formState.errors.picture as { message?: string } | undefined;
+  const pictureFault = faultWords(t, 'picture', refused?.message);
   const { event } = edit.base;
   const changed = new Set(scope === 'later' ? later.map(({ id }) => id) : [event.id]);
   const others = help.upcoming.filter((other) => other.status === 'PUBLISHED' && !changed.has(other.id));
@@ -86,9 +89,13 @@ function Fields({ edit, now }: { edit: EventEdit; now: number }) {
           seed={event.seriesId}
           earlier={help.pictures}
           disabled={saving}
-          onPick={(picture) => form.setValue('picture', picture, { shouldDirty: true })}
+          onPick={(picture) => {
+            form.clearErrors('picture');
+            form.setValue('picture', picture, { shouldDirty: true });
+          }}
         />
       </div>
+      {pictureFault ? <p className="mantine-InputWrapper-error">{pictureFault}</p> : null}
       {edit.pictureChanges && later.length > 1 ? (
         <p className={styles.hint} role="status">
           {scope === 'later' ? t('edit.pictureLater', { count: later.length - 1 }) : t('edit.pictureThis')}

@@ -784,6 +784,20 @@ describe('editing an event', LONG, () => {
     expect(sent[0]?.body).toMatchObject({ scope: 'later', pictureFrom: { eventId: 12 } });
   });
 
+  test('a picture that the server does not know any more is told where it stands', async () => {
+    await edit({
+      'POST /api/event/save': refuse(400, 'invalid_input', { fields: [{ path: 'pictureFrom', code: 'unknown' }] }),
+      'GET /api/event/images': json([
+        { eventId: 12, fileName: '3f0c7f0e-0000-4000-8000-000000000001.webp', eventName: 'Walk' },
+      ]),
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Add a picture' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Walk' }));
+    await save();
+    expect(await screen.findByText('This no longer exists.')).toBeTruthy();
+    expect(screen.getByText('Please check 1 field. It’s marked in red.')).toBeTruthy();
+  });
+
   test('nobody booked: no email is announced', async () => {
     const free = { ...own, held: 0, confirmed: 0 };
     await edit({
