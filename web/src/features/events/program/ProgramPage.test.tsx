@@ -477,6 +477,23 @@ describe('words are not lost', LONG, () => {
     expect(nameField().value).toBe('Quick');
   });
 
+  test('a draft that was emptied by hand does not come back', async () => {
+    network();
+    await open();
+    fireEvent.change(nameField(), { target: { value: 'Half an idea' } });
+    expect(await screen.findByText('Draft saved on this device')).toBeTruthy();
+    fireEvent.change(nameField(), { target: { value: '' } });
+    await waitFor(() => expect(screen.queryByText('Draft saved on this device')).toBeNull());
+    expect(window.localStorage.getItem('event_draft_7')).toBeNull();
+    // Also when the page is left before it was looked at.
+    fireEvent.change(nameField(), { target: { value: 'Another idea' } });
+    expect(await screen.findByText('Draft saved on this device')).toBeTruthy();
+    fireEvent.change(nameField(), { target: { value: '' } });
+    cleanup();
+    await open();
+    expect(nameField().value).toBe('');
+  });
+
   test('a draft that was cleared does not come back as an empty one', async () => {
     network();
     written();

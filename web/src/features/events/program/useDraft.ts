@@ -35,10 +35,22 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   const ended = useRef(false);
   const latest = useRef(values);
   latest.current = values;
+  /** A draft is kept that this form wrote or began with. */
+  const ownDraft = useRef(start.fromDraft);
 
-  const keep = () => {
-    if (!ended.current && isWorthKeeping(latest.current, start)) setKept(keepDraft(therapistId, latest.current));
+  /** Keeps what is typed. A form that was emptied by hand has no draft left, or what was in it would come back. */
+  const save = () => {
+    if (ended.current) return ownDraft.current;
+    if (isWorthKeeping(latest.current, start)) ownDraft.current = keepDraft(therapistId, latest.current);
+    else if (ownDraft.current && same(latest.current, start.empty)) {
+      dropDraft(therapistId);
+      ownDraft.current = false;
+    }
+    return ownDraft.current;
   };
+  const latestSave = useRef(save);
+  latestSave.current = save;
+  const keep = () => setKept(save());
   const keepSoon = useDebouncedCallback(keep, KEEP_AFTER_MS);
   const typed = JSON.stringify(values);
   useEffect(() => keepSoon(), [typed, keepSoon]);
@@ -58,7 +70,7 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   // Leaving within the app is no reason to lose the last words.
   useEffect(
     () => () => {
-      if (!ended.current && isWorthKeeping(latest.current, start)) keepDraft(therapistId, latest.current);
+      latestSave.current();
     },
     [therapistId, start],
   );
