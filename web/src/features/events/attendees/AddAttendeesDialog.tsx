@@ -17,6 +17,7 @@ import {
   type AttendeeRow,
   blankRow,
   checkRows,
+  faultsLeft,
   isBlank,
   type RowFaults,
   rowField,
@@ -50,14 +51,20 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
 
   const save = async () => {
     if (submitted) return;
-    const found = checkRows(rows);
+    // A row that nobody filled in is no person, and goes; one of them stays to be filled in.
+    const used = rows.map((row, index) => results[index]?.state === 'done' || !isBlank(row));
+    const people = used.some(Boolean) ? rows.filter((_, index) => used[index]) : rows.slice(0, 1);
+    const known = results.filter((_, index) => used[index]);
+    const found = checkRows(people);
+    setRows(people);
+    setResults(known);
     setFaults(found);
     if (found.some((row) => Object.keys(row).length > 0)) {
       requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }
     setSubmitted(true);
-    const ended = await addRows(event.id, rows, results, setResults);
+    const ended = await addRows(event.id, people, known, setResults);
     if (ended.every(({ state }) => state === 'done')) return onBack(ended.length);
     // What ended well is shown at its row until the next try, which is about the others alone.
     setFaults(
@@ -72,10 +79,12 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
   };
   const change = (next: AttendeeRow[]) => {
     // A row that was removed takes its result along; another address is another person, of whom nothing is known yet.
-    if (next.length === rows.length)
+    if (next.length === rows.length) {
       setResults(
         results.map((result, index) => (next[index]?.email === rows[index]?.email ? result : { state: 'waiting' })),
       );
+      setFaults(faultsLeft(faults, rows, next));
+    }
     if (next.length !== rows.length) {
       const gone = rows.findIndex((row, index) => next[index] !== row);
       if (next.length < rows.length) setResults(results.filter((_, index) => index !== gone));

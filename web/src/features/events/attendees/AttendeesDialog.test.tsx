@@ -274,6 +274,41 @@ describe('adding', LONG, () => {
     ]);
   });
 
+  test('faults go as they are corrected, and a row that nobody filled in is left out', async () => {
+    const { sent } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), { [ADD]: json(aBooking(5)) });
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    const another = () => userEvent.click(dialog.getByRole('button', { name: 'Add another person' }));
+    const add = () => userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    const faulty = () =>
+      dialog.getAllByRole('textbox').filter((field) => field.getAttribute('aria-invalid') === 'true');
+    await another();
+    // Where nothing is written at all, one row stays and says what it wants.
+    await add();
+    expect(dialog.getAllByLabelText('Email')).toHaveLength(1);
+    expect(faulty()).toHaveLength(3);
+    someone(0, 'Réka', 'reka@mail');
+    expect(faulty()).toHaveLength(1);
+    write('Email', 'reka@mail.example');
+    expect(faulty()).toHaveLength(0);
+    await another();
+    someone(1, 'Levente', 'reka@mail.example');
+    await another();
+    await add();
+    expect(faulty()).toHaveLength(1);
+    expect(sent).toEqual([]);
+    // The same address twice is right again once the other row has another.
+    write('Email', 'other@mail.example', 0);
+    expect(faulty()).toHaveLength(0);
+    await another();
+    await add();
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+    expect(sent.map(({ body }) => (body as { email: string }).email)).toEqual([
+      'other@mail.example',
+      'reka@mail.example',
+    ]);
+  });
+
   test('an address that stayed is taken for added when its first answer was lost', async () => {
     const { all, sent } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
       [ADD]: () => Promise.reject(new TypeError('connection lost')),

@@ -54,6 +54,28 @@ export function checkRows(rows: readonly AttendeeRow[]): RowFaults[] {
   });
 }
 
+/**
+ * What is left of faults that were told, while they are corrected: those of fields that stand as they did, and of a
+ * field that was changed what is wrong with it now. Takes the rows before and after, of which there are as many.
+ */
+export function faultsLeft(
+  told: readonly RowFaults[],
+  before: readonly AttendeeRow[],
+  after: readonly AttendeeRow[],
+): RowFaults[] {
+  const now = checkRows(after);
+  return told.map((faults, index) => {
+    const left: RowFaults = {};
+    for (const [name, code] of Object.entries(faults) as [keyof AttendeeRow, string][]) {
+      // The same address twice is corrected in either row.
+      const stands = code !== 'twice' && before[index]?.[name] === after[index]?.[name];
+      const fault = stands ? code : now[index]?.[name];
+      if (fault !== undefined) left[name] = fault;
+    }
+    return left;
+  });
+}
+
 /** The field of a row that a path of a problem is about. */
 export const rowField = (path: string): keyof AttendeeRow | undefined => FIELD_OF[path];
 
