@@ -162,8 +162,9 @@ export const storage: Store = createStore(
 
 /** The key in `tabStore` for what somebody wrote in a room and the server has not confirmed. */
 export const UNSENT_MESSAGES = 'unsentMessages';
-/** The key in `tabStore` for a message to the operator that is not sent yet. */
+/** The keys in `tabStore` for a message to the operator that is not sent yet, and for its topic. */
 export const UNSENT_SUPPORT = 'unsentSupport';
+export const UNSENT_SUPPORT_TOPIC = 'unsentSupportTopic';
 
 /**
  * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. `device` is by what the
@@ -217,6 +218,7 @@ export function onPersonForgotten(listener: () => void): void {
 export function forgetInTab(): void {
   tabStore.remove(UNSENT_MESSAGES);
   tabStore.remove(UNSENT_SUPPORT);
+  tabStore.remove(UNSENT_SUPPORT_TOPIC);
   forgotten.emit();
 }
 

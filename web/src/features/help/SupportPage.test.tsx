@@ -99,15 +99,19 @@ test('11.39 a failure is told, and what was written stays', async () => {
 
 test('11.39 what is written stays on the way to the help and back, until it is sent or its person leaves', async () => {
   vi.spyOn(api, 'call').mockResolvedValue(undefined);
+  const topic = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
+  await userEvent.click(topic('A bill'));
   await userEvent.type(field(), 'Which hours?');
   cleanup();
   draw();
   expect(field().value).toBe('Which hours?');
+  expect(topic('A bill').checked).toBe(true);
   await userEvent.click(send());
   await screen.findByText(/the answer comes to/);
   cleanup();
   draw();
   expect(field().value).toBe('');
+  expect(topic('A bill').checked).toBe(false);
   await userEvent.type(field(), 'A secret');
   forgetPerson(storage);
   cleanup();

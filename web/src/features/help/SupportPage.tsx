@@ -17,7 +17,7 @@ import { formFault } from '../../platform/forms/formFault.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { hintWithLeft } from '../../platform/i18n/charactersLeft.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { storage, tabStore, UNSENT_SUPPORT } from '../../platform/storage.ts';
+import { storage, tabStore, UNSENT_SUPPORT, UNSENT_SUPPORT_TOPIC } from '../../platform/storage.ts';
 import { Callout } from '../../ui/states/Callout.tsx';
 import { RadioList } from '../../ui/controls/choices/RadioList.tsx';
 import styles from './SupportPage.module.css';
@@ -40,8 +40,11 @@ export function SupportPage() {
 
 function SupportForm({ onAnother }: { onAnother(): void }) {
   const { t } = useTranslation('help');
-  const [topic, setTopic] = useState<SupportTopic>('question');
-  // What is written stays while somebody looks whether the help has the answer.
+  // Topic and text stay while somebody looks whether the help has the answer.
+  const [topic, setTopic] = useState<SupportTopic>(() => {
+    const kept = tabStore.get(UNSENT_SUPPORT_TOPIC);
+    return SUPPORT_TOPICS.find((one) => one === kept) ?? 'question';
+  });
   const [text, setText] = useState(() => tabStore.get(UNSENT_SUPPORT) ?? '');
   const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -52,7 +55,10 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
       api.call(sendFeedbackEmail, {
         body: { email: user?.email ?? '', username: `${user?.firstName} ${user?.lastName}`.trim(), text, topic },
       }),
-    onSuccess: () => tabStore.remove(UNSENT_SUPPORT),
+    onSuccess: () => {
+      tabStore.remove(UNSENT_SUPPORT);
+      tabStore.remove(UNSENT_SUPPORT_TOPIC);
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -76,7 +82,10 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
         question={t('support.topic')}
         answers={SUPPORT_TOPICS.map((value) => ({ value, words: t(`support.topics.${value}`) }))}
         value={topic}
-        onChange={setTopic}
+        onChange={(chosen) => {
+          setTopic(chosen);
+          tabStore.set(UNSENT_SUPPORT_TOPIC, chosen);
+        }}
       />
       <Textarea
         ref={field}
