@@ -1164,6 +1164,7 @@ describe("one's own booking", () => {
     await user.click(await button('Cancel booking'));
     expect(calls()).not.toContain('POST /api/public/booking/cancel');
     await user.click(await button('Keep my place'));
+    expect(document.activeElement).toBe(await button('Cancel booking'));
     await user.click(await button('Cancel booking'));
     await expectSound();
     await user.click(await button('Yes, cancel booking'));

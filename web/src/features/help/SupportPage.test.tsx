@@ -56,10 +56,12 @@ test('11.39 a message goes out with its topic, and the page says where the answe
   await userEvent.type(field(), 'Which hours are on it?');
   await userEvent.click(send());
   expect(await screen.findByText(/the answer comes to anna@berg.example/)).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole('status'));
   expect(call.mock.calls[0]?.[1]).toEqual({
     body: { email: 'anna@berg.example', username: 'Anna Berg', text: 'Which hours are on it?', topic: 'bill' },
   });
   await userEvent.click(screen.getByRole('button', { name: 'Write another message' }));
+  expect(document.activeElement).toBe(field());
   expect(field().value).toBe('');
 });
 

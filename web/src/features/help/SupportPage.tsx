@@ -10,7 +10,7 @@ import { HELP_PAGE } from '@fieldroom/contract/pages';
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
 import { formFault } from '../../platform/forms/formFault.ts';
@@ -30,7 +30,7 @@ export function SupportPage() {
   return (
     <div className={styles.support}>
       <p className={styles.lead}>{t('support.lead')}</p>
-      <SupportForm key={round} onAnother={() => setRound(round + 1)} />
+      <SupportForm key={round} another={round > 0} onAnother={() => setRound(round + 1)} />
       <p className={styles.before}>
         {t('support.before')} <Link to={HELP_PAGE}>{t('support.help')}</Link>
       </p>
@@ -38,7 +38,7 @@ export function SupportPage() {
   );
 }
 
-function SupportForm({ onAnother }: { onAnother(): void }) {
+function SupportForm({ another, onAnother }: { another: boolean; onAnother(): void }) {
   const { t } = useTranslation('help');
   // Topic and text stay while somebody looks whether the help has the answer.
   const [topic, setTopic] = useState<SupportTopic>(() => {
@@ -67,9 +67,14 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
     if (found !== null) field.current?.focus();
     else if (!sending.isPending) sending.mutate();
   };
+  // The button that had the focus is gone with the form.
+  const sent = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (sending.isSuccess) sent.current?.focus();
+  }, [sending.isSuccess]);
   if (sending.isSuccess)
     return (
-      <div className={styles.form} role="status">
+      <div ref={sent} tabIndex={-1} className={styles.form} role="status">
         <Callout tone="done">{t('support.sent', { email: user?.email ?? '' })}</Callout>
         <Button variant="default" onClick={onAnother}>
           {t('support.another')}
@@ -89,6 +94,7 @@ function SupportForm({ onAnother }: { onAnother(): void }) {
       />
       <Textarea
         ref={field}
+        autoFocus={another}
         label={t('support.label')}
         description={hintWithLeft(sayProblem, t('support.hint'), text, FEEDBACK_MAX)}
         required

@@ -244,10 +244,16 @@ test('3.25 another address waits for its link: sent again, or taken back', async
   answers['POST /api/me/email'] = () => pending;
   await press(section, 'Send the link');
   expect(await within(section).findByText('Waiting for you to confirm anna@new.example')).toBeTruthy();
+  const title = within(section).getByRole('heading', { name: 'Email' });
+  await waitFor(() => expect(document.activeElement).toBe(title));
   await press(section, 'Send the email again');
   expect(await within(section).findByText(/We’ve sent an email to anna@new\.example/)).toBeTruthy();
   await press(section, 'Cancel the change');
   expect(await within(section).findByText(/Your address stays anna@practice\.example/)).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(title));
+  await press(section, 'Change the address');
+  await press(section, 'Keep the address');
+  expect(document.activeElement).toBe(within(section).getByRole('button', { name: 'Change the address' }));
   const sent = ['POST /api/me/email', { email: 'anna@new.example', password: 'quiet river' }];
   expect(asked).toEqual([sent, sent, 'POST /api/me/email/again', 'DELETE /api/me/email']);
 });
@@ -292,6 +298,7 @@ test('3.26 one device is signed out, then all others', async () => {
   await waitFor(() => expect(within(section).getAllByRole('listitem')).toHaveLength(3));
   await userEvent.click(within(section).getByRole('button', { name: /^Sign out ?: Safari on iPhone$/ }));
   expect(await within(section).findByText('Safari on iPhone is signed out.')).toBeTruthy();
+  expect(document.activeElement).toBe(within(section).getByRole('heading', { name: 'Signed-in devices' }));
   await waitFor(() => expect(within(section).getAllByRole('listitem')).toHaveLength(2));
   await press(section, 'Sign out all other devices');
   expect(await within(section).findByText('One other device is signed out.')).toBeTruthy();
@@ -318,8 +325,11 @@ test('3.27 a deletion wants the password, is refused while people are booked, an
   answers['POST /api/me/deletion'] = () => ({ deletesOn: (deletesOn = '2026-12-08T10:00:00.000Z') });
   await press(dialog, 'Delete my account');
   expect(await within(section).findByText(/will be deleted on 8 December 2026/)).toBeTruthy();
+  const title = within(section).getByRole('heading', { name: 'Delete the account' });
+  await waitFor(() => expect(document.activeElement).toBe(title));
   await press(section, 'Keep my account');
   expect(await within(section).findByRole('button', { name: 'Delete my account' })).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(title));
   const sent = ['POST /api/me/deletion', { password: 'quiet river' }];
   expect(asked).toEqual([sent, sent, 'DELETE /api/me/deletion']);
 });

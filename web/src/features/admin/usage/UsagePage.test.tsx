@@ -146,6 +146,7 @@ describe('suspending', LONG, () => {
     expect((document.activeElement as HTMLElement).dataset['variant']).toBe('default');
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('group', { name: 'Suspend Réka Kis 1?' })).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Suspend Réka Kis 1' }));
     expect(sent.filter(({ name }) => name !== FIND)).toEqual([]);
   });
 

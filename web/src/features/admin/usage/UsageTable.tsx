@@ -5,6 +5,7 @@ import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hoursAndMinutes } from '../../../platform/i18n/durations.ts';
+import { type FocusBack, useFocusBack } from '../../../ui/controls/useFocusBack.ts';
 import table from '../../../ui/dataTable.module.css';
 import { ownId } from '../adminQueries.ts';
 import { instantWords, nameOf, numberWords } from '../adminWords.ts';
@@ -44,6 +45,7 @@ export interface UsageTableProps extends RowActs {
  */
 export function UsageTable({ therapists, busy, sorting, onSort, asked, acting, ...acts }: UsageTableProps) {
   const { t } = useTranslation('admin');
+  const opener = useFocusBack<number>();
   return (
     <div className={table.frame} aria-busy={busy}>
       <table className={`${table.table} ${styles.table}`} aria-label={t('usage.title')}>
@@ -60,9 +62,18 @@ export function UsageTable({ therapists, busy, sorting, onSort, asked, acting, .
         <tbody>
           {therapists.map((therapist) =>
             therapist.id === asked ? (
-              <QuestionRow key={therapist.id} therapist={therapist} acting={acting} {...acts} />
+              <QuestionRow
+                key={therapist.id}
+                therapist={therapist}
+                acting={acting}
+                {...acts}
+                onAsk={(id) => {
+                  opener.expect(therapist.id);
+                  acts.onAsk(id);
+                }}
+              />
             ) : (
-              <TherapistRow key={therapist.id} therapist={therapist} acting={acting} {...acts} />
+              <TherapistRow key={therapist.id} therapist={therapist} acting={acting} opener={opener} {...acts} />
             ),
           )}
         </tbody>
@@ -104,7 +115,12 @@ interface RowProps extends RowActs {
   acting: number | null;
 }
 
-function TherapistRow({ therapist, acting, onAsk, onStanding }: RowProps) {
+interface TherapistRowProps extends RowProps {
+  /** Gets the focus back from the question. */
+  opener: FocusBack<number>;
+}
+
+function TherapistRow({ therapist, acting, opener, onAsk, onStanding }: TherapistRowProps) {
   const { t } = useTranslation('admin');
   const { email, state, plan, counting, seconds, sessions, trees, lastSessionOn } = therapist;
   return (
@@ -141,14 +157,14 @@ function TherapistRow({ therapist, acting, onAsk, onStanding }: RowProps) {
         {lastSessionOn === null ? t('usage.never') : instantWords(lastSessionOn)}
       </td>
       <td className={table.act}>
-        <Standing therapist={therapist} acting={acting} onAsk={onAsk} onStanding={onStanding} />
+        <Standing therapist={therapist} acting={acting} opener={opener} onAsk={onAsk} onStanding={onStanding} />
       </td>
     </tr>
   );
 }
 
 /** Suspends or reinstates. Nobody can lock themselves out. */
-function Standing({ therapist, acting, onAsk, onStanding }: RowProps) {
+function Standing({ therapist, acting, opener, onAsk, onStanding }: TherapistRowProps) {
   const { t } = useTranslation('admin');
   const name = nameOf(therapist);
   if (therapist.id === ownId()) return <span className={styles.you}>{t('usage.you')}</span>;
@@ -167,6 +183,7 @@ function Standing({ therapist, acting, onAsk, onStanding }: RowProps) {
     );
   return (
     <Button
+      ref={opener.ref(therapist.id)}
       size="sm"
       variant="default"
       disabled={acting !== null}

@@ -180,6 +180,7 @@ describe('removing', LONG, () => {
     expect(document.activeElement).toBe(keep);
     await userEvent.click(keep);
     expect(sent).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove Réka Szőllősi' }));
     await remove();
     all[BOOKINGS] = json([]);
     await userEvent.click(screen.getByRole('button', { name: 'Remove' }));

@@ -2,9 +2,11 @@
 import type { Booking } from '@fieldroom/contract/bookings';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconMailExclamation, IconTrash } from '@tabler/icons-react';
+import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
+import { useFocusBack } from '../../../ui/controls/useFocusBack.ts';
 import { nameOf } from '../eventsApi.ts';
 import { registrationDate } from './attendeesCsv.ts';
 import { emailLink, phoneLink } from './contactLinks.ts';
@@ -47,6 +49,7 @@ export function AttendeesTable({
   acts,
 }: AttendeesTableProps) {
   const { t } = useTranslation('my-events');
+  const bin = useFocusBack<number>();
   return (
     <table className={styles.table}>
       <thead>
@@ -64,7 +67,16 @@ export function AttendeesTable({
       <tbody>
         {bookings.map((booking) =>
           booking.id === asked ? (
-            <QuestionRow key={booking.id} booking={booking} removing={removing} acts={acts} />
+            <QuestionRow
+              key={booking.id}
+              booking={booking}
+              removing={removing}
+              acts={acts}
+              onKeep={() => {
+                bin.expect(booking.id);
+                acts.onAsk(null);
+              }}
+            />
           ) : (
             <AttendeeRow
               key={booking.id}
@@ -74,6 +86,7 @@ export function AttendeesTable({
               marked={booking.id === marked}
               disabled={removing !== null}
               onAsk={acts.onAsk}
+              bin={bin.ref(booking.id)}
             />
           ),
         )}
@@ -96,9 +109,11 @@ interface AttendeeRowProps {
   marked: boolean;
   disabled: boolean;
   onAsk: RowActs['onAsk'];
+  /** Gets the focus back from the question. */
+  bin: Ref<HTMLButtonElement>;
 }
 
-function AttendeeRow({ booking, state, removable, marked, disabled, onAsk }: AttendeeRowProps) {
+function AttendeeRow({ booking, state, removable, marked, disabled, onAsk, bin }: AttendeeRowProps) {
   const { t } = useTranslation('my-events');
   const { phone } = booking.participant;
   return (
@@ -129,6 +144,7 @@ function AttendeeRow({ booking, state, removable, marked, disabled, onAsk }: Att
       <td className={styles.act}>
         {removable ? (
           <ActionIcon
+            ref={bin}
             size={40}
             variant="transparent"
             className={styles.bin}
@@ -166,7 +182,14 @@ function EmailCell({ booking: { participant, emailState } }: { booking: Booking 
   );
 }
 
-function QuestionRow({ booking, removing, acts }: { booking: Booking; removing: number | null; acts: RowActs }) {
+interface QuestionRowProps {
+  booking: Booking;
+  removing: number | null;
+  acts: RowActs;
+  onKeep(): void;
+}
+
+function QuestionRow({ booking, removing, acts, onKeep }: QuestionRowProps) {
   const { t } = useTranslation('my-events');
   const busy = removing !== null;
   const question = t('participants.ask', { name: nameOf(booking) });
@@ -189,7 +212,7 @@ function QuestionRow({ booking, removing, acts }: { booking: Booking; removing: 
               data-autofocus
               autoFocus
               disabled={busy}
-              onClick={() => acts.onAsk(null)}
+              onClick={onKeep}
             >
               {t('participants.keep')}
             </Button>

@@ -1,6 +1,7 @@
 /** An event was changed elsewhere while it was being edited: what changed, and whose version stays. */
 import type { Language } from '@fieldroom/contract/text';
 import { Button } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
@@ -90,11 +91,14 @@ export function EditConflict({
   const theirs = changedParts(before, newer);
   const mine = new Set(changedParts(before, typed));
   const collide = new Set(changedParts(newer, typed));
+  // The form that had the focus is gone, and what took its place is read.
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
   return (
     <div className={dialog.body}>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-labelledby="conflict-title">
-        <h3 id="conflict-title" className={styles.title}>
+        <h3 ref={title} tabIndex={-1} id="conflict-title" className={styles.title}>
           {t('conflict.title')}
         </h3>
         <p className={styles.text}>{t('conflict.text')}</p>

@@ -44,6 +44,13 @@ export function EditForm({ opened, now, onBusy, onChanged, onLeave, onClose, onS
     onChanged(changed);
     return () => onChanged(false);
   }, [changed, onChanged]);
+  // After a conflict the form comes again, without the button that had the focus.
+  const asked = edit.conflict !== null;
+  const wasAsked = useRef(false);
+  useEffect(() => {
+    if (wasAsked.current && !asked) box.current?.querySelector<HTMLElement>('input:not([type=hidden])')?.focus();
+    wasAsked.current = asked;
+  }, [asked]);
   if (edit.conflict) {
     const { conflict, problem } = edit;
     return (

@@ -723,7 +723,8 @@ describe('editing an event', LONG, () => {
       fireEvent.change(nameField(), { target: { value: 'My name' } });
       type('Description', 'My words.');
       await save();
-      await screen.findByRole('heading', { name: 'This event has changed in the meantime' });
+      const title = await screen.findByRole('heading', { name: 'This event has changed in the meantime' });
+      expect(document.activeElement).toBe(title);
       return opened;
     }
 
@@ -755,6 +756,7 @@ describe('editing an event', LONG, () => {
     test('the newer version can be taken', async () => {
       const { sent, all } = await collide();
       await userEvent.click(screen.getByRole('button', { name: 'Use the newer version' }));
+      expect(document.activeElement?.closest('form')).toBeTruthy();
       expect(nameField().value).toBe('Evening circle');
       expect(screen.getByLabelText<HTMLInputElement>('Start').value).toBe('20:00');
       expect(screen.getByText('This is the newer version. Your own changes have been discarded.')).toBeTruthy();

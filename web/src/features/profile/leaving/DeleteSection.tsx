@@ -2,7 +2,7 @@
 import { DELETION_DAYS } from '@fieldroom/contract/profile';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
@@ -11,11 +11,13 @@ import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { useCurrentUser } from '../../accounts/index.ts';
 import { currentPasswordFault, PasswordField } from '../../accounts/forms/index.ts';
-import { Problem, Section } from '../parts/Section.tsx';
+import { focusTitle, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
 import { changeProfile, deleteAccount, keepAccount, type Profile } from '../profileQueries.ts';
 import { deleteForm, type DeleteTyped, EMPTY_DELETE } from './deleteForm.ts';
 import styles from '../Profile.module.css';
+
+const ID = 'my-delete';
 
 const dayOf = (instant: string) => dateFormat(currentLanguage(), { dateStyle: 'long' }).format(new Date(instant));
 
@@ -28,20 +30,28 @@ export function DeleteSection({ profile }: { profile: Profile }) {
   const { t: tc } = useTranslation('common');
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
+  const { deletesOn } = profile;
+  const shown = useRef(deletesOn);
+  // Deleting and keeping each replace the button that led there. First the dialog has to be gone.
+  useEffect(() => {
+    if (asking || shown.current === deletesOn) return;
+    shown.current = deletesOn;
+    focusTitle(ID);
+  }, [asking, deletesOn]);
   return (
-    <Section id="my-delete" title={t('delete.title')} lead={t('delete.lead', { count: DELETION_DAYS })}>
+    <Section id={ID} title={t('delete.title')} lead={t('delete.lead', { count: DELETION_DAYS })}>
       <div className={styles.lists}>
         <Points title={t('delete.goes')} points={t('delete.goesPoints', { returnObjects: true }) as string[]} />
         <Points title={t('delete.stays')} points={t('delete.staysPoints', { returnObjects: true }) as string[]} />
       </div>
-      {profile.deletesOn === null ? (
+      {deletesOn === null ? (
         <div className={styles.acts}>
           <Button variant="default" onClick={() => setAsking(true)}>
             {t('delete.start')}
           </Button>
         </div>
       ) : (
-        <Keeping day={dayOf(profile.deletesOn)} />
+        <Keeping day={dayOf(deletesOn)} />
       )}
       <Dialog
         opened={asking}

@@ -32,6 +32,9 @@ export function Section({ id, title, lead, children }: SectionProps) {
   );
 }
 
+/** Brings the focus to the title of a part, where what had it is gone. Takes the part's id. */
+export const focusTitle = (id: string): void => document.getElementById(`${id}-title`)?.focus();
+
 /** Says once, quietly, that something was done. Its place is there before, so that nothing jumps. */
 export function Done({ children }: { children: ReactNode }) {
   return (

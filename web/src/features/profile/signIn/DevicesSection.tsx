@@ -9,9 +9,11 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
 import { useProductClock } from '../../../platform/time/useProductClock.ts';
 import { LoadFault } from '../../../ui/states/LoadFault.tsx';
-import { Done, Problem, Section } from '../parts/Section.tsx';
+import { Done, focusTitle, Problem, Section } from '../parts/Section.tsx';
 import { type Device, endDevice, endOtherDevices, profileQueries } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
+
+const ID = 'my-devices';
 
 /** The part "Devices" of the profile (docs/product.md#3.26). The present device cannot be ended here. */
 export function DevicesSection() {
@@ -19,7 +21,7 @@ export function DevicesSection() {
   const { t: tc } = useTranslation('common');
   const devices = useQuery(profileQueries.devices());
   return (
-    <Section id="my-devices" title={t('devices.title')} lead={t('devices.lead')}>
+    <Section id={ID} title={t('devices.title')} lead={t('devices.lead')}>
       {devices.data ? <Devices devices={devices.data} /> : null}
       {devices.error && !devices.data ? (
         <LoadFault
@@ -49,6 +51,8 @@ function Devices({ devices }: { devices: readonly Device[] }) {
       await endOtherDevices();
       return { count };
     },
+    // The button goes with what it ended.
+    onSuccess: () => focusTitle(ID),
     onSettled: () => queries.invalidateQueries({ queryKey: profileQueries.devices().queryKey }),
   });
   const nameOf = ({ browser, system }: Device) =>

@@ -7,8 +7,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
+import { useFocusBack } from '../../../ui/controls/useFocusBack.ts';
 import { currentPasswordFault, faultAt, PasswordField } from '../../accounts/forms/index.ts';
-import { Done, Problem, Section } from '../parts/Section.tsx';
+import { Done, focusTitle, Problem, Section } from '../parts/Section.tsx';
 import { useSectionForm, wrongPassword } from '../parts/useSectionForm.ts';
 import {
   cancelEmailChange,
@@ -20,6 +21,8 @@ import {
 } from '../profileQueries.ts';
 import { EMPTY_EMAIL, emailForm, type EmailTyped, type EmailValues } from './emailForm.ts';
 import styles from '../Profile.module.css';
+
+const ID = 'my-email';
 
 /** What was just done, said once. */
 type Told = { kind: 'sent' | 'cancelled'; email: string };
@@ -35,25 +38,35 @@ export function EmailSection({ profile }: { profile: Profile }) {
   const { email, pendingEmail } = profile;
   // The link may be opened, or the change taken back, somewhere else.
   const stands = told?.kind === 'sent' ? told.email === pendingEmail?.email : told?.email === email;
+  const opener = useFocusBack();
+  /** What had the focus goes with the act. */
+  const tell = (done: Told) => {
+    setTold(done);
+    focusTitle(ID);
+  };
   return (
-    <Section id="my-email" title={t('email.title')} lead={t('email.lead')}>
+    <Section id={ID} title={t('email.title')} lead={t('email.lead')}>
       <div>
         <p className={styles.label}>{t('email.now')}</p>
         <p className={styles.value}>{email}</p>
       </div>
-      {pendingEmail ? <Pending key={pendingEmail.email} pending={pendingEmail} email={email} onTold={setTold} /> : null}
+      {pendingEmail ? <Pending key={pendingEmail.email} pending={pendingEmail} email={email} onTold={tell} /> : null}
       <Done>{told && stands ? t(`email.${told.kind}`, { email: told.email }) : null}</Done>
       {pendingEmail ? null : changing ? (
         <ChangeForm
-          onLeave={() => setChanging(false)}
+          onLeave={() => {
+            opener.expect();
+            setChanging(false);
+          }}
           onSent={(sentTo) => {
             setChanging(false);
-            setTold({ kind: 'sent', email: sentTo });
+            tell({ kind: 'sent', email: sentTo });
           }}
         />
       ) : (
         <div className={styles.acts}>
           <Button
+            ref={opener.ref()}
             variant="default"
             onClick={() => {
               setTold(null);

@@ -11,7 +11,7 @@ import {
   sendBookingLink,
 } from '@fieldroom/contract/bookings';
 import { fullName } from '@fieldroom/contract/names';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiProblem } from '../../../../platform/api/request.ts';
 import { joinPath, forgetPerson, keepSeat, storage, therapistSignedInHere } from '../../../../platform/storage.ts';
 import { anonymousApi } from '../../anonymousApi.ts';
@@ -256,6 +256,7 @@ function Cancel({
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
+  const kept = useRef(false);
   const cancel = async () => {
     if (busy) return;
     setBusy(true);
@@ -272,7 +273,13 @@ function Cancel({
   if (!asked)
     return (
       <div className={styles.cancel}>
-        <button type="button" className={`${parts.link} ${parts.muted} ${styles.flush}`} onClick={() => setAsked(true)}>
+        <button
+          type="button"
+          // The question had the focus, and is gone.
+          autoFocus={kept.current}
+          className={`${parts.link} ${parts.muted} ${styles.flush}`}
+          onClick={() => setAsked(true)}
+        >
           {t('private.cancel')}
         </button>
       </div>
@@ -288,6 +295,7 @@ function Cancel({
           autoFocus
           aria-disabled={busy}
           onClick={() => {
+            kept.current = true;
             if (!busy) setAsked(false);
           }}
         >

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+
+export interface FocusBack<Key> {
+  /** The next element that is drawn for this key gets the focus. */
+  expect(key?: Key): void;
+  /** For the button that opens what takes its place. Takes which of several it is. */
+  ref(key?: Key): (element: HTMLElement | null) => void;
+}
+
+/**
+ * Gives the focus back to a button that a form or a question replaced, once the button is there again. Where there are
+ * several, such as one in each row, they have keys.
+ */
+export function useFocusBack<Key = undefined>(): FocusBack<Key> {
+  const [focusBack] = useState(() => {
+    let awaited: { key: Key | undefined } | null = null;
+    return {
+      expect(key?: Key) {
+        awaited = { key };
+      },
+      ref: (key?: Key) => (element: HTMLElement | null) => {
+        if (element === null || awaited === null || awaited.key !== key) return;
+        awaited = null;
+        element.focus();
+      },
+    };
+  });
+  return focusBack;
+}
