@@ -99,8 +99,11 @@ describe('the list', LONG, () => {
     await userEvent.click(await screen.findByRole('option', { name: 'Suspended' }));
     await waitFor(() => expect(asked.at(-1)).toMatchObject({ state: 'suspended' }));
     expect(screen.getByText('1 of 41 therapists')).toBeTruthy();
+    const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
     await press('Next');
     expect(await screen.findByText('Page 2 of 3')).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('table'));
+    expect(shown.mock.contexts).toContain(document.activeElement);
   });
 
   test('nobody yet, and a fault with a way to try again', async () => {

@@ -33,7 +33,7 @@ import { dayAt } from '../../events/index.ts';
 import { adminQueries, USAGE_PAGE_SIZE } from '../adminQueries.ts';
 import { nameOf, numberWords } from '../adminWords.ts';
 import { type Sorting, UsageFilterBar } from './UsageFilterBar.tsx';
-import { UsageTable } from './UsageTable.tsx';
+import { USAGE_LIST, UsageTable } from './UsageTable.tsx';
 import styles from './UsagePage.module.css';
 
 interface Wanted {
@@ -224,7 +224,7 @@ function Foot({ shown, total, page, onPage }: FootProps) {
   return (
     <div className={table.foot}>
       <p>{total > 0 ? t('usage.count', { shown: numberWords(shown), count: total }) : null}</p>
-      <PageButtons page={page} pages={pages} onPage={onPage} label={t('usage.pages')} />
+      <PageButtons page={page} pages={pages} onPage={onPage} list={USAGE_LIST} label={t('usage.pages')} />
     </div>
   );
 }

@@ -23,6 +23,9 @@ const COLUMNS: readonly { sort: UsageSort; number?: true }[] = [
   { sort: 'lastSessionOn' },
 ];
 
+/** The id of the table. */
+export const USAGE_LIST = 'usage-list';
+
 interface RowActs {
   /** Asks whether this therapist should be suspended; null takes the question back. */
   onAsk(therapistId: number | null): void;
@@ -48,7 +51,7 @@ export function UsageTable({ therapists, busy, sorting, onSort, asked, acting, .
   const opener = useFocusBack<number>();
   return (
     <div className={table.frame} aria-busy={busy}>
-      <table className={`${table.table} ${styles.table}`} aria-label={t('usage.title')}>
+      <table id={USAGE_LIST} tabIndex={-1} className={`${table.table} ${styles.table}`} aria-label={t('usage.title')}>
         <thead>
           <tr>
             {COLUMNS.map((column) => (

@@ -20,6 +20,8 @@ import { BILLS_PAGE_SIZE, billingQueries } from '../billingQueries.ts';
 import { money, monthWords, shortDayWords } from '../billingWords.ts';
 import styles from './BillsSection.module.css';
 
+const LIST = 'bill-list';
+
 /**
  * The list in pages, the newest bill first. `#bills-title` in the address brings it into view once it has come.
  * `dueDays` is the time to pay, in days.
@@ -59,6 +61,7 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
             page={page}
             pages={Math.ceil(bills.data.totalElements / BILLS_PAGE_SIZE)}
             onPage={setPage}
+            list={LIST}
             label={t('bills.pages')}
             before={t('bills.newer')}
             after={t('bills.older')}
@@ -102,7 +105,7 @@ function Bills({ bills, busy }: { bills: readonly Bill[]; busy: boolean }) {
   return (
     <>
       <div className={table.frame} aria-busy={busy}>
-        <table className={table.table} aria-labelledby="bills-title">
+        <table id={LIST} tabIndex={-1} className={table.table} aria-labelledby="bills-title">
           <thead>
             <tr>
               {COLUMNS.map((column) => (

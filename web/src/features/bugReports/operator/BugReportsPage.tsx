@@ -19,6 +19,8 @@ import styles from './BugReportsPage.module.css';
 /** Reports on one page of the list. */
 const PAGE_SIZE = 20;
 
+const LIST = 'bug-report-list';
+
 /** The list of reports, 20 on a page, filtered by state. */
 export function BugReportsPage() {
   const { t } = useTranslation('bugReports');
@@ -65,7 +67,7 @@ export function BugReportsPage() {
       {!error && (!found || (found.content.length === 0 && found.totalElements > 0)) ? <Bones /> : null}
       {found?.totalElements === 0 ? <NoReports filtering={state !== null} /> : null}
       {found && found.content.length > 0 ? (
-        <div className={styles.reports} aria-busy={asked.isPlaceholderData}>
+        <div id={LIST} tabIndex={-1} className={styles.reports} aria-busy={asked.isPlaceholderData}>
           {found.content.map((report) => (
             <ReportCard key={report.id} report={report} />
           ))}
@@ -75,6 +77,7 @@ export function BugReportsPage() {
         page={page}
         pages={pages}
         onPage={(next) => setWanted({ state, page: next })}
+        list={LIST}
         label={t('operator.pages')}
       />
     </>

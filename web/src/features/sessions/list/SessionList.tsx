@@ -19,6 +19,8 @@ import { durationWords, endWords, momentWords, spanWords } from '../sessionWords
 import { isFiltering } from './SessionFilterBar.tsx';
 import styles from './SessionList.module.css';
 
+const LIST = 'session-list';
+
 export interface SessionListProps {
   filter: SessionFilter;
   page: number;
@@ -56,7 +58,7 @@ export function SessionList({ filter, page, onPage, onClearFilter }: SessionList
     <>
       <div className={styles.list} aria-busy={isFetching}>
         <Heads />
-        <ul>
+        <ul id={LIST} tabIndex={-1}>
           {data.content.map((session) => (
             <Row key={session.id} session={session} />
           ))}
@@ -179,7 +181,7 @@ function Foot({ shown, total, page, onPage }: FootProps) {
   return (
     <div className={styles.foot}>
       <p role="status">{t('list.count', { shown, count: total })}</p>
-      <PageButtons page={page} pages={pages} onPage={onPage} label={t('list.pages')} />
+      <PageButtons page={page} pages={pages} onPage={onPage} list={LIST} label={t('list.pages')} />
     </div>
   );
 }

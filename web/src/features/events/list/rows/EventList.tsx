@@ -24,6 +24,8 @@ import { EventRow } from './EventRow.tsx';
 import { useShown } from '../useShown.ts';
 import styles from '../MyEventsPage.module.css';
 
+const LIST = 'event-list';
+
 export interface EventListProps {
   list: WhichList;
   filter: EventFilter;
@@ -57,7 +59,7 @@ export function EventList({ list, filter, page, onPage, onClearFilter, acts }: E
       ) : null}
       {shown && shown.content.length > 0 ? (
         // A press on a row counts where it began; see `useShown`.
-        <ul className={styles.list} aria-busy={asked.isFetching} onPointerDown={onPointerDown}>
+        <ul id={LIST} tabIndex={-1} className={styles.list} aria-busy={asked.isFetching} onPointerDown={onPointerDown}>
           {shown.content.map((event) => (
             <EventRow key={event.id} event={event} clock={shown.clock} acts={acts} />
           ))}
@@ -121,7 +123,7 @@ function Foot({ list, shown, total, page, onPage }: FootProps) {
   return (
     <div className={styles.foot}>
       <p>{total > 0 ? t(`list.count.${list}`, { shown, count: total }) : null}</p>
-      <PageButtons page={page} pages={pages} onPage={onPage} label={t('list.pages')} />
+      <PageButtons page={page} pages={pages} onPage={onPage} list={LIST} label={t('list.pages')} />
       <p className={styles.public}>
         <IconWorld size={18} stroke={1.75} aria-hidden />
         {t('list.yourTime', { city: cityWords(browserZone()) })} {t('list.publicPage')}{' '}
