@@ -345,8 +345,8 @@ const DEVICES_MAX = 20;
 const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
 
 /**
- * Whether this is the token of a browser that signed in to the address's account within the last DEVICE_DAYS. Asks once,
- * beginning with the token: a second question only for addresses that have an account would show in the time.
+ * Whether this is the token of a browser that signed in to the address's account within the last DEVICE_DAYS. Asks
+ * once, beginning with the token: a second question only for addresses that have an account would show in the time.
  */
 export async function isDeviceOf(db: Queries, hash: Buffer, emailNormalized: string): Promise<boolean> {
   const [row] = await db

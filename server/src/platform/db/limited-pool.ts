@@ -54,8 +54,8 @@ const CLIENT_CHECKS = {
   tcp_user_timeout: 5000,
 } as const;
 /**
- * What a session is told as it starts. Its zone is UTC, whatever the server's or the database's is: where days are added
- * to a moment, none may have 23 or 25 hours.
+ * What a session is told as it starts. Its zone is UTC, whatever the server's or the database's is: where days are
+ * added to a moment, none may have 23 or 25 hours.
  */
 export const SESSION_OPTIONS = Object.entries({ timezone: 'UTC', ...CLIENT_CHECKS })
   .map(([name, value]) => `-c ${name}=${value}`)

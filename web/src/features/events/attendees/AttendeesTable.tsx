@@ -206,14 +206,7 @@ function QuestionRow({ booking, removing, acts, onKeep }: QuestionRowProps) {
           </div>
           <span className={styles.answers}>
             {/* Not on the act: an Enter that is held down must not skip the question. */}
-            <Button
-              size="sm"
-              variant="default"
-              data-autofocus
-              autoFocus
-              disabled={busy}
-              onClick={onKeep}
-            >
+            <Button size="sm" variant="default" data-autofocus autoFocus disabled={busy} onClick={onKeep}>
               {t('participants.keep')}
             </Button>
             <Button size="sm" color="danger" loading={removing === booking.id} onClick={() => acts.onRemove(booking)}>

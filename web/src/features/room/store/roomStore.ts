@@ -4,6 +4,7 @@
  */
 import { type FieldAct, type DragPosition, type PointerPosition, FIELD_SEND, HOLD_MS } from '@fieldroom/contract/field';
 import { type Change, type CheckUpdate, type EndReason, CHECK_GUARD_MS, SEND } from '@fieldroom/contract/realtime';
+import type { ProblemBody } from '@fieldroom/contract/problems';
 import { stampsOf } from '@fieldroom/contract/revisions';
 import { createEmitter } from '../../../platform/emitter.ts';
 import { type ChangeOf, type Connection, type ConnectionState, nextCheck } from '../../../platform/realtime/index.ts';
