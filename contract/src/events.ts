@@ -18,6 +18,7 @@ import { endpoint } from './http.ts';
 import { KEYWORD_MAX, pageOf, pageQuery } from './lists.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
+import { isTimeZone } from './timeZones.ts';
 
 export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
 /** There are no drafts: a finalised event is published (docs/product.md#9.2). */
@@ -114,17 +115,6 @@ export function dayPlus(day: string, days: number): string {
 export function shiftedDates(dates: readonly string[], first: string): string[] {
   const by = daysBetween(dates[0]!, first);
   return dates.map((day) => dayPlus(day, by));
-}
-
-/** An IANA zone that this machine knows. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    // Offsets such as +02:00 know no daylight saving.
-    return /^[A-Za-z]/.test(zone);
-  } catch {
-    return false;
-  }
 }
 
 /** One-to-one events have one place. */

@@ -301,6 +301,7 @@ describe('bills', () => {
     { BILLING_TAX_PERCENT: '27.5' },
     { BILLING_DUE_DAYS: 'ten' },
     { BILLING_TIME_ZONE: 'Europe/Nowhere' },
+    { BILLING_TIME_ZONE: 'PST' },
     { BILLING_TIME_ZONE: '+01:00' },
     { SELLER_NAME: 'two\nlines' },
     { SELLER_BANK: 'x'.repeat(121) },

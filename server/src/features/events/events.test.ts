@@ -293,6 +293,7 @@ describe('what cannot be written', () => {
     [{ repetitions: ['2020-01-01'] }, 'repetitions not_after_first'],
     [{ timeZone: 'Europe/Atlantis' }, 'timeZone unknown_time_zone'],
     [{ timeZone: '+02:00' }, 'timeZone unknown_time_zone'],
+    [{ timeZone: 'PST' }, 'timeZone unknown_time_zone'],
     [{ timeZone: "x'; DROP TABLE events" }, 'timeZone unknown_time_zone'],
     [{ eventName: '' }, 'eventName required'],
     [{ eventName: ' \u00a0 ' }, 'eventName required'],

@@ -3,6 +3,7 @@
  * (docs/product.md#12.4).
  */
 import { getRetention, setRetention } from '@fieldroom/contract/retention';
+import { isTimeZone } from '@fieldroom/contract/timeZones';
 import { Temporal } from 'temporal-polyfill';
 import type { Feature } from '../../feature.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -86,8 +87,9 @@ export function createRetention({
   async function removeWaiting(): Promise<number> {
     const now = await clock.now();
     let removed = 0;
+    // A zone that was stored before its name was refused must not keep the people of all others.
     for (const zone of await store.zonesWithWaiting(db))
-      removed += await store.removeWaiting(db, zone, dayBegan(now, zone));
+      removed += await store.removeWaiting(db, zone, dayBegan(now, isTimeZone(zone) ? zone : 'UTC'));
     return removed;
   }
 

@@ -118,6 +118,15 @@ test('people of an ended live session are gone after a day, with name and token;
   expect(await attendanceNames()).toEqual(['Bori']);
 });
 
+test('a zone that was stored before its name was refused keeps nobody', async () => {
+  const other = await aTherapist(t.db);
+  await t.db.update(accounts).set({ timeZone: 'PST' }).where(eq(accounts.id, other.id));
+  const [odd, usual] = [await aClient(t.app, other), await aClient(t.app, therapist)];
+  await t.move(2 * DAY);
+  await t.app.retention.erase();
+  expect([await clientRow(odd), await clientRow(usual)]).toEqual([undefined, undefined]);
+});
+
 test('someone who waited for a live session that never came is forgotten when the therapist’s day is over, unless still there', async () => {
   await toAfternoonInAuckland();
   await t.db.update(accounts).set({ timeZone: 'Pacific/Auckland' }).where(eq(accounts.id, therapist.id));

@@ -1,6 +1,7 @@
 /** Settings of the bills for hours: prices, tax, due dates, and the seller (docs/product.md#8.2). */
 import { BILL_CURRENCIES, type BillCurrency } from '@fieldroom/contract/billing';
 import { PRICE_MAX, priceToMinor } from '@fieldroom/contract/events';
+import { isTimeZone } from '@fieldroom/contract/timeZones';
 import { z } from 'zod';
 import { whole, type Read } from './values.ts';
 
@@ -34,16 +35,6 @@ const hourPrice = (currency: BillCurrency) =>
     return z.NEVER;
   });
 
-/** Whether a text names a zone with rules of its own; `+01:00` knows no daylight saving. */
-function isZone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return /^[A-Za-z]/.test(text);
-  } catch {
-    return false;
-  }
-}
-
 /** One line that a bill shows; its length is limited by the page. */
 const sellerLine = (most: number) =>
   z
@@ -62,7 +53,7 @@ export const billingSettings = {
   BILLING_PRICE_USD: hourPrice('USD').optional(),
   BILLING_TAX_PERCENT: whole(0, 100).optional(),
   BILLING_DUE_DAYS: whole(0, 365).optional(),
-  BILLING_TIME_ZONE: z.string().refine(isZone, 'has to be a time zone, such as Europe/Budapest').optional(),
+  BILLING_TIME_ZONE: z.string().refine(isTimeZone, 'has to be a time zone, such as Europe/Budapest').optional(),
   SELLER_NAME: sellerLine(120).optional(),
   SELLER_ADDRESS: sellerLine(200).optional(),
   SELLER_TAX_NUMBER: sellerLine(60).optional(),

@@ -10,11 +10,11 @@ import {
   type RepetitionRule,
   type Currency,
   isDay,
-  isTimeZone,
   shiftedDates,
   YEARS_AHEAD_MAX,
 } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
+import { isTimeZone } from '@fieldroom/contract/timeZones';
 import { type AttendeeRow, checkRows, isBlank, type RowFaults } from '../attendees/attendeeInput.ts';
 import type { EventPayload } from '../eventsApi.ts';
 import { parsePrice, parseTime, typedPrice, usualCurrency } from '../formatting.ts';

@@ -2,7 +2,8 @@
  * What was typed and is not published yet, kept on this device for the same therapist, with the picture. Names and
  * addresses of people are not written to the disk of a device that others may use; they live as long as the tab does.
  */
-import { EVENT_TYPES, CURRENCIES, isDay, isTimeZone, REPETITION_UNITS } from '@fieldroom/contract/events';
+import { EVENT_TYPES, CURRENCIES, isDay, REPETITION_UNITS } from '@fieldroom/contract/events';
+import { isTimeZone } from '@fieldroom/contract/timeZones';
 import { deviceStore, type TextStore } from '../../../platform/storage.ts';
 import type { EventFormValues } from '../form/formValues.ts';
 import type { Picture } from '../picture/choose/chosenPicture.ts';

@@ -1,0 +1,18 @@
+/** Which names of time zones count. */
+
+/**
+ * Names that `Intl` takes and the IANA database does not have, as ICU's own `PST` and `ECT`: Temporal and PostgreSQL
+ * refuse them, or read them as a fixed offset. The names of three letters that IANA has are left out.
+ */
+const NOT_IANA =
+  /^(?:SystemV\/.*|US\/Pacific-New|(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;
+
+/** Whether a text names an IANA zone that this machine knows. Offsets such as `+02:00` know no daylight saving. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return /^[A-Za-z]/.test(zone) && !NOT_IANA.test(zone);
+  } catch {
+    return false;
+  }
+}
