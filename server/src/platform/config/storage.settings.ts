@@ -69,8 +69,11 @@ export const storageSettings = {
 
 type StorageRead = Read<typeof storageSettings>;
 
-/** Default time for which somebody who waits for an answer waits for the database, all waits together. */
-export const DATABASE_TIMEOUT_MS = 1500;
+/**
+ * Default time for which somebody who waits for an answer waits for the database, all waits together. A refusal may
+ * come twice the grace for answers later (`ANSWER_GRACE_MS`), and no later than after two seconds.
+ */
+export const DATABASE_TIMEOUT_MS = 1300;
 
 const S3_NEEDED = ['S3_URL', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
 const S3_MORE = ['S3_REGION', 'S3_PREFIX', 'S3_TIMEOUT_MS'] as const;
