@@ -17,6 +17,8 @@ test('a call that stalls keeps nobody signed in on this browser, and goes on bey
   vi.stubGlobal('fetch', asked);
   keepSignIn(storage, { token: 't', user: therapist });
   const left = signOut();
+  // Another tab's call that is refused meanwhile was made with an older token, and leads to no sign-in.
+  expect([storage.getText('token'), storage.get('user')?.id]).toEqual([null, therapist.id]);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await left).toBe('/');
   expect([storage.getText('token'), storage.get('user')]).toEqual([null, null]);

@@ -17,6 +17,9 @@ export async function signOut(): Promise<string> {
   if (user && storage.getText('token') !== null) {
     // Offline or ended already: forgetting is what counts on this browser.
     const ended = api.call(logout, { params: { userId: user.id }, keepalive: true }).catch(() => {});
+    // The call has read it. A call of another tab that is refused from now on was made with an older token, and must
+    // not lead there to a sign-in that comes back to this person's page.
+    storage.remove('token');
     await Promise.race([ended, new Promise((late) => setTimeout(late, ANSWER_MS))]);
   }
   forgetPerson(storage);
