@@ -6,6 +6,10 @@
  * `server/src`, and are changed in place: a file is applied again when its content has changed. Each of these files
  * replaces what it makes (`CREATE OR REPLACE`, or `DROP … IF EXISTS` first). Files of the platform come first, then
  * those of features, in the order of their paths.
+ *
+ * Each change of such a file comes with a numbered migration, which says nothing but which files it stands for
+ * (`-- functions:`). Without one, a node of the version before that starts again would put its own functions back, for
+ * all nodes. So it refuses to start, as after any other migration.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
