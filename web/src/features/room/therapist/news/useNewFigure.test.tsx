@@ -111,9 +111,14 @@ describe('5.25 the focus', () => {
     expect(comes(true)).toEqual([[[2]], [[2]]]);
   });
 
+  test('goes there from the list of own icons, which is closing', () => {
+    focused('<div role="dialog"><button>Put on the field</button></div>');
+    expect(comes()).toEqual([[], [[2]]]);
+  });
+
   test.each([
     ['a text', '<textarea></textarea>'],
-    ['a dialog', '<div role="dialog"><button>Close</button></div>'],
+    ['a text of a dialog', '<div role="dialog"><input /></div>'],
   ])('stays in %s: the figure is only selected', (_, html) => {
     focused(html);
     expect(comes()).toEqual([[[2]], []]);

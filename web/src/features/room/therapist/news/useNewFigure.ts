@@ -1,6 +1,6 @@
 /** Notices figures that this browser added, and leads to them. */
 import { useEffect, useRef } from 'react';
-import { isTypedInOrDialog } from '../../../../ui/isTypedIn.ts';
+import { isTypedIn } from '../../../../ui/isTypedIn.ts';
 import { shownOf } from '../../../field/index.ts';
 import type { RoomStore } from '../../store/roomStore.ts';
 
@@ -51,6 +51,6 @@ export function leadToNewFigure(id: number, { store, selection, phone }: Leading
     const name = shownOf(store.get()).find((figure) => figure.id === selectedId)?.name;
     if (name !== undefined && activeElement.value !== name) return;
   }
-  if (phone || (!inTools && isTypedInOrDialog(activeElement))) selection.select(id);
+  if (phone || (!inTools && isTypedIn(activeElement))) selection.select(id);
   else selection.askName(id);
 }
