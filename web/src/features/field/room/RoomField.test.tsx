@@ -268,6 +268,27 @@ describe('steps by key', () => {
   });
 
   test.each([
+    ['undo', () => store.undo()],
+    [
+      'rest',
+      () => {
+        vi.advanceTimersByTime(1_000);
+      },
+    ],
+  ])('5.7 steps of several figures are stored in the order of the last steps: %s', (_, end) => {
+    say(stored(mother({ id: 8, name: 'Father', x: 700 }), HANNA));
+    const [first, second] = screen.getAllByRole('button', { name: /figure/ });
+    for (const figure of [first, second, first]) if (figure) fireEvent.keyDown(figure, { key: 'ArrowRight' });
+    act(end);
+    expect(acts().slice(0, 2)).toMatchObject([
+      { kind: 'place', figureId: 8, x: 710 },
+      { kind: 'place', figureId: 7, x: 420 },
+    ]);
+    const undone = acts().slice(2);
+    if (undone.length > 0) expect(undone).toEqual([{ kind: 'undo', actId: store.get().pending[1]?.actId }]);
+  });
+
+  test.each([
     ['ArrowRight', 'ArrowLeft', { x: 400, y: 400 }],
     [']', '[', { rotation: 0 }],
   ])('a step back is stored, though the step out is not confirmed yet: %s', (out, back, place) => {

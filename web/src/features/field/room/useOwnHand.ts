@@ -63,13 +63,13 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
     clearTimeout(steps.get(figureId)?.timer);
     steps.delete(figureId);
   };
-  const storeSteps = (figureId: number, at: Place) => {
-    dropSteps(figureId);
-    // Somebody may have removed the figure meanwhile.
-    if (standing(figureId)) place(figureId, at);
-  };
+  /** Stores what waits, in the order of the last steps. */
   const storeAllSteps = () => {
-    for (const [figureId, { at }] of steps) storeSteps(figureId, at);
+    const waiting = [...steps];
+    // Every act asks for the steps that still wait: all are taken first, or the last figure's would be stored first.
+    for (const [figureId] of waiting) dropSteps(figureId);
+    // Somebody may have removed the figure meanwhile.
+    for (const [figureId, { at }] of waiting) if (standing(figureId)) place(figureId, at);
   };
 
   /** Stores where a figure was put. One that stands there already is only let go. */
@@ -100,7 +100,7 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
     }
     dropSteps(figureId);
     moveTo(figureId, at);
-    steps.set(figureId, { at, timer: setTimeout(() => storeSteps(figureId, at), KEYS_REST_MS) });
+    steps.set(figureId, { at, timer: setTimeout(storeAllSteps, KEYS_REST_MS) });
   };
 
   return {
