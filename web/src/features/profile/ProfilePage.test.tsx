@@ -334,6 +334,46 @@ test('3.27 a deletion wants the password, is refused while people are booked, an
   expect(asked).toEqual([sent, sent, 'DELETE /api/me/deletion']);
 });
 
+test('3.25 to 3.27 an answer does not take the focus from somebody who types in another part meanwhile', async () => {
+  const pending = { email: 'anna@new.example', expiresAt: '2026-11-25T10:00:00.000Z' };
+  let deletesOn: string | null = '2026-12-08T10:00:00.000Z';
+  const answers = { email: Promise.withResolvers<unknown>(), devices: Promise.withResolvers<void>() };
+  const kept = Promise.withResolvers<void>();
+  await open({
+    'GET /api/me/profile': () => ({ ...ANNA, deletesOn, pendingEmail: pending }),
+    'POST /api/me/email/again': () => answers.email.promise,
+    'DELETE /api/me/devices': () => answers.devices.promise,
+    'DELETE /api/me/deletion': () => kept.promise,
+  });
+  const name = within(await part('About you')).getByLabelText('First name');
+  const email = await part('Email');
+  const devices = await part('Signed-in devices');
+  const deletion = await part('Delete the account');
+  await press(email, 'Send the email again');
+  await userEvent.click(await within(devices).findByRole('button', { name: 'Sign out all other devices' }));
+  await press(deletion, 'Keep my account');
+  await userEvent.click(name);
+  answers.email.resolve(pending);
+  expect(await within(email).findByText(/We’ve sent an email/)).toBeTruthy();
+  expect(document.activeElement).toBe(name);
+  answers.devices.resolve();
+  expect(await within(devices).findByText(/signed out\.$/)).toBeTruthy();
+  expect(document.activeElement).toBe(name);
+  deletesOn = null;
+  kept.resolve();
+  expect(await within(deletion).findByRole('button', { name: 'Delete my account' })).toBeTruthy();
+  expect(document.activeElement).toBe(name);
+});
+
+test('3.27 an account that is deleted or kept on another screen moves no focus here', async () => {
+  const { answers } = await open();
+  const section = await part('Delete the account');
+  answers['GET /api/me/profile'] = () => ({ ...ANNA, deletesOn: '2026-12-08T10:00:00.000Z' });
+  comeBack();
+  expect(await within(section).findByRole('button', { name: 'Keep my account' })).toBeTruthy();
+  expect(document.activeElement).toBe(document.body);
+});
+
 test('3.29 the export is saved as it came; too many say when there is another', async () => {
   const files = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:export');
   const saved: string[] = [];

@@ -2,7 +2,7 @@
 import { DELETION_DAYS } from '@fieldroom/contract/profile';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
@@ -32,12 +32,19 @@ export function DeleteSection({ profile }: { profile: Profile }) {
   const [busy, setBusy] = useState(false);
   const { deletesOn } = profile;
   const shown = useRef(deletesOn);
+  /** It was deleted or kept here, not on another screen. */
+  const acted = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
   // Deleting and keeping each replace the button that led there. First the dialog has to be gone.
   useEffect(() => {
     if (asking || shown.current === deletesOn) return;
     shown.current = deletesOn;
-    focusTitle(ID);
+    if (acted.current) focusTitle(ID, form.current);
+    acted.current = false;
   }, [asking, deletesOn]);
+  const onActed = () => {
+    acted.current = true;
+  };
   return (
     <Section id={ID} title={t('delete.title')} lead={t('delete.lead', { count: DELETION_DAYS })}>
       <div className={styles.lists}>
@@ -51,7 +58,7 @@ export function DeleteSection({ profile }: { profile: Profile }) {
           </Button>
         </div>
       ) : (
-        <Keeping day={dayOf(deletesOn)} />
+        <Keeping day={dayOf(deletesOn)} onKept={onActed} />
       )}
       <Dialog
         opened={asking}
@@ -61,20 +68,29 @@ export function DeleteSection({ profile }: { profile: Profile }) {
         close={tc('close')}
         busy={busy}
       >
-        <DeleteForm email={profile.email} onBusy={setBusy} onLeave={() => setAsking(false)} />
+        <DeleteForm
+          ref={form}
+          email={profile.email}
+          onBusy={setBusy}
+          onDeleted={onActed}
+          onLeave={() => setAsking(false)}
+        />
       </Dialog>
     </Section>
   );
 }
 
 /** The account waits for its deletion, which can be taken back. */
-function Keeping({ day }: { day: string }) {
+function Keeping({ day, onKept }: { day: string; onKept(): void }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
   const keeping = useMutation({
     mutationFn: keepAccount,
-    // The notice at the top of every page says it too.
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess() {
+      onKept();
+      // The notice at the top of every page says it too.
+      return queries.invalidateQueries();
+    },
   });
   return (
     <>
@@ -102,7 +118,15 @@ function Points({ title, points }: { title: string; points: readonly string[] })
   );
 }
 
-function DeleteForm({ email, onBusy, onLeave }: { email: string; onBusy(busy: boolean): void; onLeave(): void }) {
+interface DeleteFormProps {
+  ref: RefObject<HTMLFormElement | null>;
+  email: string;
+  onBusy(busy: boolean): void;
+  onDeleted(): void;
+  onLeave(): void;
+}
+
+function DeleteForm({ ref, email, onBusy, onDeleted, onLeave }: DeleteFormProps) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
   const { changed } = useCurrentUser();
@@ -115,6 +139,7 @@ function DeleteForm({ email, onBusy, onLeave }: { email: string; onBusy(busy: bo
       onBusy(true);
       try {
         const { deletesOn } = await deleteAccount({ password });
+        onDeleted();
         await changeProfile(queries, { deletesOn });
         changed();
         onLeave();
@@ -125,7 +150,7 @@ function DeleteForm({ email, onBusy, onLeave }: { email: string; onBusy(busy: bo
     },
   });
   return (
-    <form className={dialog.body} onSubmit={submit} noValidate>
+    <form ref={ref} className={dialog.body} onSubmit={submit} noValidate>
       <div className={dialog.scroll}>
         <p className={dialog.question}>{t('delete.sureText', { count: DELETION_DAYS })}</p>
         {/* Programs that keep passwords learn whose it is. */}

@@ -32,8 +32,15 @@ export function Section({ id, title, lead, children }: SectionProps) {
   );
 }
 
-/** Brings the focus to the title of a part, where what had it is gone. Takes the part's id. */
-export const focusTitle = (id: string): void => document.getElementById(`${id}-title`)?.focus();
+/**
+ * Brings the focus to the title of a part after an act of it. Takes the part's id, and the dialog from which the act
+ * came. Who has gone on elsewhere on the page meanwhile keeps the focus there.
+ */
+export function focusTitle(id: string, from: Element | null = null): void {
+  const active = document.activeElement;
+  const isHere = [document.getElementById(id), from].some((place) => place?.contains(active));
+  if (active === null || active === document.body || isHere) document.getElementById(`${id}-title`)?.focus();
+}
 
 /** Says once, quietly, that something was done. Its place is there before, so that nothing jumps. */
 export function Done({ children }: { children: ReactNode }) {
