@@ -26,7 +26,7 @@ import {
 
 export interface AddAttendeesDialogProps {
   event: OwnEvent;
-  /** Places that are free now. */
+  /** Places that are free when it opens. */
   free: number;
   /** Back to the list. Called with how many were added. */
   onBack(added: number): void;
@@ -40,6 +40,8 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');
   const single = event.type === 'ONE_ON_ONE';
+  // The list behind is asked for again meanwhile, and then counts those who were added here too.
+  const [places] = useState(free);
   const [rows, setRows] = useState<AttendeeRow[]>(() => [blankRow()]);
   const [faults, setFaults] = useState<RowFaults[]>([]);
   const [results, setResults] = useState<readonly RowResult[]>([]);
@@ -115,7 +117,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
           }}
         >
           <p className={dialog.line}>
-            {t('add.line', { name: event.eventName, free: t('places.left', { count: Math.max(0, free - added) }) })}
+            {t('add.line', { name: event.eventName, free: t('places.left', { count: Math.max(0, places - added) }) })}
           </p>
           <div className={dialog.scroll}>
             <AttendeeRows
@@ -124,7 +126,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
               faults={faults}
               results={results}
               disabled={submitted}
-              max={Math.max(1, free)}
+              max={Math.max(1, places)}
               single={single}
             />
           </div>

@@ -4,6 +4,7 @@ import { focusManager } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { startWords } from '../../../platform/i18n/app.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';
 import {
@@ -45,10 +46,17 @@ afterEach(() => {
 async function open(bookings: readonly Booking[], event = anOwnEvent(), answers: Record<string, Answer> = {}) {
   const found = network({ 'GET /api/me/event/31': json(oneOf(event)), [BOOKINGS]: json(bookings), ...answers });
   const onChanged = vi.fn();
-  draw(<AttendeesDialog eventId={31} onClose={() => {}} onChanged={onChanged} />);
+  const queries = createQueryClient();
+  draw(<AttendeesDialog eventId={31} onClose={() => {}} onChanged={onChanged} />, queries);
   await screen.findByRole('dialog', { name: 'Participants' });
   await screen.findByRole('button', { name: 'Export' });
-  return { ...found, onChanged };
+  return { ...found, onChanged, queries };
+}
+/** Somebody was in another tab, and is here again. */
+function comeBack() {
+  act(() => focusManager.setFocused(false));
+  act(() => focusManager.setFocused(true));
+  focusManager.setFocused(undefined);
 }
 const row = (name: string) => screen.getByRole('row', { name: new RegExp(name) });
 
@@ -142,9 +150,7 @@ describe('the list', LONG, () => {
   test('11.22 is asked for again when somebody comes back', async () => {
     const { all } = await open([aBooking(1)]);
     all[BOOKINGS] = json([]);
-    act(() => focusManager.setFocused(false));
-    act(() => focusManager.setFocused(true));
-    focusManager.setFocused(undefined);
+    comeBack();
     expect(await screen.findByText('Nobody is booked yet.')).toBeTruthy();
   });
 
@@ -323,6 +329,28 @@ describe('adding', LONG, () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
     expect(sent).toHaveLength(2);
+  });
+
+  test('who was added takes a place once, also when the list is asked for again meanwhile', async () => {
+    const { all, queries } = await open([], anOwnEvent({ held: 0, confirmed: 0, maximumParticipant: 3 }), {
+      [ADD]: (body) =>
+        (body as { firstName: string }).firstName === 'Levente'
+          ? Promise.reject(new TypeError('connection lost'))
+          : Response.json(aBooking(5)),
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    someone(0, 'Réka', 'reka@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add another person' }));
+    someone(1, 'Levente', 'levente@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await dialog.findByText(/1 person couldn’t be added/)).toBeTruthy();
+    const again = vi.fn(json([aBooking(5)]));
+    all[BOOKINGS] = again;
+    comeBack();
+    await waitFor(() => expect([again.mock.calls.length, queries.isFetching()]).toEqual([1, 0]));
+    expect(dialog.getByText(/2 places left/)).toBeTruthy();
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Add another person' }).disabled).toBe(false);
   });
 
   test('with a row for each free place, the button that adds rows says that there are no more', async () => {
