@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
 import { shownFigures } from '../../field/acts/index.ts';
-import type { FieldGround, FieldStore } from '../../field/index.ts';
+import { type FieldGround, type FieldStore, whenAnswered } from '../../field/index.ts';
 import { CompareDialog } from '../compare/CompareDialog.tsx';
 import { LookBackDialog } from '../replay/LookBackDialog.tsx';
 import { useMomentWords } from '../useMomentWords.ts';
@@ -111,7 +111,7 @@ function Strip({ store, field, ground, tell }: MomentsStripProps) {
         onClose={() => setQuestion(null)}
         // The server tells the list to all screens.
         onChanged={() => undefined}
-        onGoBack={goBack}
+        onGoBack={(moment) => void goBack(moment)}
       />
       <LiveLookBack
         field={field}
@@ -146,23 +146,16 @@ function CompareWithNow({ field, ...props }: { field: FieldStore } & Omit<Of<typ
   return <CompareDialog {...props} now={now} />;
 }
 
-/** Goes back to a moment as one act, and says so once the server has confirmed it. */
+/** Goes back to a moment as one act, and says so once the server has confirmed it: there may be nothing to undo. */
 function useGoBack(field: FieldStore, tell: MomentsStripProps['tell']) {
   const { t } = useTranslation('moments');
   const say = useMomentWords();
-  const [going, setGoing] = useState<{ actId: string; name: string } | null>(null);
-  const confirmed = useStorePart(field, ({ undo }) => going !== null && undo.includes(going.actId));
-  const answered = useStorePart(field, ({ pending }) => !pending.some(({ actId }) => actId === going?.actId));
-  useEffect(() => {
-    if (going === null || !answered) return;
-    if (confirmed)
-      tell({
-        text: t('goBack.done', { name: going.name }),
-        tone: 'done',
-        act: { label: t('goBack.undo'), run: () => void field.act({ kind: 'undo', actId: going.actId }) },
-      });
-    setGoing(null);
-  }, [going, answered, confirmed, tell, t, field]);
-  return (moment: Moment) =>
-    setGoing({ actId: field.act({ kind: 'backToMoment', momentId: moment.id }), name: say.moment(moment) });
+  return async (moment: Moment) => {
+    const told = { text: t('goBack.done', { name: say.moment(moment) }), tone: 'done' } as const;
+    const actId = field.act({ kind: 'backToMoment', momentId: moment.id });
+    if (!(await whenAnswered(field, actId))) return;
+    const undo = { label: t('goBack.undo'), run: () => void field.act({ kind: 'undo', actId }) };
+    // The field was like the moment already: the act has changed nothing.
+    tell(field.get().undo.includes(actId) ? { ...told, act: undo } : told);
+  };
 }
