@@ -173,8 +173,29 @@ describe('11.22 keeping up', () => {
     await waitFor(() => expect(count(LIST)).toBe(1));
     await act(async () => heard().onState({ unread: 2, revision: 3 }));
     expect(world.listed).toBe(1);
+    lists(aNotice(4), aNotice(3), aNotice(2));
     await act(async () => heard().onState({ unread: 3, revision: 4 }));
     await waitFor(() => expect(world.listed).toBe(2));
+    // Reading elsewhere is no news.
+    world.answers[LIST] = () => ({ ...aPage([aNotice(4, { read: true })]), revision: 5 });
+    await act(async () => heard().onState({ unread: 0, revision: 5 }));
+    await waitFor(() => expect(bell().textContent).toBe(''));
+    expect(world.listed).toBe(2);
+  });
+
+  test('what came while the connection was lost is asked for too, also where the page asked by itself', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    await show();
+    await waitFor(() => expect(bell().textContent).toBe('2'));
+    act(() => heard().onOpen());
+    act(() => heard().onLost());
+    lists(aNotice(4), aNotice(3), aNotice(2));
+    await act(async () => heard().onOpen());
+    await waitFor(() => expect(world.listed).toBe(2));
+    act(() => heard().onLost());
+    lists(aNotice(5), aNotice(4), aNotice(3), aNotice(2));
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    await waitFor(() => expect(world.listed).toBe(3));
   });
 
   test('asks each minute while it hears nothing, and not while it does', async () => {

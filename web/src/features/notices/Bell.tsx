@@ -8,7 +8,7 @@ import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import styles from './Bell.module.css';
 import { stateOf } from './noticesModel.ts';
-import { noticesQuery } from './noticesQuery.ts';
+import { noticesQuery, useAskAfterNews } from './noticesQuery.ts';
 import { useLiveNotices } from './useLiveNotices.ts';
 
 /** How often a page asks while it hears nothing by itself. */
@@ -37,6 +37,7 @@ export function Bell({ className = '', onRoom }: BellProps) {
     refetchInterval: live ? false : ASK_MS,
     refetchOnWindowFocus: true,
   });
+  useAskAfterNews(query.data);
   const state = stateOf(query.data);
   const unread = state?.unread ?? 0;
   const [opened, setOpened] = useState(false);

@@ -12,6 +12,10 @@ export type Marked = { readonly id: number } | { readonly upTo: number };
 /** How the list stands as far as the page knows. */
 export const stateOf = (pages: Pick<NoticePages, 'pages'> | undefined): NoticesState | null => pages?.pages[0] ?? null;
 
+/** The revision with which the newest notice came, 0 where there is none; null while the list is not known. */
+export const newestOf = (pages: Pick<NoticePages, 'pages'> | undefined): number | null =>
+  pages ? (pages.pages[0]?.content[0]?.revision ?? 0) : null;
+
 /** Whether the server knows more than the page (invariant 1 of the contract). */
 export const isNews = (pages: NoticePages | undefined, { revision }: NoticesState): boolean =>
   revision > (stateOf(pages)?.revision ?? -1);

@@ -1,9 +1,10 @@
 /** The notices of the signed-in therapist in the page's cache, and marking them as read. */
 import { findNotices, type NoticesState, readAllNotices, readNotice } from '@fieldroom/contract/notices';
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { api } from '../../platform/api/index.ts';
 import { askAgainAfterNews } from '../../platform/fetching/news.ts';
-import { isNews, type Marked, type NoticePages, withMarked } from './noticesModel.ts';
+import { isNews, type Marked, newestOf, type NoticePages, withMarked } from './noticesModel.ts';
 
 const KEY = ['notices'] as const;
 
@@ -17,18 +18,28 @@ export const noticesQuery = () =>
     getNextPageParam: ({ more, content }) => (more ? content.at(-1)?.revision : undefined),
   });
 
-/**
- * Asks for the list again: always, or where the server knows more than the page. Then what a notice tells of has
- * changed too.
- */
+/** Asks for the list again: always, or where the server knows more than the page. */
 export function useAskAgain(): (state?: NoticesState) => void {
   const queries = useQueryClient();
   return (state) => {
     const known = queries.getQueryData<NoticePages>(KEY);
-    const news = state !== undefined && isNews(known, state);
-    if (state === undefined || news) void queries.invalidateQueries({ queryKey: KEY });
-    if (news) askAgainAfterNews(queries);
+    if (state === undefined || isNews(known, state)) void queries.invalidateQueries({ queryKey: KEY });
   };
+}
+
+/**
+ * Asks again for what a notice tells of, with each newer notice than the page has had: whether its connection told of
+ * it, or the page asked by itself. Takes the pages of the list.
+ */
+export function useAskAfterNews(pages: Pick<NoticePages, 'pages'> | undefined): void {
+  const queries = useQueryClient();
+  const newest = newestOf(pages);
+  const known = useRef<number | null>(null);
+  useEffect(() => {
+    if (newest === null) return;
+    if (known.current !== null && newest > known.current) askAgainAfterNews(queries);
+    known.current = newest;
+  }, [newest, queries]);
 }
 
 /** Marks one notice, or all up to a revision, as read. Faults are in the result. */
