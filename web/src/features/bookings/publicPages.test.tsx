@@ -728,7 +728,7 @@ describe('held', () => {
     expect(kept()).not.toBeNull();
   });
 
-  test('a place whose handle is lost is told as over once its time is', async () => {
+  test('9.7 once its time is over, nothing is claimed of a place whose handle is lost: the email may have confirmed it', async () => {
     held();
     const answers = { [HOLD]: json(heldView()) as () => Response };
     network(answers, { now: '2026-11-21T12:09:59.000Z' });
@@ -736,9 +736,25 @@ describe('held', () => {
     at('/event/anna/31');
     await titled('held');
     answers[HOLD] = refuse(400, 'link_invalid');
-    await titled('over');
-    await user.click(await button('Book again'));
+    await titled('unknown');
+    expect(screen.getByText(said('held.unknown.text') ?? '')).toBeTruthy();
+    await user.click(await button('Back to event'));
     expect(kept()).toBeNull();
+  });
+
+  test('9.7 the event’s page offers a place whose handle is lost no longer than its time', async () => {
+    held();
+    const answers = { [EVENT]: there, [HOLD]: json(heldView()) as () => Response };
+    network(answers, { now: '2026-11-21T12:09:50.000Z' });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Finding your place'));
+    const line = /^We’re holding a place for you until/;
+    expect(await screen.findByText(line)).toBeTruthy();
+    answers[HOLD] = refuse(400, 'link_invalid');
+    network(answers, { now: '2026-11-21T12:10:00.000Z' });
+    await comeBack();
+    await waitFor(() => expect(screen.queryByText(line)).toBeNull());
   });
 
   test('what the server says of a spent handle is not taken for the next one', async () => {

@@ -32,7 +32,7 @@ export interface HeldPageProps {
   /** The hold after sending again or correcting the address, with the next handle. */
   onHold(hold: KeptHold): void;
   /** Asks the server for the current state. */
-  onLook(isOver: boolean): Promise<void>;
+  onLook(): Promise<void>;
   /** Back to the event's page; the hold stays. */
   onEvent(): void;
   /** The hold is over: books again. */
@@ -49,8 +49,14 @@ const STATES = {
 } as const;
 
 /** What the page shows for the server's state, as long as nothing was answered. */
-function stateOf(state: Standing['state'], begun: boolean, over: boolean): (typeof STATES)[keyof typeof STATES] {
+function stateOf(
+  { state, isLost }: Standing,
+  begun: boolean,
+  over: boolean,
+): (typeof STATES)[keyof typeof STATES] | 'unknown' {
   if (state !== 'HELD') return STATES[state];
+  // It may have been confirmed by the email.
+  if (over && isLost) return 'unknown';
   if (begun) return 'event_closed';
   return over ? 'over' : 'held';
 }
@@ -70,14 +76,14 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   // what happens to the event.
   const told =
     view.state === 'EVENT_CANCELLED' && answer !== 'DECLINED' && answer !== 'CANCELLED' ? 'event_cancelled' : answer;
-  const state = told ?? stateOf(view.state, begun, left === 0);
+  const state = told ?? stateOf(view, begun, left === 0);
   const ended = state === 'event_cancelled' || state === 'event_closed';
   const untilStart = heldUntil === event.startsOn;
   const moved = state === 'held' && hold.booked !== undefined && hold.booked !== timeAndPlace(event);
   // When time runs out, ask the server: the booking may have been confirmed elsewhere.
   const ranOut = left === 0 && view.state === 'HELD';
   useEffect(() => {
-    if (ranOut) void onLook(true);
+    if (ranOut) void onLook();
   }, [ranOut, onLook]);
   useEffect(() => title.current?.focus({ preventScroll: true }), [state]);
 
@@ -139,7 +145,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
             </button>
           </div>
         ) : null}
-        {state === 'DECLINED' || state === 'CANCELLED' || state === 'ANSWERED' ? (
+        {state === 'DECLINED' || state === 'CANCELLED' || state === 'ANSWERED' || state === 'unknown' ? (
           <div className={parts.actions}>
             <button type="button" className={buttons.secondary} onClick={onAgain}>
               {t('held.toEvent')}

@@ -18,13 +18,17 @@ import {
 } from '../../sessionStorage.ts';
 import { answersInOrder } from '../../answersInOrder.ts';
 import { anonymousApi } from '../../anonymousApi.ts';
+import { useProductClock, useSecondsUntil } from '../../frame/productClock.ts';
 import type { EventData } from '../../pageFromPath.ts';
 
 /** Real time between two requests while the page is open. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** What the server says of a hold; of one just made nobody knows the time yet. */
-export type Standing = Omit<HoldView, 'asOf'> & { asOf: string | null };
+/**
+ * What the server says of a hold; of one just made nobody knows the time yet. `isLost`: the answer with its next handle
+ * was lost, so the server says nothing more of it. It counts as held until the time that was known.
+ */
+export type Standing = Omit<HoldView, 'asOf'> & { asOf: string | null; isLost?: boolean };
 
 export interface Holding {
   hold: KeptHold | null;
@@ -40,8 +44,8 @@ export interface Holding {
   /** The hold as sending again or correcting left it, with the next handle. */
   renew(hold: KeptHold): void;
   forget(): void;
-  /** Asks the server. `isOver`: the time has run out by the clock of the page. */
-  look(isOver?: boolean): Promise<void>;
+  /** Asks the server. */
+  look(): Promise<void>;
 }
 
 /** Takes the id of the page's event, null where the page has none. */
@@ -64,27 +68,23 @@ export function useHolding(eventId: number | null): Holding {
   }, []);
   const known = useRef(view);
   known.current = view;
-  const look = useCallback(
-    async (isOver = false) => {
-      if (handle === null) return;
-      const question = ask();
-      try {
-        const found = await anonymousApi.call(lookAtHold, { body: { handle } });
-        if (current.current !== handle || question.isLate()) return;
-        question.take();
-        setView(found);
-        setProblem(null);
-      } catch (fault) {
-        if (current.current !== handle || question.isLate()) return;
-        if (!(fault instanceof ApiProblem && (fault.code === 'link_invalid' || fault.code === 'invalid_input')))
-          setProblem(fault);
-        // The answer with the next handle was lost: the place is held all the same, until the time that was known.
-        else if (known.current?.state !== 'HELD') forget();
-        else if (isOver) setView({ ...known.current, state: 'EXPIRED' });
-      }
-    },
-    [handle, forget, ask],
-  );
+  const look = useCallback(async () => {
+    if (handle === null) return;
+    const question = ask();
+    try {
+      const found = await anonymousApi.call(lookAtHold, { body: { handle } });
+      if (current.current !== handle || question.isLate()) return;
+      question.take();
+      setView(found);
+      setProblem(null);
+    } catch (fault) {
+      if (current.current !== handle || question.isLate()) return;
+      if (!(fault instanceof ApiProblem && (fault.code === 'link_invalid' || fault.code === 'invalid_input')))
+        setProblem(fault);
+      else if (known.current?.state === 'HELD') setView({ ...known.current, isLost: true });
+      else forget();
+    }
+  }, [handle, forget, ask]);
   useEffect(() => {
     if (handle === null) return;
     void look();
@@ -95,7 +95,11 @@ export function useHolding(eventId: number | null): Holding {
     return () => document.removeEventListener('visibilitychange', back);
   }, [handle, look]);
 
-  const isHeld = hold !== null && answer === null && view?.state === 'HELD';
+  const standsHeld = hold !== null && answer === null && view?.state === 'HELD';
+  // The server tells the end of every other hold.
+  const lostUntil = standsHeld && view.isLost ? view.heldUntil : null;
+  const lostClock = useProductClock(lostUntil !== null);
+  const isHeld = useSecondsUntil(lostClock, lostUntil) !== 0 && standsHeld;
   useEffect(() => {
     if (!isHeld) return;
     const timer = setInterval(() => {
@@ -140,7 +144,7 @@ export function useHolding(eventId: number | null): Holding {
     },
     renew(next) {
       keep(next);
-      setView((before) => before && { ...before, state: 'HELD', heldUntil: next.heldUntil });
+      setView((before) => before && { ...before, state: 'HELD', heldUntil: next.heldUntil, isLost: false });
     },
   };
 }
