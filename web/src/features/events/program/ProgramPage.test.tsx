@@ -15,7 +15,7 @@ import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startWords, switchLanguage } from '../../../platform/i18n/app.ts';
-import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { deviceStore, keepSignIn, storage } from '../../../platform/storage.ts';
 import { createQueryClient } from '../../../platform/fetching/queryClient.ts';
 import { theme } from '../../../ui/theme/theme.ts';
 import { dropDraft, keepDraft } from './draft.ts';
@@ -492,6 +492,25 @@ describe('words are not lost', LONG, () => {
     cleanup();
     await open();
     expect(nameField().value).toBe('');
+  });
+
+  test('a draft that was emptied by hand does not come back where the browser keeps nothing', async () => {
+    network();
+    const refused = vi.spyOn(deviceStore, 'set').mockReturnValue(false);
+    await open();
+    fireEvent.change(nameField(), { target: { value: 'Half an idea' } });
+    fireEvent(window, new Event('pagehide'));
+    cleanup();
+    await open();
+    expect(nameField().value).toBe('Half an idea');
+    fireEvent.change(nameField(), { target: { value: 'Another idea' } });
+    fireEvent(window, new Event('pagehide'));
+    expect(screen.queryByText('Draft saved on this device')).toBeNull();
+    fireEvent.change(nameField(), { target: { value: '' } });
+    cleanup();
+    await open();
+    expect(nameField().value).toBe('');
+    refused.mockRestore();
   });
 
   test('a draft that was cleared does not come back as an empty one', async () => {

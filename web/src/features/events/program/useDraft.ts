@@ -35,18 +35,22 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
   const ended = useRef(false);
   const latest = useRef(values);
   latest.current = values;
-  /** A draft is kept that this form wrote or began with. */
+  /** A draft is kept that this form wrote or began with; where the browser refuses, in this tab alone. */
   const ownDraft = useRef(start.fromDraft);
+  const onDevice = useRef(start.fromDraft);
 
   /** Keeps what is typed. A form that was emptied by hand has no draft left, or what was in it would come back. */
   const save = () => {
-    if (ended.current) return ownDraft.current;
-    if (isWorthKeeping(latest.current, start)) ownDraft.current = keepDraft(therapistId, latest.current);
-    else if (ownDraft.current && same(latest.current, start.empty)) {
+    if (ended.current) return onDevice.current;
+    if (isWorthKeeping(latest.current, start)) {
+      ownDraft.current = true;
+      onDevice.current = keepDraft(therapistId, latest.current);
+    } else if (ownDraft.current && same(latest.current, start.empty)) {
       dropDraft(therapistId);
       ownDraft.current = false;
+      onDevice.current = false;
     }
-    return ownDraft.current;
+    return onDevice.current;
   };
   const latestSave = useRef(save);
   latestSave.current = save;
