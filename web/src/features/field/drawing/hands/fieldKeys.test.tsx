@@ -82,3 +82,17 @@ test('5.14 a Delete key that is held removes one figure', () => {
   fireEvent.keyDown(figure(2), { key: 'Delete', repeat: true });
   expect(vi.mocked(props.onKeyAct!).mock.calls.map(([id, kind]) => [id, kind])).toEqual([[1, 'remove']]);
 });
+
+test.each(['ArrowRight', ']', '+'])('5.14 a key that is held goes on to no other figure: %s', (key) => {
+  const { props, figure, update } = openField({ figures: [aFigure(1), aFigure(2)] });
+  act(() => figure(1).focus());
+  fireEvent.keyDown(figure(1), { key });
+  fireEvent.keyDown(figure(1), { key, repeat: true });
+  update({ figures: [aFigure(2)] });
+  expect(document.activeElement).toBe(figure(2));
+  expect(fireEvent.keyDown(figure(2), { key, repeat: true })).toBe(false);
+  const moved = () => vi.mocked(props.onKeyAct!).mock.calls.map(([id]) => id);
+  expect(moved()).toEqual([1, 1]);
+  fireEvent.keyDown(figure(2), { key });
+  expect(moved()).toEqual([1, 1, 2]);
+});

@@ -66,6 +66,8 @@ interface Options {
  */
 export function createFieldKeys({ renderer, camera, hands, root, props }: Options) {
   let hovered = false;
+  /** Where the last key was pressed, without its repeats; null on the ground. */
+  let pressedOn: number | null = null;
   const figureOf = (id: number) => props().figures.find((figure) => figure.id === id);
   const near = () => hovered || root()?.contains(document.activeElement) === true;
 
@@ -107,6 +109,7 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
       // Marks at the edge are plain buttons.
       if (idIn(event.target, 'outside') !== null) return;
       const id = idIn(event.target, 'figure');
+      if (!event.repeat) pressedOn = id;
       // On the ground the space bar pans and must not scroll the page.
       if (event.key === ' ') event.preventDefault();
       if (id === null) return;
@@ -135,6 +138,8 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
       const step = stepOf(event, place);
       if (!step) return;
       event.preventDefault();
+      // The figure has gone from under a key that is held, and the focus to the nearest one.
+      if (id !== pressedOn) return;
       // Turning moves nothing, wherever the figure stands; what grows at an edge steps back from it.
       const inField = allowedPlace(step.place);
       const allowed = step.kind === 'turn' ? inField : allowedPlace(inField, reachOn(figure, inField.scale));
