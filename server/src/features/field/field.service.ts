@@ -58,7 +58,7 @@ export interface FieldService {
    * Carries out one act. Takes the actor, the id that makes sending it twice harmless, and the command. Returns the
    * trace, which is empty if nothing changed. The actor always gets PLAYER_CHANGE. Problems: those of `decide`;
    * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo;
-   * `constellation_gone`.
+   * `constellation_gone`; `therapist_away`; `not_admitted` if the client was sent out after the act was received.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
   /**

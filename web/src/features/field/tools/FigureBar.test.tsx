@@ -7,16 +7,24 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import field from '../../../locales/en/field.json';
 import problems from '../../../locales/en/problems.json';
 import { aFigure } from '../figures.testing.ts';
+import type { PendingAct } from '../acts/index.ts';
 import { FieldContext, type FieldStore } from '../useField.ts';
 import { FigureBar, type FigureBarProps } from './FigureBar.tsx';
 
 const acts: FieldAct[] = [];
 let standing: Figure[] = [];
+/** Acts that wait for their answer. One more than a hundred would be refused at once. */
+let pending: PendingAct[] = [];
+let isFull = false;
 const store = {
-  act: (done: FieldAct) => acts.push(done),
+  act(done: FieldAct) {
+    const actId = `act ${acts.push(done)}`;
+    if (!isFull) pending.push({ actId, act: done });
+    return actId;
+  },
   get: () => ({
     field: { revision: 1, figures: standing, handsAllowed: true },
-    pending: [],
+    pending,
     refused: [],
     undo: [],
     redo: [],
@@ -32,6 +40,8 @@ beforeAll(() =>
 beforeEach(() => {
   acts.length = 0;
   standing = [];
+  pending = [];
+  isFull = false;
 });
 afterEach(cleanup);
 
@@ -199,7 +209,18 @@ test('a figure is removed by a second press, and stays when somebody goes elsewh
   expect(acts).toEqual([]);
   press('Yes, remove');
   expect(acts).toEqual([{ kind: 'remove', figureId: 3 }]);
-  expect(props.onRemoved).toHaveBeenCalledWith('f3');
+  expect(props.onRemoved).toHaveBeenCalledWith('f3', 'act 1');
+});
+
+test('5.13 a figure whose removal cannot be kept stays, and the tools and the focus with it', () => {
+  const { props } = open(aFigure(3));
+  isFull = true;
+  press('Remove');
+  screen.getByRole('button', { name: 'Yes, remove' }).focus();
+  press('Yes, remove');
+  expect(acts).toHaveLength(1);
+  expect(props.onRemoved).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove' }));
 });
 
 test('colours have their names as a caption: of the figure’s own colour, and of the one that is pointed at', async () => {

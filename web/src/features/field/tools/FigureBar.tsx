@@ -49,7 +49,8 @@ export interface FigureBarProps {
   looking: boolean;
   /** Looks from this figure, or ends it with null. */
   onLook(figureId: number | null): void;
-  onRemoved(name: string): void;
+  /** Takes the name of the figure and the id of the act. */
+  onRemoved(name: string, actId: string): void;
 }
 
 /** Drawn again when what it shows has changed, and not with each move of the figure. */
@@ -448,8 +449,9 @@ function RemoveButton({ figure, acts, onRemoved }: PartProps) {
           setSure(true);
           return;
         }
-        acts.remove();
-        onRemoved(figureName(t, figure));
+        const actId = acts.remove();
+        if (actId === null) setSure(false);
+        else onRemoved(figureName(t, figure), actId);
       }}
     >
       <IconTrash {...ICON} />

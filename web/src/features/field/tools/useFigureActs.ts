@@ -69,6 +69,10 @@ export function useFigureActs({ figure, people = [], library }: Given) {
       if (who !== figure.movableBy) act({ kind: 'edit', figureId, movableBy: who });
     },
     role: (clientId: number, given: boolean) => act({ kind: given ? 'giveRole' : 'takeRole', clientId, figureId }),
-    remove: () => act({ kind: 'remove', figureId }),
+    /** Returns the act's id; null where it cannot be kept, as too many acts wait for their answer. */
+    remove() {
+      const removal = store.act({ kind: 'remove', figureId });
+      return store.get().pending.some(({ actId }) => actId === removal) ? removal : null;
+    },
   };
 }

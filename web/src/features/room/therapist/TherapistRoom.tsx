@@ -346,11 +346,11 @@ function FigureTools({ state, form, field, sightId, onLook }: FigureToolsProps) 
     () => ({
       onDone: () => selectedId !== null && field.current?.focusFigure(selectedId),
       onClose: () => selection.select(null),
-      onRemoved(name: string) {
+      onRemoved(name: string, actId: string) {
         // The tools go with their figure, and the focus in them.
         if (selectedId !== null) field.current?.focusBeside(selectedId);
         selection.select(null);
-        tellRemovedNow.current(name);
+        tellRemovedNow.current(name, actId);
       },
     }),
     [field, selection, selectedId],

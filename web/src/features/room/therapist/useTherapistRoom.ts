@@ -187,11 +187,8 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
         change(await calls.renewCode());
         tell({ text: t('top.codeRenewed'), tone: 'done' });
       }),
-    /** Says that the figure that has just been removed is gone, and offers to undo it. */
-    tellRemoved(name: string) {
-      const removal = store.get().pending.findLast(({ act }) => act.kind === 'remove');
-      if (removal) void tellStored(removal.actId, { text: tf('bar.removed', { name }) });
-    },
+    /** Says that a figure is gone, and offers to undo it. Takes its name and the act that removes it. */
+    tellRemoved: (name: string, actId: string) => void tellStored(actId, { text: tf('bar.removed', { name }) }),
     removeFigure(figure: Figure) {
       const actId = store.act({ kind: 'remove', figureId: figure.id });
       void tellStored(actId, { text: tf('bar.removed', { name: figureName(tf, figure) }) });
