@@ -457,10 +457,27 @@ describe('jobs', () => {
     expect(spy.text()).toContain('a sweep failed');
     // Three by itself, the last of them while it stopped; what was run by hand throws.
     expect(jobs.failed()).toBeGreaterThanOrEqual(2);
+    expect(jobs.failing()).toBe(1);
     const after = runs;
     await expect(jobs.check()).rejects.toThrow();
     expect(runs).toBe(after);
     await expect(jobs.runNow('no.sweep')).rejects.toThrow();
+  });
+
+  test('a sweep that failed counts as failing until it succeeds, beside the failures of other work', async () => {
+    const jobs = createJobs({ log: logSpy().log });
+    let runs = 0;
+    const repaired = Promise.withResolvers<void>();
+    jobs.every(0.005, 'test.repaired', async () => {
+      if (++runs === 1) throw new Error('once');
+      if (runs === 3) repaired.resolve();
+    });
+    jobs.start();
+    await expect.poll(jobs.failed).toBe(1);
+    await repaired.promise;
+    await jobs.stop();
+    jobs.noteFailure();
+    expect([jobs.failed(), jobs.failing()]).toEqual([2, 0]);
   });
 
   test('sweeps of one interval begin in the same turn, whenever they were added, so that their reads go together', async () => {

@@ -150,6 +150,11 @@ export async function createPlatform(
     async () => (await outbox.stats()).failedTries,
   );
   metrics.gauge('jobs_failed', 'Work in the background that failed since the start', jobs.failed);
+  metrics.gauge(
+    'jobs_failing',
+    'Work in the background whose last run failed',
+    async () => jobs.failing() + (await schedule.failing()),
+  );
   const stopWatching = longRunning ? watchOpenFiles(log) : () => {};
   let stopping: Promise<void> | undefined;
   const stopWork = () => {

@@ -19,14 +19,19 @@ export interface Jobs {
   stop(): Promise<void>;
   /** Rejects before the start and after the stop. */
   check(): Promise<void>;
+  /** Counts a failure of other work in the background, which is done again. */
+  noteFailure(): void;
   /** How often work in the background has failed since the start; it is done again. */
   failed(): number;
+  /** How many sweeps failed when they last ran by themselves. */
+  failing(): number;
 }
 
 interface Sweep {
   readonly seconds: number;
   readonly work: () => Promise<unknown>;
   running: Promise<void> | null;
+  failing: boolean;
 }
 
 /** How long stopping waits for running work. */
@@ -64,10 +69,14 @@ export function createJobs({ log }: { log: Log }): Jobs {
 
   function tick(name: string, sweep: Sweep): void {
     if (sweep.running) return;
-    begin(sweep).catch((error: unknown) => {
+    const settled = begin(sweep).then(() => {
+      sweep.failing = false;
+    });
+    settled.catch((error: unknown) => {
       // The sweep runs again by itself.
       if (state === 'stopped') return;
       failed += 1;
+      sweep.failing = true;
       if (isDatabaseUnavailable(error))
         unavailable({ err: error, sweep: name }, 'the database could not serve a sweep');
       else log.error({ err: error, sweep: name }, 'a sweep failed');
@@ -85,7 +94,7 @@ export function createJobs({ log }: { log: Log }): Jobs {
   return {
     every(seconds, name, work) {
       if (sweeps.has(name)) throw new Error(`the sweep ${name} is there twice`);
-      sweeps.set(name, { seconds, work, running: null });
+      sweeps.set(name, { seconds, work, running: null, failing: false });
       if (state === 'running') startTimer(seconds);
     },
 
@@ -114,6 +123,10 @@ export function createJobs({ log }: { log: Log }): Jobs {
     async check() {
       if (state !== 'running') throw new Error('the jobs do not run');
     },
+    noteFailure() {
+      failed += 1;
+    },
     failed: () => failed,
+    failing: () => [...sweeps.values()].filter(({ failing }) => failing).length,
   };
 }

@@ -1,5 +1,5 @@
 /** Rows of scheduled jobs. Times are product time, leases real time: a lease says that a process is alive. */
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/db.ts';
 import { scheduledJobs } from '../platform.tables.ts';
 
@@ -38,6 +38,16 @@ const columns = {
 /** All scheduled jobs by type, with what their last run did. */
 export function findJobs(db: Queryable): Promise<ScheduledJobRow[]> {
   return db.select(columns).from(scheduledJobs).orderBy(asc(scheduledJobs.type));
+}
+
+/** How many of these jobs are on and failed when they last ran. */
+export async function countFailing(db: Queryable, types: readonly string[]): Promise<number> {
+  const { type, enabled, lastResult } = scheduledJobs;
+  const [row] = await db
+    .select({ failing: count() })
+    .from(scheduledJobs)
+    .where(and(inArray(type, [...types]), enabled, eq(lastResult, 'failed')));
+  return row!.failing;
 }
 
 /** One scheduled job by type; null if it has no row yet. */

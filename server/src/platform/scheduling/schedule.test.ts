@@ -250,6 +250,32 @@ describe('a failure', () => {
     expect((await node.list())[0]).toMatchObject({ lastResult: 'done', lastCounts: { tidied: 3 }, lastFault: null });
   });
 
+  test('is counted, and the job counts as failing until it succeeds or is switched off', async () => {
+    let fails = true;
+    let counted = 0;
+    const schedule = createSchedule({
+      ...{ db: t.db, clock: t.clock, log: t.logged.log },
+      jobs: { every: () => {}, noteFailure: () => void (counted += 1) },
+    });
+    const run = async () => {
+      if (fails) throw new Error('no');
+      return {};
+    };
+    schedule.register({ type: 'TIDY', schedule: '0 * * * *', timeZone: 'UTC', run });
+    await schedule.start();
+    expect(await schedule.failing()).toBe(0);
+    await t.move(HOUR);
+    await schedule.runDue();
+    expect([counted, await schedule.failing()]).toEqual([1, 1]);
+    await schedule.save('TIDY', { enabled: false });
+    expect(await schedule.failing()).toBe(0);
+    await schedule.save('TIDY', { enabled: true });
+    fails = false;
+    await t.move(601);
+    await schedule.runDue();
+    expect([counted, await schedule.failing()]).toEqual([1, 0]);
+  });
+
   test.each([
     ['another time', async () => [{ schedule: await notSoon() }]],
     ['being off and on again', async () => [{ enabled: false }, { enabled: true }]],

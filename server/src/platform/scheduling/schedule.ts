@@ -48,6 +48,8 @@ export interface Schedule {
   runNow(type: string): Promise<ScheduleEntry>;
   /** Runs everything that is due, and waits for it. The sweep does not wait. */
   runDue(): Promise<void>;
+  /** How many jobs failed when they last ran and have to run again. Those that are off do not count. */
+  failing(): Promise<number>;
   /** Begins no more jobs and waits a moment for those that run. */
   stop(patienceMs?: number): Promise<void>;
 }
@@ -91,7 +93,7 @@ export function createSchedule({
   db: Db;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
-  jobs?: Pick<Jobs, 'every'>;
+  jobs?: Pick<Jobs, 'every' | 'noteFailure'>;
 }): Schedule {
   const works = new Map<string, ScheduledWork>();
   const running = new Set<Promise<void>>();
@@ -136,6 +138,7 @@ export function createSchedule({
         log.info({ job: type, ...counts }, 'a scheduled job is done');
     } catch (error) {
       outcome = { result: 'failed', counts: {}, fault: faultOf(error) };
+      jobs?.noteFailure();
       log.error({ err: error, job: type }, 'a scheduled job failed');
     } finally {
       clearInterval(renewal);
@@ -153,6 +156,7 @@ export function createSchedule({
   /** Begins a job in the background. Nothing it meets is thrown: what is not written now is due again. */
   function begin(work: ScheduledWork, run: store.Run): Promise<void> {
     const ended = asBackgroundWork(() => carryOut(work, run)).catch((error: unknown) => {
+      jobs?.noteFailure();
       if (isDatabaseUnavailable(error)) unavailable({ err: error, job: work.type }, 'a job could not be recorded');
       else log.error({ err: error, job: work.type }, 'a job could not be recorded');
     });
@@ -220,6 +224,8 @@ export function createSchedule({
     async runDue() {
       await Promise.all(await beginDue());
     },
+
+    failing: () => store.countFailing(db, [...works.keys()]),
 
     async stop(patienceMs = STOP_MS) {
       stopped = true;

@@ -102,17 +102,23 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
       accounts.forget(id);
     },
 
-    /** Deletes the accounts whose day has come. Returns how many. */
+    /**
+     * Deletes the accounts whose day has come. Returns how many. Throws the last fault after all had their turn, so
+     * that the sweep counts as failed.
+     */
     async sweep(): Promise<number> {
       let deleted = 0;
+      const faults: unknown[] = [];
       for (const accountId of await rows.dueDeletions(db, TOGETHER)) {
         try {
           if (await deleteNow(accountId)) deleted += 1;
         } catch (error) {
           // One account that fails must not keep the others.
           log.error({ err: error }, 'an account could not be deleted');
+          faults.push(error);
         }
       }
+      if (faults.length > 0) throw faults.at(-1);
       return deleted;
     },
   };

@@ -240,6 +240,29 @@ describe('3.27 deleting the account', () => {
     expect((await t.emails(late.email)).at(-1)!.text).toContain('Ich biete hier keine Veranstaltungen mehr an.');
   });
 
+  test('one that cannot be deleted keeps no other, and the sweep counts as failed', async () => {
+    await ask();
+    const other = await aTherapist(t.db);
+    await t.db.execute(
+      sql`UPDATE accounts SET deletes_at = product_now() - make_interval(mins => CASE id WHEN ${me.id} THEN 2 ELSE 1 END)
+           WHERE id IN (${me.id}, ${other.id})`,
+    );
+    await t.db.execute(sql`
+      CREATE FUNCTION kept_by_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'kept'; END $$`);
+    await t.db.execute(
+      sql.raw(`CREATE TRIGGER kept BEFORE DELETE ON accounts FOR EACH ROW WHEN (OLD.id = ${me.id})
+        EXECUTE FUNCTION kept_by_test()`),
+    );
+    try {
+      await expect(t.app.profile.deleteDue()).rejects.toThrow();
+      const left = await t.db.execute(sql`SELECT id FROM accounts WHERE id IN (${me.id}, ${other.id})`);
+      expect(left.rows).toEqual([{ id: me.id }]);
+    } finally {
+      await t.db.execute(sql`DROP FUNCTION kept_by_test CASCADE`);
+    }
+    expect(await t.app.profile.deleteDue()).toBe(1);
+  });
+
   test('once its day has come it is not taken back any more, also by a call that was on its way', async () => {
     await aFigure(t.db, { therapistId: me.id });
     await ask();
