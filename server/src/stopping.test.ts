@@ -12,12 +12,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The parts of a server, and in which order they were asked to end. All of them hang, or only those of these names. */
-function world(hanging: readonly string[] | 'all', hasOthers = true) {
+/**
+ * The parts of a server, and in which order they were asked to end. All of them hang, or only those of these names;
+ * those of others fail.
+ */
+function world(hanging: readonly string[] | 'all', hasOthers = true, failing: readonly string[] = []) {
   const asked: string[] = [];
   const warned: unknown[] = [];
   const end = (name: string) => () => {
     asked.push(name);
+    if (failing.includes(name)) return Promise.reject(new Error('the database refuses connections'));
     return hanging === 'all' || hanging.includes(name) ? never() : done();
   };
   const parts = {
@@ -81,6 +85,28 @@ test('one part that hangs keeps the others waiting for its own time alone', asyn
   const one = world(['nodes']);
   expect(await stop(one)).toBe(2000);
   expect([one.asked, one.warned]).toEqual([IN_ORDER, ['nodes']]);
+});
+
+test('what fails at once, as without a database, keeps no other part from its turn', async () => {
+  const one = world(
+    [],
+    true,
+    IN_ORDER.filter((name) => !['takes no calls', 'leaves', 'looks for others'].includes(name)),
+  );
+  await stop(one);
+  expect(one.asked).toEqual(IN_ORDER);
+  expect(one.warned).toEqual([
+    'people',
+    'first',
+    'connections',
+    'first',
+    'calls',
+    'nodes',
+    'last',
+    'first',
+    'work',
+    'platform',
+  ]);
 });
 
 test('nothing waits where nothing hangs; it stops once', async () => {

@@ -59,9 +59,16 @@ export function createStopping({
   const ends = (ms: number, work: Promise<unknown>): Promise<boolean> =>
     finishedWithin(Math.max(0, Math.min(ms, until - performance.now())), work);
 
-  /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */
+  /**
+   * Waits for a part to stop, but not for long. Nobody was promised what is not done by then, or what fails: while the
+   * database is down, parts cannot write their last rows, and those after them have to end nevertheless.
+   */
   async function bounded(part: string, work: Promise<unknown>, ms = PART_MS): Promise<void> {
-    if (!(await ends(ms, work))) log.warn({ part }, 'stopping goes on without waiting for a part');
+    try {
+      if (!(await ends(ms, work))) log.warn({ part }, 'stopping goes on without waiting for a part');
+    } catch (error) {
+      log.warn({ err: error, part }, 'stopping goes on although a part failed');
+    }
   }
 
   /** Does one step of stopping for every feature, the last one first, and waits for all of them together. */
@@ -83,13 +90,15 @@ export function createStopping({
     // The proxy sends nobody here any more, and the others have time to take them.
     if (await hasOthers()) {
       leaving = true;
-      await ends(drainMs + PART_MS, Promise.all([realtime.leave(drainMs), video.leave(drainMs)]));
+      await bounded('people', Promise.all([realtime.leave(drainMs), video.leave(drainMs)]), drainMs + PART_MS);
     }
     http.stopTaking();
     await eachFeature('stopTaking');
     // At the same time as the rest, because a mail server may hang as well as a caller.
     nodes.leave();
     const background = platform.stopWork();
+    // It may fail before its turn below.
+    background.catch(() => {});
     await bounded('connections', realtime.stop(LEAVE_MS));
     await eachFeature('disconnect');
     await bounded('calls', http.close(), CALLS_MS);
