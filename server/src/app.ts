@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { Problem } from './platform/problem.ts';
 import type { AccessValues, Gates, Http, Principal } from './access.ts';
 import { createConnectionOrders } from './realtime/connections.ts';
-import { fillDemo } from './demo/demo.ts';
+import { fillDemo, refuseDemo } from './demo/demo.ts';
 import { mountDevPage } from './demo/dev-page.ts';
 import type { Feature } from './feature.ts';
 import { createAdmin } from './features/admin/index.ts';
@@ -404,6 +404,7 @@ export async function createApp(
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {
+          if (config.production) await refuseDemo(db);
           const { isAlone } = await nodes.start();
           if (config.demo) await fillDemo({ db, field, files, billing });
           await clients.afterStart();

@@ -3,7 +3,7 @@
  * use. Filled once, on an empty database; what a visitor changes afterwards stays. Rule: docs/product.md#2.9.
  */
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
 import type { RoomAccess } from '../access.ts';
 import { fillDemoNotices } from './demo.notices.ts';
@@ -15,7 +15,7 @@ import { accounts } from '../features/accounts/accounts.tables.ts';
 import { DEMO_SIGN_IN } from '../features/accounts/index.ts';
 import type { Billing } from '../features/billing/index.ts';
 import type { Field } from '../features/field/index.ts';
-import type { Db } from '../platform/db/db.ts';
+import { DatabaseFault, type Db } from '../platform/db/db.ts';
 import type { Files } from '../platform/files/files.ts';
 import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
 import { aConstellation } from '../builders/constellations.builders.ts';
@@ -86,6 +86,23 @@ const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[
   { daysAgo: 5, minutes: 55, names: ['Ioana'], figures: 3 },
   { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'], figures: 6 },
 ];
+
+/**
+ * Refuses a database in which people of the demo can sign in: everybody may know their passwords. Anybody can begin to
+ * register with such an address, but nobody gets an email there, so only verified accounts count.
+ * @throws DatabaseFault that says what to do.
+ */
+export async function refuseDemo(db: Db): Promise<void> {
+  const emails = DEMO_PEOPLE.map(({ email }) => email);
+  const found = await db
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(and(inArray(accounts.emailNormalized, emails), isNotNull(accounts.emailVerifiedAt)));
+  if (found.length === 0) return;
+  throw new DatabaseFault(
+    `The database has accounts of the demo practice (${found.map(({ email }) => email).join(', ')}), whose passwords everybody may know. With NODE_ENV=production choose an empty DATA_DIR, or an empty database by DATABASE_URL; docs/operate.md, "Start and stop", says how to keep the other data.`,
+  );
+}
 
 /** Fills the demo practice. Takes database, field, files and billing. Returns false if it was already filled. */
 export async function fillDemo({
