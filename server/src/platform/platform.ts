@@ -139,10 +139,11 @@ export async function createPlatform(
   metrics.gauge('mail_waiting', 'Emails that wait to be sent', async () => (await outbox.stats()).waiting);
   metrics.gauge(
     'mail_oldest_seconds',
-    'Age of the oldest email that waits to be sent',
+    'Age of the oldest email that only the mail server keeps waiting',
     async () => (await outbox.stats()).oldestSeconds,
   );
   metrics.gauge('mail_retrying', 'Emails that wait after a failed try', async () => (await outbox.stats()).retrying);
+  metrics.gauge('mail_sent', 'Emails sent since the start', async () => (await outbox.stats()).sent);
   metrics.gauge('mail_given_up', 'Emails given up in the last 30 days', async () => (await outbox.stats()).givenUp);
   metrics.gauge(
     'mail_failed_tries',

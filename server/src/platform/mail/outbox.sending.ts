@@ -150,5 +150,5 @@ export function createOutboxSending({ queue, mailServer, log }: SendingParts) {
       stopping = true;
     },
   };
-  return { ...sending, failedTries: () => failedTries };
+  return { ...sending, failedTries: () => failedTries, sent: () => sentCount };
 }

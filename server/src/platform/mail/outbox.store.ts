@@ -39,8 +39,12 @@ export interface OutboxRows {
 
 /** For the operator. */
 export interface OutboxCounts {
-  /** Emails that wait to be sent, and for how long the oldest has waited. */
+  /** Emails that wait to be sent. */
   readonly waiting: number;
+  /**
+   * For how long the oldest has waited of those that nothing but the mail server keeps: not those that failed by a
+   * fault of their own, nor those that wait behind an earlier one to keep their order.
+   */
   readonly oldestSeconds: number;
   /** Those among them that failed at least once. */
   readonly retrying: number;
@@ -129,12 +133,18 @@ export function createOutboxRows({
     ...rows,
 
     async counts(): Promise<OutboxCounts> {
+      // The order is that of `takeNext`. A try ahead of its time takes a failure back, but counts as woken.
+      const isKeptByServer = sql`${isWaiting} AND outbox_emails.failures + outbox_emails.woken = 0 AND NOT EXISTS (
+        SELECT FROM outbox_emails earlier
+         WHERE earlier.about = outbox_emails.about AND earlier.to_address = outbox_emails.to_address
+           AND earlier.number < outbox_emails.number AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL
+           AND earlier.withdrawn_at IS NULL)`;
       const [row] = await db
         .select({
           waiting: sql<number>`count(*) FILTER (WHERE ${isWaiting})`.mapWith(Number),
           retrying: sql<number>`count(*) FILTER (WHERE ${isWaiting} AND ${outboxEmails.attempts} > 0)`.mapWith(Number),
           oldest:
-            sql<number>`coalesce(extract(epoch FROM ${now} - min(${outboxEmails.createdAt}) FILTER (WHERE ${isWaiting})), 0)`.mapWith(
+            sql<number>`coalesce(extract(epoch FROM ${now} - min(${outboxEmails.createdAt}) FILTER (WHERE ${isKeptByServer})), 0)`.mapWith(
               Number,
             ),
           givenUp: sql<number>`count(*) FILTER (WHERE ${failedAt} IS NOT NULL)`.mapWith(Number),

@@ -587,14 +587,36 @@ describe('with a mail server', () => {
     expect(smtp.received).toEqual([]);
   });
 
+  test('one bad mailbox makes no alarm: emails that fail by their own fault, and those behind them, have no age', async () => {
+    const { smtp, platform } = await ground();
+    const oldest = async () => (await platform.outbox.stats()).oldestSeconds;
+    await platform.outbox.putAll(platform.db, [
+      anEmail({ about: 'booking:1', subject: 'first' }),
+      anEmail({ about: 'booking:1', subject: 'behind' }),
+    ]);
+    smtp.mood = 'busy';
+    await platform.outbox.sendDue();
+    await platform.move(100);
+    expect(await platform.outbox.stats()).toMatchObject({ waiting: 2, retrying: 1, oldestSeconds: 0, sent: 0 });
+    await platform.outbox.put(platform.db, anEmail({ about: 'booking:2' }));
+    await platform.move(100);
+    expect(await oldest()).toBeGreaterThanOrEqual(100);
+    expect(await oldest()).toBeLessThan(200);
+    smtp.mood = 'well';
+    await platform.outbox.sendDue();
+    expect(await platform.outbox.stats()).toMatchObject({ oldestSeconds: 0 });
+    expect((await platform.outbox.stats()).sent).toBeGreaterThan(0);
+  });
+
   test('the operator reads how many wait, since when, and how many were given up', async () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'busy';
     await platform.outbox.sendDue();
+    await platform.outbox.put(platform.db, anEmail());
     await platform.move(100);
     const text = await platform.metrics.text();
-    expect(text).toMatch(/^mail_waiting 1$/m);
+    expect(text).toMatch(/^mail_waiting 2$/m);
     expect(text).toMatch(/^mail_retrying 1$/m);
     expect(text).toMatch(/^mail_given_up 0$/m);
     expect(text).toMatch(/^mail_failed_tries 1$/m);

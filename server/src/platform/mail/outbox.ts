@@ -40,8 +40,9 @@ export interface Outbox extends OutboxWriting, AttachmentBytes, OutboxSending, O
 }
 
 interface OutboxStats extends OutboxCounts {
-  /** Tries that failed since this process started. */
+  /** Since this process started: tries that failed, and emails that the mail server took. */
   readonly failedTries: number;
+  readonly sent: number;
 }
 
 export interface OutboxParts {
@@ -70,7 +71,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
       sendDue: async () => 0,
       stopSending() {},
       async afterStart() {},
-      stats: async () => ({ ...(await counts()), failedTries: 0 }),
+      stats: async () => ({ ...(await counts()), failedTries: 0, sent: 0 }),
       close() {},
     };
 
@@ -81,7 +82,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
     from: mailFrom,
     bytesOf: attachments.bytesOf,
   });
-  const { failedTries, ...sending } = createOutboxSending({ queue, mailServer, log });
+  const { failedTries, sent, ...sending } = createOutboxSending({ queue, mailServer, log });
   jobs.every(1, 'mail.send', sending.sendDue);
   return {
     ...parts,
@@ -91,7 +92,7 @@ export function createOutbox({ db, config, log, jobs, nodes = createLoneNode() }
       // From a time when words were kept: the demo's, or an earlier version's.
       if (!demo) await clearEnded();
     },
-    stats: async () => ({ ...(await counts()), failedTries: failedTries() }),
+    stats: async () => ({ ...(await counts()), failedTries: failedTries(), sent: sent() }),
     close: mailServer.close,
   };
 }
