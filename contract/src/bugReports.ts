@@ -97,7 +97,7 @@ export const saveBugReport = endpoint({
   summary: 'Reports a fault: `value` is the report as JSON, `screenshot` a PNG or JPEG up to 5 MB, re-encoded',
   body: z.strictObject({ value: z.pipe(asJson, report) }),
   upload: { ...PICTURE_UPLOAD, field: 'screenshot', optional: true },
-  problems: PICTURE_PROBLEMS,
+  problems: ['not_admitted', ...PICTURE_PROBLEMS],
 });
 
 export const BUG_REPORTERS = ['therapist', 'admin', 'client'] as const;

@@ -5,7 +5,7 @@
  * refuse them, or read them as a fixed offset. The names of three letters that IANA has are left out.
  */
 const NOT_IANA =
-  /^(?:SystemV\/.*|US\/Pacific-New|(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;
+  /^(?:SystemV\/.*|US\/Pacific-New|Canada\/East-Saskatchewan|(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;
 
 /** Whether a text names an IANA zone that this machine knows. Offsets such as `+02:00` know no daylight saving. */
 export function isTimeZone(zone: string): boolean {

@@ -73,6 +73,7 @@ test('12.20 a therapist, an admin and a client report; the operator reads it, th
   ])
     expect(await send({ ...plain, comment }, { token: token! })).toEqual({ status: 204, problem: {} });
   expect((await send(plain, { token: waiting.token })).problem.code).toBe('not_admitted');
+  expect(calls.saveBugReport.problems).toContain('not_admitted');
   const { content, totalElements } = await find();
   expect(totalElements).toBe(3);
   expect(content.map(({ reporter, email, comment }) => [reporter, email, comment])).toEqual([
