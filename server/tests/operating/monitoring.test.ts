@@ -22,6 +22,7 @@ const metricsIn = (expression: string): string[] => [
   ),
 ];
 
+const METRICS = 'server/src/platform/monitoring/metrics.ts';
 const TOKEN = 'a-token-of-the-operator';
 /** Those that only several nodes have. Without a Redis on this machine they are not compared. */
 const ofNodes = (name: string) => name === 'nodes' || name.startsWith('bus_');
@@ -63,6 +64,14 @@ test('alarms and board ask for metrics that there are', async () => {
     .filter((name) => name !== 'up' && !values.has(name) && !(redis === null && ofNodes(name)));
   expect(missing).toEqual([]);
   expect(new Set(board.panels.map(({ id }) => id)).size).toBe(board.panels.length);
+});
+
+test('alarms and board subtract from the lag of the event loop the time between two looks', async () => {
+  const seconds = Number(/eventLoopMonitoringPrecision: (\d+)/.exec(await read(METRICS))![1]) / 1000;
+  for (const file of ['deploy/monitoring/alarms.yml', 'deploy/monitoring/board.json'])
+    expect((await read(file)).match(/nodejs_eventloop_lag_p99_seconds\{[^}]*\}(?: - [\d.]+)?/g), file).toEqual([
+      expect.stringMatching(new RegExp(`\\} - ${seconds}$`)),
+    ]);
 });
 
 test('each alarm and each metric of ours stands in the manual', async () => {
