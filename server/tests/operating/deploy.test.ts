@@ -41,6 +41,7 @@ interface Service {
   cap_add?: string[];
   security_opt: string[];
   healthcheck?: object;
+  command?: string[];
 }
 const compose = parse(read('deploy/compose/compose.yaml'), { merge: true }) as {
   services: Record<'fieldroom' | 'postgres' | 'proxy' | 'janus' | 'coturn', Service>;
@@ -51,7 +52,7 @@ const { fieldroom, postgres, proxy, janus, coturn } = compose.services;
 /** What is added for a second node. Compose adds to lists and maps, and takes single values from here. */
 const nodes = parse(read('deploy/compose/nodes.yaml'), { merge: true }) as {
   name: string;
-  services: Record<'redis' | 'fieldroom-2', Service & { command?: string[] }> &
+  services: Record<'redis' | 'fieldroom-2', Service> &
     Record<'fieldroom' | 'proxy', Pick<Service, 'environment' | 'depends_on' | 'networks'>>;
   networks: Record<string, { internal?: boolean }>;
 };
@@ -340,6 +341,25 @@ describe('compose', () => {
       }
     },
   );
+
+  test('logs of the database and of the proxies hold nothing that people wrote', () => {
+    const embedded = groups(
+      read('server/src/platform/db/embedded-postgres/server.ts'),
+      /^ {4}(log_(?:min_messages|min_error_statement|error_verbosity): '\w+')/gm,
+    ).map((setting) => setting.replace(/: '(\w+)'/, '=$1'));
+    expect(embedded).toHaveLength(3);
+    expect(postgres.command?.filter((part) => part.startsWith('log_')).toSorted()).toEqual(embedded.toSorted());
+    expect(read('deploy/nginx/fieldroom.conf')).toMatch(/^ {4}error_log \S+ crit;$/m);
+    expect(read('deploy/caddy/Caddyfile')).toContain('exclude http.handlers.reverse_proxy http.log.error');
+  });
+
+  test('the service comes back however often it falls, and a stop signals the server alone', () => {
+    const unit = read('deploy/systemd/fieldroom.service');
+    const [, head, body] = /\[Unit\]([\s\S]+)\[Service\]([\s\S]+)/.exec(unit)!;
+    expect(head).toMatch(/^StartLimitIntervalSec=0$/m);
+    for (const setting of ['KillMode=mixed', 'RestartSec=2', 'Restart=on-failure'])
+      expect(body!.split('\n')).toContain(setting);
+  });
 
   test('the manual names services and files that there are', () => {
     const manual = read('docs/operate.md');

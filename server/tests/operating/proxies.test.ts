@@ -157,6 +157,7 @@ async function startNginx(changes: Changes): Promise<Started> {
       ports.map((at) => `server 127.0.0.1:${at}${settings}`).join(' '),
     )
     .replace(/listen 443 ssl http2;/, `listen 127.0.0.1:${port};`)
+    .replace(/error_log \S+/, 'error_log stderr')
     .replace(/listen 80;/, `listen 127.0.0.1:${await freePort()};`)
     .replaceAll(/^ *(?:listen \[::\].*|ssl_.*)$/gm, '');
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
