@@ -18,7 +18,7 @@ import { endpoint } from './http.ts';
 import { KEYWORD_MAX, pageOf, pageQuery } from './lists.ts';
 import { PICTURE_PROBLEMS, PICTURE_UPLOAD } from './pictures.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
-import { isTimeZone } from './timeZones.ts';
+import { isTimeZone } from './text/timeZones.ts';
 
 export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
 /** There are no drafts: a finalised event is published (docs/product.md#9.2). */

@@ -21,7 +21,7 @@ import type {
   Role,
   User,
 } from '@fieldroom/contract/accounts';
-import { isTimeZone } from '@fieldroom/contract/timeZones';
+import { isTimeZone } from '@fieldroom/contract/text/timeZones';
 import { Problem } from '../../platform/problem.ts';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { AccountsEmails } from './emails/accounts.emails.ts';

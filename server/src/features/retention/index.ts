@@ -3,7 +3,7 @@
  * (docs/product.md#12.4).
  */
 import { getRetention, setRetention } from '@fieldroom/contract/retention';
-import { isTimeZone } from '@fieldroom/contract/timeZones';
+import { isTimeZone } from '@fieldroom/contract/text/timeZones';
 import { Temporal } from 'temporal-polyfill';
 import type { Feature } from '../../feature.ts';
 import type { Clock } from '../../platform/clock.ts';

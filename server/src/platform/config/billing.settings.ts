@@ -1,7 +1,7 @@
 /** Settings of the bills for hours: prices, tax, due dates, and the seller (docs/product.md#8.2). */
 import { BILL_CURRENCIES, type BillCurrency } from '@fieldroom/contract/billing';
 import { PRICE_MAX, priceToMinor } from '@fieldroom/contract/events';
-import { isTimeZone } from '@fieldroom/contract/timeZones';
+import { isTimeZone } from '@fieldroom/contract/text/timeZones';
 import { z } from 'zod';
 import { whole, type Read } from './values.ts';
 

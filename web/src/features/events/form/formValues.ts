@@ -14,7 +14,7 @@ import {
   YEARS_AHEAD_MAX,
 } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
-import { isTimeZone } from '@fieldroom/contract/timeZones';
+import { isTimeZone } from '@fieldroom/contract/text/timeZones';
 import { type AttendeeRow, checkRows, isBlank, type RowFaults } from '../attendees/attendeeInput.ts';
 import type { EventPayload } from '../eventsApi.ts';
 import { parsePrice, parseTime, typedPrice, usualCurrency } from '../formatting.ts';

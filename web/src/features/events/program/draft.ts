@@ -3,7 +3,7 @@
  * addresses of people are not written to the disk of a device that others may use; they live as long as the tab does.
  */
 import { EVENT_TYPES, CURRENCIES, isDay, REPETITION_UNITS } from '@fieldroom/contract/events';
-import { isTimeZone } from '@fieldroom/contract/timeZones';
+import { isTimeZone } from '@fieldroom/contract/text/timeZones';
 import { deviceStore, type TextStore } from '../../../platform/storage.ts';
 import type { EventFormValues } from '../form/formValues.ts';
 import type { Picture } from '../picture/choose/chosenPicture.ts';

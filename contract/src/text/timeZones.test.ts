@@ -8,6 +8,17 @@ test('zones of the IANA database count, also its short and its old names', () =>
 });
 
 test('offsets, inventions, and names that Intl alone knows do not', () => {
-  for (const zone of ['+02:00', 'Europe/Atlantis', '', 'PST', 'pst', 'ECT', 'IST', 'SystemV/PST8', 'US/Pacific-New', 'Canada/East-Saskatchewan'])
+  for (const zone of [
+    '+02:00',
+    'Europe/Atlantis',
+    '',
+    'PST',
+    'pst',
+    'ECT',
+    'IST',
+    'SystemV/PST8',
+    'US/Pacific-New',
+    'Canada/East-Saskatchewan',
+  ])
     expect(isTimeZone(zone), zone).toBe(false);
 });
