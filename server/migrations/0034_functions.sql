@@ -1,3 +1,3 @@
 -- SQL functions and views have changed, in the files beside their stores. A node of the version before must not start
 -- again on this database, because it would put its own back.
--- functions: 03b95c356e0f5ea12c6960f3cc2c4e7c5c214252c03d477053c9b1bc836a7153
+-- functions: 7a7c053a874746bbfaecb424bcb5c28e52cd748786a30dd5179865429696a7e9
