@@ -5,7 +5,7 @@ import type { Language } from './text.ts';
 export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] =>
   language === 'hu' ? [family, first] : [first, family];
 
-/** The first letter of a name, or its first sign: half an emoji is none. */
+/** The first character of a name, which may be an emoji; empty for an empty name. */
 export const firstLetter = (name: string): string => [...name][0] ?? '';
 
 /** A person's whole name in the order of the language. */

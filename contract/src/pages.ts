@@ -12,19 +12,21 @@ export type PageDocument = 'app' | 'room' | 'join' | 'event';
 /** The room as the therapist and as a client see it. */
 export const THERAPIST_ROOM = '/app/play-area';
 export const CLIENT_ROOM = '/app/play-area-view';
-/** Pages that emails, menus and other pages lead to: for everybody … */
+// ---- addresses that emails, menus and other pages lead to
+
+/** Pages for everybody. */
 export const SIGN_IN_PAGE = '/user/login';
 export const REGISTER_PAGE = '/user/register';
 export const FORGOT_PASSWORD_PAGE = '/user/forgot-password';
 export const LICENCE_PAGE = '/user/license';
 export const DATA_AGREEMENT_PAGE = '/user/data-agreement';
 export const IMPRINT_PAGE = '/user/imprint';
-/** … behind the emails about an account, with their token in the fragment … */
+/** Pages behind the emails about an account. Their token is in the fragment. */
 export const VERIFY_PAGE = '/user/verify';
 export const RESET_PASSWORD_PAGE = '/user/reset-password';
 export const CONFIRM_EMAIL_PAGE = '/user/confirm-email';
 export const RESTORE_EMAIL_PAGE = '/user/restore-email';
-/** … for people who are signed in … */
+/** Pages for people who are signed in. */
 export const DASHBOARD_PAGE = '/app/dashboard';
 export const HELP_PAGE = '/app/welcome';
 export const SUPPORT_PAGE = '/app/support';
@@ -38,12 +40,12 @@ export const PROGRAM_PAGE = '/app/program';
 /** The professional package: plan, prices and bills. */
 export const PACKAGE_PAGE = '/app/subscription/professional-package';
 export const SEARCH_PAGE = '/app/pages/miscellaneous/search';
-/** … and for operators. */
+/** Pages for operators. */
 export const USAGE_PAGE = '/app/user-system-usage';
 export const JOBS_PAGE = '/app/cron-job-conf';
 export const BROWSER_LOGS_PAGE = '/app/browser-logs';
 export const BUG_REPORTS_PAGE = '/app/bug-reports';
-/** The pages behind the emails about a booking. Their token is in the fragment. */
+/** Pages behind the emails about a booking. Their token is in the fragment. */
 export const CONFIRM_PAGE = '/event/confirm';
 export const OWN_BOOKING_PAGE = '/event/booking';
 /** Where clients enter with a code, and where they are told why a visit has ended. */

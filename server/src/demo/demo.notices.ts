@@ -45,7 +45,7 @@ export async function fillDemoNotices(db: Db, therapistId: number): Promise<void
         ];
       }),
       ...billed.map(
-        // The day of a bill begins at midnight UTC here, when it may be made since an hour or two where the seller is.
+        // A bill's day is read as midnight UTC, which lies an hour or two after midnight in the seller's zone.
         ({ billId, minutesAgo }): Told => ({ therapistId, kind: 'bill', billId, minutesAgo: Math.max(0, minutesAgo) }),
       ),
       { therapistId, kind: 'arrival', others: 1, minutesAgo: 3 * DAY_MINUTES },

@@ -353,7 +353,7 @@ describe('compose', () => {
     expect(read('deploy/caddy/Caddyfile')).toContain('exclude http.handlers.reverse_proxy http.log.error');
   });
 
-  test('the service comes back however often it falls, and a stop signals the server alone', () => {
+  test('systemd starts the service again however often it fails, and a stop signals the server alone', () => {
     const unit = read('deploy/systemd/fieldroom.service');
     const [, head, body] = /\[Unit\]([\s\S]+)\[Service\]([\s\S]+)/.exec(unit)!;
     expect(head).toMatch(/^StartLimitIntervalSec=0$/m);

@@ -85,7 +85,7 @@ export const fieldActs = pgTable(
     /** The browser makes it; the same id sent twice acts once. */
     actId: uuid('act_id').notNull(),
     actorId: bigint('actor_id', { mode: 'number' }).notNull(),
-    /** What was asked for; of an act that changed nothing, and of texts that the server hides, that. */
+    /** What was asked for; `unchanged` if it changed nothing, `hideTexts` if the server hid a text (field.store.ts). */
     kind: text('kind').notNull(),
     /** The field's revision after the act. */
     revision: bigint('revision', { mode: 'number' }).notNull(),
