@@ -20,6 +20,10 @@ export const SLACK = 6;
 /** The drawing fills its circle only in part: letters may come this near to its middle, as a share of the radius. */
 export const BODY = 0.9;
 
+/** Whether two boxes cover the same. */
+export const sameBox = (a: Box, b: Box): boolean =>
+  a === b || (a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom);
+
 /** Whether two boxes are nearer to each other than `slack`. */
 export const cross = (a: Box, b: Box, slack = 0): boolean =>
   a.left - slack < b.right && a.right + slack > b.left && a.top - slack < b.bottom && a.bottom + slack > b.top;
@@ -43,9 +47,13 @@ export const inside = (box: Box, { width, height }: Size): boolean =>
 export const area = (box: Box): number => (box.right - box.left) * (box.bottom - box.top);
 
 /** The area that two boxes share. */
-export const overlap = (a: Box, b: Box): number =>
-  Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
-  Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+export function overlap(a: Box, b: Box): number {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  // Most boxes share nothing.
+  if (width <= 0) return 0;
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return height <= 0 ? 0 : width * height;
+}
 
 /** The box around a box and others. */
 export const union = (boxes: readonly Box[], first: Box): Box =>

@@ -341,3 +341,26 @@ test('5.23: only what moved and its neighbours are placed again, and nothing of 
   const again = placeNames([figure(1, 110, 100), ...far.slice(1)], view(), before, new Set([1]));
   expect([...again.keys()]).toEqual([1]);
 });
+
+test('5.23: a name around which nothing changed keeps the place that it would find again', () => {
+  fc.assert(
+    fc.property(
+      fields(40),
+      fc.array(fc.tuple(fc.nat(), real(-60, 60), real(-60, 60)), { minLength: 1, maxLength: 6 }),
+      (figures, moves) => {
+        let now = figures;
+        const places = placeNames(now, view(), new Map());
+        for (const [pick, dx, dy] of moves) {
+          const moved = now[pick % now.length] as NamedFigure;
+          now = now.map((of) => (of === moved ? { ...of, x: of.x + dx, y: of.y + dy } : of));
+          const changed = new Set([moved.id]);
+          // Without what they were placed among, all names that may have changed are placed again.
+          const forgetful = new Map([...places].map(([id, { among: _among, ...place }]) => [id, place]));
+          const wanted = placeNames(now, view(), forgetful, changed);
+          for (const [id, place] of placeNames(now, view(), places, changed)) places.set(id, place);
+          for (const [id, { among: _among, ...place }] of wanted) expect(places.get(id)).toMatchObject(place);
+        }
+      },
+    ),
+  );
+});

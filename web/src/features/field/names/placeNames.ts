@@ -18,6 +18,7 @@ import {
   inside,
   isNear,
   overlap,
+  sameBox,
   SLACK,
   touches,
   union,
@@ -75,7 +76,23 @@ export interface NamePlace {
   shift: number;
   /** All that the figure, its name and what it wears may ever cover: who is in it is a neighbour. */
   zone: Box;
+  /** What the place was chosen among; absent where there was no name to place. */
+  among?: Surroundings;
 }
+
+type ChosenPlace = Omit<NamePlace, 'zone' | 'among'>;
+
+/** What is in a figure's zone when its name is placed. */
+interface Surroundings {
+  names: readonly Box[];
+  figures: readonly NamedFigure[];
+}
+
+const sameSurroundings = (a: Surroundings, b: Surroundings): boolean =>
+  a.figures.length === b.figures.length &&
+  a.names.length === b.names.length &&
+  a.figures.every((figure, index) => figure === b.figures[index]) &&
+  a.names.every((box, index) => sameBox(box, b.names[index] as Box));
 
 /** The face: a circle in the front half, in shares of the radius. */
 const FACE_FRONT = 0.5;
@@ -120,8 +137,10 @@ function initialsOf(caption: string): string {
   return words.length === 1 ? `${first(words[0] ?? '')}.` : first(caption.trim());
 }
 
+const bodyOf = ({ x, y, radius }: NamedFigure): Circle => ({ x, y, radius: radius * BODY });
+
 function faceOf(figure: NamedFigure): Circle {
-  if (!figure.hasFace) return { x: figure.x, y: figure.y, radius: figure.radius * BODY };
+  if (!figure.hasFace) return bodyOf(figure);
   const turn = (figure.rotation * Math.PI) / 180;
   return {
     x: figure.x + Math.sin(turn) * figure.radius * FACE_FRONT,
@@ -159,8 +178,8 @@ function zoneOf(figure: NamedFigure, font: number): Box {
 
 /**
  * Places names. Takes all figures, sorted by id, the view, the places that names have had (`before`), and which figures
- * have changed since then (null for all). Returns the places of the changed figures and of their neighbours; all other
- * names stay.
+ * have changed since then (null for all). Returns the places of the changed figures and of those around which something
+ * has changed; all other names stay.
  */
 export function placeNames(
   figures: readonly NamedFigure[],
@@ -203,15 +222,20 @@ export function placeNames(
   const names = standing.filter((box) => cross(reach, box));
   const neighbours = figures.filter((figure) => isNear(reach, figure));
   for (const { figure, zone } of due) {
-    const place = choose(
-      figure,
-      view,
-      before.get(figure.id),
-      names.filter((box) => cross(zone, box)),
-      neighbours.filter((other) => other !== figure && isNear(zone, other)),
-    );
+    const was = before.get(figure.id);
+    const among: Surroundings = {
+      names: names.filter((box) => cross(zone, box)),
+      figures: neighbours.filter((other) => other !== figure && isNear(zone, other)),
+    };
+    // Most neighbours of a dragged figure have it in reach, but not in their own zone: what is asked again among the
+    // same things gets the same answer.
+    if (was?.among && !zones.has(figure.id) && sameSurroundings(was.among, among)) {
+      names.push(was.box);
+      continue;
+    }
+    const place = choose(figure, view, was, among);
     names.push(place.box);
-    placed.set(figure.id, { ...place, zone });
+    placed.set(figure.id, { ...place, zone, among });
   }
   return placed;
 }
@@ -221,18 +245,17 @@ function choose(
   figure: NamedFigure,
   view: NameView,
   was: NamePlace | undefined,
-  names: readonly Box[],
-  near: readonly NamedFigure[],
-): Omit<NamePlace, 'zone'> {
+  { names, figures: near }: Surroundings,
+): ChosenPlace {
   const { font } = view;
-  const bodies: readonly Circle[] = near.map(({ x, y, radius }) => ({ x, y, radius: radius * BODY }));
+  const bodies = near.map(bodyOf);
   // A figure that is cut by the edge of the view cannot ask its name to be inside.
   const mustBeInside = inside(around(figure), view);
   // What is held or selected keeps its whole name.
   const forms = figure.rank <= NAME_RANK.selected ? figure.forms.slice(0, 1) : figure.forms;
   const sides = SIDES.filter((side) => !figure.taken.includes(side));
   /** Places that cover a body, but no name. */
-  const overBodies: { place: Omit<NamePlace, 'zone'>; slack: number }[] = [];
+  const overBodies: { place: ChosenPlace; slack: number }[] = [];
   for (const [form, written] of forms.entries())
     for (const side of sides) {
       const box = boxAt(figure, side, written, font);
@@ -248,30 +271,36 @@ function choose(
   // Nothing is free: the shortest form, beside its place too, where it covers least. A name counts most, as two names
   // spoil each other.
   const form = forms.length - 1;
+  const isWas = ({ side, shift }: { side: Side; shift: number }) =>
+    was?.side === side && was.form === form && was.shift === shift;
+  const candidates = sides.flatMap((side) => shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)));
+  // The place it had comes first: where it is still good, most others are given up early.
+  candidates.sort((a, b) => Number(isWas(b)) - Number(isWas(a)));
+  const reach = union(candidates.map(({ box }) => box), boxAt(figure, 'below', forms[form]!, font));
+  const inReach = near.filter((other) => isNear(reach, other));
   const covered: readonly (readonly [boxes: readonly Box[], weight: number])[] = [
-    [names, 4],
-    [faces.map(around), 2],
-    [bodies.map(around), 1],
+    [names.filter((name) => cross(reach, name)), 4],
+    [inReach.map((other) => around(faceOf(other))), 2],
+    [inReach.map((other) => around(bodyOf(other))), 1],
   ];
-  let best: Omit<NamePlace, 'zone'> | null = null;
+  let best: ChosenPlace | null = null;
   let least = Infinity;
-  for (const { side, shift, box } of sides.flatMap((side) =>
-    shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)),
-  )) {
-    const share = was?.side === side && was.form === form && was.shift === shift ? 0.8 : 1;
+  for (const { side, shift, box } of candidates) {
+    const share = isWas({ side, shift }) ? 0.8 : 1;
     let cost = mustBeInside
       ? 3 * (area(box) - overlap(box, { left: 0, top: 0, right: view.width, bottom: view.height }))
       : 0;
-    for (const [boxes, weight] of covered) {
-      for (const other of boxes) cost += weight * overlap(box, other);
-      if (cost * share >= least) break;
-    }
+    for (const [boxes, weight] of covered)
+      for (const other of boxes) {
+        if (cost * share >= least) break;
+        cost += weight * overlap(box, other);
+      }
     if (cost * share < least) {
       least = cost * share;
       best = { side, form, shift, box };
     }
   }
-  return best as Omit<NamePlace, 'zone'>;
+  return best as ChosenPlace;
 }
 
 /** A place, and places beside it along the same side of the figure. */
