@@ -26,6 +26,7 @@ const DISABLED_FEATURES = [
     'NetworkTimeServiceQuerying',
     'AimEnabled',
     'PreconnectToSearch',
+    'SpareRendererForSitePerProcess',
   ],
 ];
 
