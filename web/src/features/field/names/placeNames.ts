@@ -276,7 +276,10 @@ function choose(
   const candidates = sides.flatMap((side) => shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)));
   // The place it had comes first: where it is still good, most others are given up early.
   candidates.sort((a, b) => Number(isWas(b)) - Number(isWas(a)));
-  const reach = union(candidates.map(({ box }) => box), boxAt(figure, 'below', forms[form]!, font));
+  const reach = union(
+    candidates.map(({ box }) => box),
+    boxAt(figure, 'below', forms[form]!, font),
+  );
   const inReach = near.filter((other) => isNear(reach, other));
   const covered: readonly (readonly [boxes: readonly Box[], weight: number])[] = [
     [names.filter((name) => cross(reach, name)), 4],
