@@ -313,3 +313,20 @@ describe.each([
     expect(String((await once(socket, 'message'))[0])).toBe('still there');
   });
 });
+
+test.runIf(caddy)('Caddy says which node does not take people', async () => {
+  running.push(await startCaddy({}));
+  await expect.poll(() => asked('/'), { timeout: 30_000 }).not.toBe('');
+  await stopNode(nodes[0]!);
+  const said = () => running[0]!.output().split('\n');
+  await expect
+    .poll(
+      () =>
+        said()
+          .filter((line) => line.includes('health_checker'))
+          .join('\n'),
+      { timeout: 30_000 },
+    )
+    .toContain(`127.0.0.1:${ports[0]}`);
+  expect(said().filter((line) => line.includes('health_checker') && line.includes(`:${ports[1]}`))).toEqual([]);
+});
