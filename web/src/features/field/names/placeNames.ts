@@ -76,13 +76,14 @@ export interface NamePlace {
   shift: number;
   /** All that the figure, its name and what it wears may ever cover: who is in it is a neighbour. */
   zone: Box;
-  /** What the place was chosen among; absent where there was no name to place. */
+  /** What was near when the place was chosen; absent where there is no name. */
   among?: Surroundings;
 }
 
+/** What `choose` decides. */
 type ChosenPlace = Omit<NamePlace, 'zone' | 'among'>;
 
-/** What is in a figure's zone when its name is placed. */
+/** The names and other figures in a figure's zone when its name is placed. */
 interface Surroundings {
   names: readonly Box[];
   figures: readonly NamedFigure[];
@@ -227,8 +228,7 @@ export function placeNames(
       names: names.filter((box) => cross(zone, box)),
       figures: neighbours.filter((other) => other !== figure && isNear(zone, other)),
     };
-    // Most neighbours of a dragged figure have it in reach, but not in their own zone: what is asked again among the
-    // same things gets the same answer.
+    // A dragged figure changes what is near only a few of its neighbours. For the others the answer stays the same.
     if (was?.among && !zones.has(figure.id) && sameSurroundings(was.among, among)) {
       names.push(was.box);
       continue;
@@ -274,12 +274,10 @@ function choose(
   const isWas = ({ side, shift }: { side: Side; shift: number }) =>
     was?.side === side && was.form === form && was.shift === shift;
   const candidates = sides.flatMap((side) => shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)));
-  // The place it had comes first: where it is still good, most others are given up early.
+  // The place it had is rated first. Where it is still good, most others cost more after a few boxes.
   candidates.sort((a, b) => Number(isWas(b)) - Number(isWas(a)));
-  const reach = union(
-    candidates.map(({ box }) => box),
-    boxAt(figure, 'below', forms[form]!, font),
-  );
+  const boxes = candidates.map(({ box }) => box);
+  const reach = union(boxes, boxes[0]!);
   const inReach = near.filter((other) => isNear(reach, other));
   const covered: readonly (readonly [boxes: readonly Box[], weight: number])[] = [
     [names.filter((name) => cross(reach, name)), 4],
@@ -293,8 +291,8 @@ function choose(
     let cost = mustBeInside
       ? 3 * (area(box) - overlap(box, { left: 0, top: 0, right: view.width, bottom: view.height }))
       : 0;
-    for (const [boxes, weight] of covered)
-      for (const other of boxes) {
+    for (const [others, weight] of covered)
+      for (const other of others) {
         if (cost * share >= least) break;
         cost += weight * overlap(box, other);
       }
