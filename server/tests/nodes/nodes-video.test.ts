@@ -98,18 +98,18 @@ describe.skipIf(!hasRedis)('the video of a room among nodes', () => {
   const asTherapist = () => ({ token: therapist.token });
 
   /**
-   * What is published in Redis from now on, a line each; `settled` has seen all that was published before it. Over a
-   * socket of its own: ioredis throws where the first command comes together with the answer to MONITOR.
+   * What is published in Redis from now on, a line each; `settled` has seen all that was published before it. It uses
+   * a socket of its own, because ioredis throws when the first command arrives together with the answer to MONITOR.
    */
   async function watchRedis() {
     const { hostname, port } = new URL(redis.url);
     const monitor = connect(Number(port), hostname);
     monitors.push(monitor);
-    let told = '';
-    monitor.setEncoding('latin1').on('data', (text: string) => (told += text));
+    let received = '';
+    monitor.setEncoding('latin1').on('data', (text: string) => (received += text));
     monitor.write('MONITOR\r\n');
-    await vi.waitUntil(() => told.startsWith('+OK\r\n'), WAIT);
-    const published = () => told.split('\r\n').filter((line) => /^\S+ \[[^\]]+\] "publish" /i.test(line));
+    await vi.waitUntil(() => received.startsWith('+OK\r\n'), WAIT);
+    const published = () => received.split('\r\n').filter((line) => /^\S+ \[[^\]]+\] "publish" /i.test(line));
     return {
       async settled() {
         const asking = redis.look();
