@@ -318,15 +318,11 @@ test.runIf(caddy)('Caddy says which node does not take people', async () => {
   running.push(await startCaddy({}));
   await expect.poll(() => asked('/'), { timeout: 30_000 }).not.toBe('');
   await stopNode(nodes[0]!);
-  const said = () => running[0]!.output().split('\n');
-  await expect
-    .poll(
-      () =>
-        said()
-          .filter((line) => line.includes('health_checker'))
-          .join('\n'),
-      { timeout: 30_000 },
-    )
-    .toContain(`127.0.0.1:${ports[0]}`);
-  expect(said().filter((line) => line.includes('health_checker') && line.includes(`:${ports[1]}`))).toEqual([]);
+  const healthLines = () =>
+    running[0]!
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('health_checker'))
+      .join('\n');
+  await expect.poll(healthLines, { timeout: 30_000 }).toContain(`127.0.0.1:${ports[0]}`);
 });
