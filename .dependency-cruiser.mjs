@@ -59,10 +59,10 @@ export default {
     {
       name: 'server-wiring-on-top',
       comment:
-        'app.ts, serve.ts, stopping.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
+        'app.ts, stopping.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
       severity: 'error',
       from: { path: '^server/src/(?:features|platform)/', pathNot: TESTS },
-      to: { path: String.raw`^server/src/(?:app|serve|stopping|main)\.ts$` },
+      to: { path: String.raw`^server/src/(?:app|stopping|main)\.ts$` },
     },
     {
       name: 'builders-in-demo-and-tests',

@@ -1,6 +1,6 @@
 /**
  * Stops the server: people move to other nodes, where there are any; then each part stops before those that it uses.
- * All of it has one deadline, which the steps share; `serve.ts` gives up a moment after it.
+ * All of it has one deadline, which the steps share; `main.ts` gives up a moment after it.
  */
 import type { Http } from './access.ts';
 import type { Feature } from './feature.ts';
