@@ -10,8 +10,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MAIN, NODE_FLAGS } from '../server/tests/support/programs/process.ts';
 import { type Aim, aimRows, keep, median, round, type Row, setting, show, table } from './lib/numbers.ts';
-import { buildWeb } from './lib/browser/page.ts';
 import {
+  buildIfChanged,
   cpuMs,
   family,
   freePort,
@@ -131,7 +131,7 @@ async function measureIdle(running: readonly Started[]): Promise<Idle[]> {
 
 await program(async () => {
   needLinux();
-  await buildWeb();
+  await buildIfChanged('web', 'server');
   const starts = {
     first: [] as Start[],
     again: [] as Start[],

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { openDatabase } from '../server/src/platform/db/db.ts';
 import { createLog } from '../server/src/platform/monitoring/log.ts';
+import { buildIfChanged } from '../server/tests/support/programs/process.ts';
 import { PREPARED, runServer } from './server.ts';
 
 const WEB = new URL('../web/dist/index.html', import.meta.url);
@@ -13,6 +14,7 @@ const WEB = new URL('../web/dist/index.html', import.meta.url);
 /** Returns a function that removes the folder. Throws when the web has not been built. */
 export default async function prepare(): Promise<() => Promise<void>> {
   if (!existsSync(WEB)) throw new Error('The journeys need a built web: run `npm run build` first.');
+  await buildIfChanged('server');
   const server = await runServer();
   const dataDir = await server.leave();
   await putOffBills(dataDir);

@@ -11,7 +11,7 @@ import { ensureChromium } from './programs/chromium.mjs';
 import { missingRedis } from './programs/redis.mjs';
 import { missingSwift } from './programs/swift.mjs';
 import { playwrightFailures, vitestFailures } from './failures.mjs';
-import { part, report, staticChecks } from './static-checks.mjs';
+import { bundleSize, part, report, staticChecks } from './static-checks.mjs';
 import { inParallel, run } from './run.mjs';
 
 await bootstrap(import.meta.url);
@@ -25,11 +25,12 @@ const reports = await mkdtemp(path.join(tmpdir(), 'fieldroom-reports-'));
 const json = { vitest: path.join(reports, 'vitest.json'), playwright: path.join(reports, 'playwright.json') };
 
 try {
-  console.log('Types, lint, imports, dead code, the built web …');
+  console.log('Types, lint, imports, dead code, the build …');
   /** @type {import('./static-checks.mjs').Part | undefined} */
   let build;
-  const building = async () => (build = await part('web build', process.execPath, ['tools/build.mjs']));
-  const parts = await inParallel(2, [...staticChecks, building]);
+  const building = async () => (build = await part('build', process.execPath, ['tools/build.mjs']));
+  // The size last: it needs the build.
+  const parts = [...(await inParallel(2, [building, ...staticChecks])), await bundleSize()];
   report(parts);
   countParts(parts);
 
@@ -61,11 +62,11 @@ for (const failure of failures) console.log(`Failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** @param {boolean} built whether the web was built */
+/** @param {boolean} built whether web and server were built */
 async function journeys(built) {
   const config = 'e2e/playwright.config.ts';
   if (!built || !existsSync(path.join(root, config))) {
-    console.log(built ? `${config} is missing.` : 'Skipped: the web was not built.');
+    console.log(built ? `${config} is missing.` : 'Skipped: there is no build.');
     total.failed += 1;
     failures.push('journeys: they did not run');
     return;

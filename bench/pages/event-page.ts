@@ -8,15 +8,14 @@ import { startFieldroom } from '../lib/service/fieldroom.ts';
 import { firstLoad, judge, KINDS } from '../lib/browser/first-load.ts';
 import { judgeByCpuTime } from '../lib/browser/lighthouse-tasks.ts';
 import { type Aim, aimRows, keep, kilobytes, median, type Row, setting, table } from '../lib/numbers.ts';
-import { buildWeb } from '../lib/browser/page.ts';
-import { program } from '../lib/service/processes.ts';
+import { buildIfChanged, program } from '../lib/service/processes.ts';
 
 const RUNS = setting('BENCH_ROUNDS', 3);
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const SCRIPT_MAX = 120_000;
 
 await program(async () => {
-  await buildWeb();
+  await buildIfChanged('web');
   const server = await startFieldroom();
   const { content } = await server.call(upcomingEvents, {
     params: { therapistName: 'anna' },

@@ -12,8 +12,8 @@ import { type Fieldroom, startFieldroom } from '../lib/service/fieldroom.ts';
 import { ACCEPT_CERTIFICATE, startFront } from '../lib/browser/http2-front.ts';
 import { gather, judgeFolder, countCpuTime } from '../lib/browser/lighthouse-tasks.ts';
 import { type Aim, aimRows, keep, median, percentile, type Row, round, setting, show, table } from '../lib/numbers.ts';
-import { buildWeb, signInPage } from '../lib/browser/page.ts';
-import { freePort, program, sleep, until } from '../lib/service/processes.ts';
+import { signInPage } from '../lib/browser/page.ts';
+import { buildIfChanged, freePort, program, sleep, until } from '../lib/service/processes.ts';
 
 const RUNS = setting('BENCH_ROUNDS', 3);
 const CHANGES = setting('BENCH_CHANGES', 10);
@@ -282,7 +282,7 @@ async function pageChanges(server: Fieldroom): Promise<Map<string, Times>> {
 }
 
 await program(async () => {
-  await buildWeb();
+  await buildIfChanged('web');
   const frontPort = HTTP2 ? await freePort() : null;
   const frontUrl = `https://127.0.0.1:${frontPort}`;
   const server = await startFieldroom(HTTP2 ? { PUBLIC_URL: frontUrl, TRUST_PROXY: '1' } : {});

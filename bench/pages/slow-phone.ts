@@ -7,8 +7,7 @@ import { admit, openRoom } from '@fieldroom/contract/clients';
 import { startChrome, type Target } from '../lib/browser/chrome.ts';
 import { type Fieldroom, signInDemo, startFieldroom } from '../lib/service/fieldroom.ts';
 import { type Aim, aimRows, keep, median, type Row, setting, table } from '../lib/numbers.ts';
-import { buildWeb } from '../lib/browser/page.ts';
-import { program, sleep, until } from '../lib/service/processes.ts';
+import { buildIfChanged, program, sleep, until } from '../lib/service/processes.ts';
 
 const ROUNDS = setting('BENCH_ROUNDS', 5);
 const WAIT_S = setting('BENCH_WAIT_S', 30);
@@ -134,7 +133,7 @@ async function signsIn(server: Fieldroom): Promise<number> {
 }
 
 await program(async () => {
-  await buildWeb();
+  await buildIfChanged('web');
   const server = await startFieldroom();
   const therapist = await signInDemo(server);
   await server.call(openRoom, { token: therapist.token });

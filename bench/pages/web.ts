@@ -5,14 +5,13 @@
 import { startFieldroom } from '../lib/service/fieldroom.ts';
 import { firstLoad, judge, KINDS } from '../lib/browser/first-load.ts';
 import { type Aim, aimRows, keep, kilobytes, median, type Row, setting, table } from '../lib/numbers.ts';
-import { buildWeb } from '../lib/browser/page.ts';
-import { program } from '../lib/service/processes.ts';
+import { buildIfChanged, program } from '../lib/service/processes.ts';
 
 const RUNS = setting('BENCH_ROUNDS', 5);
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 
 await program(async () => {
-  await buildWeb();
+  await buildIfChanged('web');
   const server = await startFieldroom();
   const join = await firstLoad(server, '/user/join/anna', 'input', false);
   const play = await firstLoad(server, '/app/play-area', '[data-testid=field]', true);

@@ -33,8 +33,8 @@ import {
   show,
   table,
 } from '../lib/numbers.ts';
-import { buildWeb, signInPage } from '../lib/browser/page.ts';
-import { program, sleep, until } from '../lib/service/processes.ts';
+import { signInPage } from '../lib/browser/page.ts';
+import { buildIfChanged, program, sleep, until } from '../lib/service/processes.ts';
 
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const SECONDS = setting('BENCH_SECONDS', 5);
@@ -315,7 +315,7 @@ async function servePlain(): Promise<{ url: string; close(): void }> {
 }
 
 await program(async () => {
-  await buildWeb();
+  await buildIfChanged('web');
   const server = await startFieldroom();
   const plain = await servePlain();
   const chrome = await startChrome(['--window-size=1440,900', '--force-device-scale-factor=1']);

@@ -8,8 +8,8 @@ import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, startJanus } from '../../serv
 import { startChrome, type Target } from '../lib/browser/chrome.ts';
 import { type Fieldroom, startFieldroom } from '../lib/service/fieldroom.ts';
 import { type Aim, aimRows, keep, median, round, type Row, setting, table } from '../lib/numbers.ts';
-import { buildWeb, signInPage } from '../lib/browser/page.ts';
-import { program } from '../lib/service/processes.ts';
+import { signInPage } from '../lib/browser/page.ts';
+import { buildIfChanged, program } from '../lib/service/processes.ts';
 
 const ROUNDS = setting('BENCH_ROUNDS', 10);
 const RESULT = process.env['BENCH_RESULT'] ?? 'video-first-frame';
@@ -47,7 +47,7 @@ interface Side {
 }
 
 await program(async () => {
-  await buildWeb();
+  await buildIfChanged('web');
   const janusProgram = findJanus();
   const janus = janusProgram === null ? null : await startJanus(janusProgram);
   try {

@@ -4,7 +4,7 @@ import { getCaptcha, login, register, verify, type User } from '@fieldroom/contr
 import { admit, enterRoom, openRoom, type Client } from '@fieldroom/contract/clients';
 import type { BodyInputOf, Endpoint, ReplyOf } from '@fieldroom/contract/http';
 import { MAIN, NODE_FLAGS } from '../../../server/tests/support/programs/process.ts';
-import { answering, freePort, startNode, tempFolder, type Started } from './processes.ts';
+import { answering, buildIfChanged, freePort, startNode, tempFolder, type Started } from './processes.ts';
 
 const DEMO = { email: 'anna@demo.example', password: 'constellation' } as const;
 const PASSWORD = 'quiet river under stones';
@@ -38,6 +38,7 @@ export async function startFieldroom(
 ): Promise<Fieldroom> {
   const port = settings['PORT'] === undefined ? await freePort() : Number(settings['PORT']);
   const dataDir = await tempFolder('server');
+  await buildIfChanged('server');
   const started = startNode(MAIN, [], {
     ipc,
     nodeFlags: [...NODE_FLAGS, ...nodeFlags],

@@ -9,7 +9,7 @@ import {
   type StartOptions as ProcessOptions,
 } from '../../../server/tests/support/programs/process.ts';
 
-export { answering, freePort, type Started } from '../../../server/tests/support/programs/process.ts';
+export { answering, buildIfChanged, freePort, type Started } from '../../../server/tests/support/programs/process.ts';
 
 /** Clock ticks of /proc a second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;

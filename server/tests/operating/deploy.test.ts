@@ -157,7 +157,7 @@ describe('the images', () => {
   test('the server is the first process, and its health is asked where it listens', () => {
     const text = read(IMAGES[0]!);
     expect(text).toContain(
-      `\nCMD ${JSON.stringify(['node', ...NODE_FLAGS, 'server/src/main.ts']).replaceAll(',', ', ')}\n`,
+      `\nCMD ${JSON.stringify(['node', ...NODE_FLAGS, 'server/dist/main.js']).replaceAll(',', ', ')}\n`,
     );
     expect(text).toContain(
       `RUN ${JSON.stringify(['node', ...NODE_FLAGS])

@@ -8,7 +8,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { login } from '@fieldroom/contract/accounts';
@@ -17,10 +16,10 @@ import { applyChange, type FieldCopy, type Figure, FIELD_SEND } from '@fieldroom
 import { openDatabase, type Database } from '../../src/platform/db/db.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { copyDatabase, type TestDatabase } from '../support/database.ts';
+import { MAIN } from '../support/programs/process.ts';
 import { createCaller } from '../support/test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from '../support/people/screen.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const CLIENTS = 4;
 
 interface Running {
@@ -56,7 +55,7 @@ afterEach(async () => {
 
 /** Starts the real program on this test's database. Resolves when it prints its address. */
 async function start(): Promise<Running> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

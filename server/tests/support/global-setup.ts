@@ -1,5 +1,6 @@
 /**
- * Before all tests of the server: one PostgreSQL for the run, and a database with the schema, which each test copies.
+ * Before all tests of the server: the built server, one PostgreSQL for the run, and a database with the schema, which
+ * each test copies.
  */
 import { chmod, rm } from 'node:fs/promises';
 import pg from 'pg';
@@ -8,6 +9,7 @@ import { openDatabase } from '../../src/platform/db/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { onDatabase } from './database.ts';
+import { buildIfChanged } from './programs/process.ts';
 import { throwawayFolder } from './programs/throwaway-folder.ts';
 
 declare module 'vitest' {
@@ -18,8 +20,9 @@ declare module 'vitest' {
 
 const TEMPLATE = 'fieldroom_template';
 
-/** Starts the server and makes the template. Returns how to stop it. */
+/** Builds the server if it changed, starts PostgreSQL and makes the template. Returns how to stop it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildIfChanged('server');
   const dataDir = await throwawayFolder('fieldroom-test-');
   // PostgreSQL does not run as root; its own user must be able to enter.
   await chmod(dataDir, 0o755);

@@ -1,24 +1,25 @@
 /**
- * Programs started as separate processes, for journeys and benches: a free port, their output, whether they answer,
- * their end.
+ * Programs started as separate processes, for journeys and benches: their build, a free port, their output, whether
+ * they answer, their end.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** The server's own program. */
-export const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
-const readJson = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'));
+const repository = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url));
+/** The server's own program, as it is in use. Who starts it has it built before (`buildIfChanged`). */
+export const MAIN = repository('server/dist/main.js');
+const readJson = (name: string): unknown => JSON.parse(readFileSync(repository(`server/${name}`), 'utf8'));
 /** The flags with which Node runs it where it is in use. */
 export const NODE_FLAGS = readJson('node-flags.json') as readonly string[];
 /** The environment in which Node runs it there, beside the settings. */
 export const NODE_ENVIRONMENT = readJson('node-environment.json') as Readonly<Record<string, string>>;
 /** As `npm start` does, which keeps it there too. */
-const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/fieldroom/compiled', import.meta.url));
+const COMPILED = repository('node_modules/.cache/fieldroom/compiled');
 
 /** Real time after which a program that was asked to end is killed. */
 const STOP_MS = 60_000;
@@ -45,6 +46,11 @@ export interface StartOptions {
   ipc?: boolean;
   /** Characters of output that are kept; all by default. */
   outputMax?: number;
+}
+
+/** Builds each of the parts that was built from other sources, or never. @throws what it wrote, if it failed. */
+export async function buildIfChanged(...parts: readonly ('server' | 'web')[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [repository('tools/build.mjs'), '--changed', ...parts]);
 }
 
 /** Starts a program. The caller ends it. */

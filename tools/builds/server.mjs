@@ -1,0 +1,93 @@
+/**
+ * Builds the server into `server/dist`: the program and its threads, with the packages that they need. So Node looks
+ * for and reads a few dozen files instead of 1,300, which is most of a start (docs/decisions/0029). Files that the
+ * server reads beside its code stay where they are: `import.meta.url` remains the address of the source.
+ */
+import path from 'node:path';
+import { fail, root } from '../bootstrap.mjs';
+import { filesBelow, hashOf, stamp } from './sources.mjs';
+
+/** Where it is built to, from the root. */
+export const SERVER_DIST = 'server/dist';
+const SOURCES = 'server/src';
+const PROGRAM = 'main.ts';
+/** Files that run as threads. The server starts them by `new URL('./….worker.ts', import.meta.url)`. */
+const THREAD = /\.worker\.ts$/;
+const THREAD_ADDRESS = /new URL\('\.\/([\w.]+\.worker)\.ts', import\.meta\.url\)/g;
+/** Packages with code for one system, or with files of their own beside their code. */
+const UNBUNDLED = ['@node-rs/argon2', 'fontkit', 'ioredis', 'jsdom', 'pdfkit', 'pino', 'sharp'];
+/** Packages that others use where they are installed. They are not. */
+const ABSENT = ['bufferutil', 'pg-native', 'utf-8-validate'];
+const OWN_FILES = /\b__(?:dirname|filename)\b|\bimport\.meta\b/;
+
+const tests = /^(?:node_modules|.*\.(?:test|fixture)\.ts)$/;
+const sourceFiles = async () => (await filesBelow(SOURCES, tests)).filter((file) => file.endsWith('.ts'));
+
+/** Hash of all files that the build uses, without tests. */
+export const serverSources = async () =>
+  hashOf([...(await sourceFiles()), ...(await filesBelow('contract/src', tests)), 'tools/builds/server.mjs']);
+
+/** Builds the server. Ends this process if that fails. */
+export async function buildServer() {
+  const wanted = await serverSources();
+  const started = performance.now();
+  console.log('Building the server …');
+  // Only here: it is a large program, and most starts build nothing.
+  const { rolldown } = await import('rolldown');
+  const programs = [`${SOURCES}/${PROGRAM}`, ...(await sourceFiles()).filter((file) => THREAD.test(file))];
+  /** @type {Set<string>} */
+  const faults = new Set();
+  try {
+    const bundle = await rolldown({
+      input: Object.fromEntries(programs.map((file) => [path.basename(file, '.ts'), path.join(root, file)])),
+      platform: 'node',
+      external: [...UNBUNDLED, ...ABSENT].map((name) => new RegExp(`^${name}(?:/|$)`)),
+      plugins: [sourceAddresses((sentence) => faults.add(sentence))],
+      // An import that leads nowhere, among others.
+      onLog: (level, { message }) => level === 'warn' && faults.add(message),
+    });
+    await bundle.write({
+      dir: path.join(root, SERVER_DIST),
+      // Also of the stamp.
+      cleanDir: true,
+      chunkFileNames: '[name].js',
+      // By them Node names the lines of the sources when an error is logged.
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+    });
+    await bundle.close();
+  } catch (error) {
+    faults.add(/** @type {Error} */ (error).message);
+  }
+  if (faults.size > 0) fail(['The server could not be built:', ...faults].join('\n'));
+  await stamp(SERVER_DIST, wanted);
+  console.log(`Server built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+/**
+ * Keeps `import.meta.url` the address of the source, and leads to the built threads.
+ * @param {(sentence: string) => void} complain of a package that must not be moved
+ * @returns {import('rolldown').Plugin}
+ */
+export function sourceAddresses(complain) {
+  return {
+    name: 'fieldroom-source-addresses',
+    transform(code, id) {
+      const file = path.relative(root, id).replaceAll(path.sep, '/');
+      if (file.startsWith('node_modules/')) {
+        if (OWN_FILES.test(code)) complain(`${file} looks for files beside its code: name its package in UNBUNDLED.`);
+        // Lines of packages would make the source maps three times as large.
+        return { code, map: { mappings: '' } };
+      }
+      if (!file.startsWith(`${SOURCES}/`) || !code.includes('import.meta.url')) return null;
+      const address = `new URL(${JSON.stringify(path.posix.relative(SERVER_DIST, file))}, import.meta.url).href`;
+      const built = code
+        .split(THREAD_ADDRESS)
+        .map((part, index) =>
+          index % 2 === 1 ? `new URL('./${part}.js', import.meta.url)` : part.replaceAll('import.meta.url', address),
+        )
+        .join('');
+      return { code: built, map: null };
+    },
+  };
+}
