@@ -1,6 +1,6 @@
 /**
- * The tests beside the code, one project for each workspace. `npm run check` runs those that need no database. With
- * FIELDROOM_LONG=1 the tests generate longer histories.
+ * The tests beside the code, in projects. `npm run check` runs those that need no database, and of those of pages what
+ * the changes can touch. With FIELDROOM_LONG=1 the tests generate longer histories.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
