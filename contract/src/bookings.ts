@@ -427,10 +427,10 @@ export const getLatestBookings = endpoint({
 
 // ---- contact form (docs/product.md#9.16)
 
-export const MESSAGE_MAX = 5000;
+export const CONTACT_MESSAGE_MAX = 5000;
 export const contactInput = z.strictObject({
   email,
-  message: paragraphs(MESSAGE_MAX),
+  message: paragraphs(CONTACT_MESSAGE_MAX),
   firstName: z._default(optionalLine(60), ''),
   lastName: z._default(optionalLine(60), ''),
 });

@@ -6,7 +6,14 @@ import * as path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { CALLS } from '@fieldroom/contract/calls';
 import { getPublicConfig } from '@fieldroom/contract/accounts';
-import { bookEvent, confirmBooking, contact, correctHold, resendHold, MESSAGE_MAX } from '@fieldroom/contract/bookings';
+import {
+  bookEvent,
+  confirmBooking,
+  contact,
+  correctHold,
+  resendHold,
+  CONTACT_MESSAGE_MAX,
+} from '@fieldroom/contract/bookings';
 import { EVENT_NAME_MAX, eventImage, saveEvent, upcomingEvents, uploadEventImage } from '@fieldroom/contract/events';
 import { allFigures } from '@fieldroom/contract/field';
 import { accessRule, type Endpoint } from '@fieldroom/contract/http';
@@ -238,7 +245,7 @@ describe('the calls as a document', () => {
     expect(Object.keys(of(contact).responses)).not.toContain('401');
 
     // Limits are those of what is kept; what comes back is known; shapes are shared.
-    expect(components.schemas['ContactInput']!.properties['message']).toMatchObject({ maxLength: MESSAGE_MAX });
+    expect(components.schemas['ContactInput']!.properties['message']).toMatchObject({ maxLength: CONTACT_MESSAGE_MAX });
     expect(of(saveEvent).requestBody!.content['application/json']!.schema).toEqual({
       $ref: '#/components/schemas/EventInput',
     });

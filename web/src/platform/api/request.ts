@@ -2,6 +2,7 @@
  * The core of every call: typed by the contract through types alone, so that the join page's light entry carries no
  * schema library. Adds the bearer token and the therapist header from the store, reads problem+json (RFC 9457).
  */
+import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import type { FieldFault, ProblemCode } from '@fieldroom/contract/problems';
 import { storage, type Store } from '../storage.ts';
 
@@ -68,7 +69,7 @@ export function personHeaders(store: Store): Record<string, string> {
   const token = store.getText('token');
   if (token) headers.authorization = `Bearer ${token}`;
   const therapistId = store.get('therapist')?.id ?? store.get('client')?.therapist.id;
-  if (therapistId !== undefined) headers['x-therapist-id'] = String(therapistId);
+  if (therapistId !== undefined) headers[THERAPIST_HEADER] = String(therapistId);
   return headers;
 }
 

@@ -1,7 +1,7 @@
 /** A message to the therapist who offers the event (docs/product.md#9.16). */
 import { EMAIL_INPUT } from '../emailInput.ts';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
-import { contact, contactInput, MESSAGE_MAX } from '@fieldroom/contract/bookings';
+import { contact, contactInput, CONTACT_MESSAGE_MAX } from '@fieldroom/contract/bookings';
 import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
@@ -151,7 +151,7 @@ function Message({
   onBlur(): void;
 }) {
   const { t, left: leftOf } = usePublicWords();
-  const left = leftOf(value, MESSAGE_MAX);
+  const left = leftOf(value, CONTACT_MESSAGE_MAX);
   const id = useId();
   const textarea = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -181,7 +181,7 @@ function Message({
         name="message"
         rows={ROWS_MIN}
         required
-        maxLength={MESSAGE_MAX}
+        maxLength={CONTACT_MESSAGE_MAX}
         value={value}
         aria-invalid={fault !== null}
         aria-describedby={describedBy || undefined}
