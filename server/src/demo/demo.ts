@@ -122,7 +122,10 @@ export async function fillDemo({
     .where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
   if (there) return false;
   const names = Object.keys(LANDSCAPES) as LandscapeName[];
-  const drawn = await Promise.all(names.map(async (name) => [name, await landscape(name)] as const));
+  // Drawn in other threads, while the passwords are hashed in theirs.
+  const drawing = Promise.all(names.map(async (name) => [name, await landscape(name)] as const));
+  // Whatever fails before it is awaited says why the start failed.
+  drawing.catch(() => {});
   // One transaction for the people: if the start is killed in between, the next one begins again.
   const annaId = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
@@ -142,7 +145,7 @@ export async function fillDemo({
       sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`,
     );
     const pictures = {} as Record<LandscapeName, string>;
-    for (const [name, bytes] of drawn) {
+    for (const [name, bytes] of await drawing) {
       // Nobody else is here yet whom a slow store could hold up.
       const written = await files.write(tx, {
         ownerId: anna.id,
