@@ -1,3 +1,4 @@
+/** The built server: where its code looks for other files, and which lines its errors name. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -173,13 +173,13 @@ function landscapeSvg(name: LandscapeName): string {
   </svg>`;
 }
 
-/** Returns the drawing as the WebP that an upload of it would have become. */
+/** A first start waits for the pictures. This takes half the time of the default effort, for a tenth more bytes. */
+const QUICK_WEBP = { quality: 82, effort: 2 } as const;
+
+/** Returns the drawing as WebP, as pictures of events are kept. */
 export async function landscape(name: LandscapeName): Promise<Buffer> {
   const sharp = await loadSharp();
-  return (
-    sharp(Buffer.from(landscapeSvg(name)))
-      // Half the time of the default, for a tenth more bytes: the first start waits for it.
-      .webp({ quality: 82, effort: 2 })
-      .toBuffer()
-  );
+  return sharp(Buffer.from(landscapeSvg(name)))
+    .webp(QUICK_WEBP)
+    .toBuffer();
 }
