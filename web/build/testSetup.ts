@@ -41,6 +41,9 @@ afterAll(async () => {
   await vi.dynamicImportSettled();
 });
 
+// A test whose calls nobody answers is without a network. By itself happy-dom would ask whatever listens at port 3000.
+globalThis.fetch = () => Promise.reject(new TypeError('this test has no server'));
+
 // happy-dom has no BroadcastChannel; Node's behaves the same.
 Object.assign(globalThis, { BroadcastChannel });
 
