@@ -1,6 +1,6 @@
 /**
- * `npm run build`: builds the web and the server. With names of them (`web`, `server`) it builds these, and with
- * `--changed` only what was built from other sources.
+ * `npm run build`: builds the web and the server. `web` or `server` builds that one alone, `--changed` only what has
+ * changed since its last build.
  */
 import { bootstrap } from './bootstrap.mjs';
 import { run } from './run.mjs';
@@ -14,8 +14,8 @@ const BUILDS = [
 ];
 
 /**
- * Builds what was built from other sources, or never. A build has a process of its own, because it leaves a hundred
- * megabytes to whatever runs on in the same one. Ends this process if a build fails.
+ * Builds what has changed since its last build. A build has a process of its own, because it leaves a hundred megabytes
+ * to whatever runs on in the same one. Ends this process if a build fails.
  */
 export async function buildIfChanged() {
   const changed = await changedOf(BUILDS);

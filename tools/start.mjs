@@ -12,11 +12,12 @@ for (const [name, value] of Object.entries(readJson('node-environment.json'))) p
 // answered while it collects looks as if it would, so answered requests filled the old space and made long pauses.
 // Source maps let errors name the lines of the sources.
 await bootstrap(import.meta.url, readJson('node-flags.json'));
-// Spares a quarter of a start. Where the folder cannot be written, everything is compiled each time.
+// Saves a quarter of a start. Where the folder cannot be written, everything is compiled each time.
 module.enableCompileCache(COMPILED);
 const { buildIfChanged } = await import('./build.mjs');
+const { SERVER_PROGRAM } = await import('./builds/server.mjs');
 await buildIfChanged();
 // Only `npm run dev` may offer the page `/dev`, even if the shell still has the variable.
 delete process.env['FIELDROOM_DEV'];
 // In this process, so that the server receives signals directly.
-await import(new URL('../server/dist/main.js', import.meta.url).href);
+await import(new URL(`../${SERVER_PROGRAM}`, import.meta.url).href);

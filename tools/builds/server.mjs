@@ -11,13 +11,15 @@ import { filesBelow, hashOf, stamp } from './sources.mjs';
 export const SERVER_DIST = 'server/dist';
 const SOURCES = 'server/src';
 const PROGRAM = 'main.ts';
+/** The built program, from the root. */
+export const SERVER_PROGRAM = `${SERVER_DIST}/main.js`;
 /** Files that run as threads. The server starts them by `new URL('./….worker.ts', import.meta.url)`. */
 const THREAD = /\.worker\.ts$/;
 const THREAD_ADDRESS = /new URL\('\.\/([\w.]+\.worker)\.ts', import\.meta\.url\)/g;
 const PACKAGE = /(?:^|\/)node_modules\//;
 /** Packages with code for one system, or with files of their own beside their code. */
 const UNBUNDLED = ['@node-rs/argon2', 'fontkit', 'ioredis', 'jsdom', 'pdfkit', 'pino', 'sharp'];
-/** Packages that others use where they are installed. They are not. */
+/** Optional packages of other packages, which we do not install. */
 const ABSENT = ['bufferutil', 'pg-native', 'utf-8-validate'];
 /** How a package looks for files beside its code. */
 const LOOKS_BESIDE = /\b__(?:dirname|filename)\b|\bimport\.meta\b/;
@@ -26,9 +28,15 @@ const LOOKS_BESIDE = /\b__(?:dirname|filename)\b|\bimport\.meta\b/;
 const LEFT_OUT = /^(?:node_modules|.*\.(?:test|fixture)\.ts)$/;
 const sourceFiles = async () => (await filesBelow(SOURCES, LEFT_OUT)).filter((file) => file.endsWith('.ts'));
 
-/** Hash of all files that the build uses, without tests. */
-export const serverSources = async () =>
-  hashOf([...(await sourceFiles()), ...(await filesBelow('contract/src', LEFT_OUT)), 'tools/builds/server.mjs']);
+/** All files that the build uses, as paths from the root, without packages. */
+export const serverFiles = async () => [
+  ...(await sourceFiles()),
+  ...(await filesBelow('contract/src', LEFT_OUT)),
+  'tools/builds/server.mjs',
+];
+
+/** Hash of them, and of the locked packages. */
+export const serverSources = async () => hashOf(await serverFiles());
 
 /** Builds the server. Ends this process if that fails. */
 export async function buildServer() {
@@ -51,10 +59,10 @@ export async function buildServer() {
     });
     await bundle.write({
       dir: path.join(root, SERVER_DIST),
-      // Also of the stamp.
+      // Removes the old stamp too.
       cleanDir: true,
       chunkFileNames: '[name].js',
-      // By them Node names the lines of the sources when an error is logged.
+      // With these, Node names the lines of the sources in errors.
       sourcemap: true,
       sourcemapExcludeSources: true,
     });
@@ -68,7 +76,7 @@ export async function buildServer() {
 }
 
 /**
- * Keeps `import.meta.url` the address of the source, and leads to the built threads.
+ * Keeps `import.meta.url` the address of the source, but makes addresses of threads those of the built ones.
  * @param {(sentence: string) => void} complain of a package that must not be moved
  * @returns {import('rolldown').Plugin}
  */

@@ -1,10 +1,10 @@
 /** The built server: where its code looks for other files, and which lines its errors name. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../bootstrap.mjs';
-import { SERVER_DIST, sourceAddresses } from './server.mjs';
+import { SERVER_DIST, serverFiles, sourceAddresses } from './server.mjs';
 
 /**
  * What the build makes of a file.
@@ -45,11 +45,29 @@ test.each(['__dirname', '__filename', 'import.meta.dirname', 'import.meta.url'])
   },
 );
 
-test('errors of the built server name the lines of its sources', () => {
-  const built = spawnSync(process.execPath, [path.join(root, 'tools/build.mjs'), '--changed', 'server'], {
-    encoding: 'utf8',
+/** Builds the server, unless it was built from the same sources. */
+function build() {
+  const args = [path.join(root, 'tools/build.mjs'), '--changed', 'server'];
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stderr).toBe('');
+}
+
+test('a change of any of its files builds it again', async () => {
+  build();
+  const folder = path.join(root, SERVER_DIST);
+  const built = globSync('*.map', { cwd: folder }).flatMap((map) => {
+    /** @type {{ sources: string[] }} */
+    const { sources } = JSON.parse(readFileSync(path.join(folder, map), 'utf8'));
+    return sources.map((source) => path.relative(root, path.resolve(folder, source)).replaceAll(path.sep, '/'));
   });
-  expect(built.stderr).toBe('');
+  const own = built.filter((file) => !file.includes('node_modules/') && !file.includes('\0'));
+  expect(own.length).toBeGreaterThan(400);
+  expect(own.filter((file) => file.startsWith('contract/')).length).toBeGreaterThan(10);
+  const watched = new Set(await serverFiles());
+  expect(own.filter((file) => !watched.has(file))).toEqual([]);
+});
+
+test('errors of the built server name the lines of its sources', () => {
+  build();
   /** @type {string[]} */
   const flags = JSON.parse(readFileSync(path.join(root, 'server/node-flags.json'), 'utf8'));
   const app = JSON.stringify(path.join(root, SERVER_DIST, 'app.js'));

@@ -1,4 +1,4 @@
-/** Whether a build is still that of the sources: their hash, which each build leaves beside what it made. */
+/** Tells whether sources have changed since the last build, by a stamp beside what was built: the sources' hash. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -46,7 +46,8 @@ const stampOf = (folder) => path.join(root, folder, '.stamp');
 export const isBuiltFrom = async (folder, hash) => (await readFile(stampOf(folder), 'utf8').catch(() => '')) === hash;
 
 /**
- * Remembers from which sources a folder was built. The build before it removed the stamp of the one before.
+ * Writes down from which sources a folder was built. A build removes the old stamp when it begins, and calls this at
+ * its end.
  * @param {string} folder
  * @param {string} hash
  */
