@@ -1,6 +1,6 @@
 /**
- * The tests beside the code, in projects. `npm run check` runs those that need no database, and of those of pages what
- * the changes can touch. With FIELDROOM_LONG=1 the tests generate longer histories.
+ * The tests beside the code, in projects. `npm run check` runs those that need no database, and of the page tests only
+ * those that the changes can affect. With FIELDROOM_LONG=1 the tests generate longer histories.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -69,7 +69,7 @@ export default defineConfig({
         test: { ...web, name: 'web-alone', include: WEB_ALONE, pool: 'vmThreads' },
       },
       {
-        // Most files run a whole server, which loads 600 modules: sharing them saves a third of the time.
+        // Most files run a whole server, which loads 1,000 modules: sharing them saves a third of the time.
         test: { ...server, name: 'server', include: SERVER_TESTS, exclude: SERVER_ALONE, isolate: false },
       },
       { test: { ...server, name: 'server-alone', include: SERVER_ALONE } },
