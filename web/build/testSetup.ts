@@ -41,7 +41,7 @@ afterAll(async () => {
   await vi.dynamicImportSettled();
 });
 
-// A test whose calls nobody answers is without a network. By itself happy-dom would ask whatever listens at port 3000.
+// Calls that a test does not answer fail, as without a network. happy-dom would send them to port 3000 of this machine.
 globalThis.fetch = () => Promise.reject(new TypeError('this test has no server'));
 
 // happy-dom has no BroadcastChannel; Node's behaves the same.

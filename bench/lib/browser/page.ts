@@ -1,4 +1,4 @@
-/** The built web on the real server, and a signed-in browser. */
+/** Signs a browser in at the real server. */
 import type { Fieldroom, SignedIn } from '../service/fieldroom.ts';
 import { signInDemo } from '../service/fieldroom.ts';
 import type { Target } from './chrome.ts';

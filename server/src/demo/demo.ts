@@ -124,7 +124,7 @@ export async function fillDemo({
   const names = Object.keys(LANDSCAPES) as LandscapeName[];
   // Drawn in other threads, while the passwords are hashed in theirs.
   const drawing = Promise.all(names.map(async (name) => [name, await landscape(name)] as const));
-  // Whatever fails before it is awaited says why the start failed.
+  // If something else fails first, that is reported, and this must not count as unhandled.
   drawing.catch(() => {});
   // One transaction for the people: if the start is killed in between, the next one begins again.
   const annaId = await db.transaction(async (tx) => {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const repository = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url));
-/** The server's own program, as it is in use. Who starts it has it built before (`buildIfChanged`). */
+/** The server's own program, as it is in use. Whoever starts it builds it first (`buildIfChanged`). */
 export const MAIN = repository('server/dist/main.js');
 const readJson = (name: string): unknown => JSON.parse(readFileSync(repository(`server/${name}`), 'utf8'));
 /** The flags with which Node runs it where it is in use. */
@@ -48,7 +48,7 @@ export interface StartOptions {
   outputMax?: number;
 }
 
-/** Builds each of the parts that was built from other sources, or never. @throws what it wrote, if it failed. */
+/** Builds each of the parts whose sources have changed since its last build. @throws what a failed build wrote. */
 export async function buildIfChanged(...parts: readonly ('server' | 'web')[]): Promise<void> {
   await promisify(execFile)(process.execPath, [repository('tools/build.mjs'), '--changed', ...parts]);
 }
