@@ -51,6 +51,15 @@ export function playwrightFailures(suites) {
   ]);
 }
 
+/**
+ * The last lines of a program's output, without empty ones at its end.
+ * @param {string} text
+ * @param {number} count
+ */
+export function lastLines(text, count) {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
 /** @param {string} [text] */
 function firstLine(text = '') {
   return text.split('\n', 1)[0];

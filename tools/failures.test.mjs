@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './bootstrap.mjs';
-import { playwrightFailures, vitestFailures } from './failures.mjs';
+import { lastLines, playwrightFailures, vitestFailures } from './failures.mjs';
 
 test('names failed tests and files that could not be loaded', () => {
   expect(
@@ -35,4 +35,8 @@ test('names failed journeys of every suite, flaky ones too', () => {
       },
     ]),
   ).toEqual(['1.spec.ts › leaves: Timeout', '2.spec.ts › books: Not seen']);
+});
+
+test('ends with what a program wrote last', () => {
+  expect(lastLines('one\ntwo\nthree\n\n', 2)).toBe('two\nthree');
 });

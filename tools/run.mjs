@@ -16,7 +16,7 @@ const forward = (signal) => {
  * @typedef {object} RunOptions
  * @property {string} [cwd] folder, the repository's root if not given
  * @property {Record<string, string>} [env] added to the environment
- * @property {boolean} [show] show the output in the terminal instead of collecting it
+ * @property {boolean} [show] show the output in the terminal, and collect only the errors
  * @property {boolean} [yielding] give way to everything else that wants a core (not on Windows)
  */
 
@@ -25,8 +25,8 @@ const forward = (signal) => {
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
- * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 after a signal), output,
- *   duration
+ * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 after a signal), output
+ *   (of a shown program what it wrote to stderr), duration
  */
 export function run(command, args, { cwd = root, env = {}, show = false, yielding = false } = {}) {
   const started = performance.now();
@@ -35,14 +35,17 @@ export function run(command, args, { cwd = root, env = {}, show = false, yieldin
     const child = spawn(nice ? 'nice' : command, nice ? ['-n', '10', command, ...args] : args, {
       cwd,
       env: { ...process.env, ...env },
-      stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      stdio: show ? ['inherit', 'inherit', 'pipe'] : ['ignore', 'pipe', 'pipe'],
     });
     // Handle signals only while a program runs: later ones belong to what this process starts itself.
     if (running.size === 0) for (const name of signals) process.on(name, forward);
     running.add(child);
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
-    child.stderr?.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
+    child.stderr?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text;
+      if (show) process.stderr.write(text);
+    });
     /** @param {number} code */
     const end = (code) => {
       running.delete(child);

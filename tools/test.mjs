@@ -10,7 +10,7 @@ import { bootstrap, root } from './bootstrap.mjs';
 import { ensureChromium } from './programs/chromium.mjs';
 import { missingRedis } from './programs/redis.mjs';
 import { missingSwift } from './programs/swift.mjs';
-import { playwrightFailures, vitestFailures } from './failures.mjs';
+import { lastLines, playwrightFailures, vitestFailures } from './failures.mjs';
 import { bundleSize, part, report, staticChecks } from './static-checks.mjs';
 import { inParallel, run } from './run.mjs';
 
@@ -48,7 +48,7 @@ try {
       show: true,
     },
   );
-  count('tests', await vitestResult(), tests.code);
+  count('tests', await vitestResult(), tests);
   console.log(`Tests took ${tests.seconds.toFixed(0)} s.`);
 
   console.log('\nJourneys in real browsers …');
@@ -80,12 +80,12 @@ async function journeys(built) {
     failures.push('journeys: there is no browser');
     return;
   }
-  const { code, seconds } = await run('playwright', ['test', '-c', config, '--reporter', 'list,json'], {
+  const ended = await run('playwright', ['test', '-c', config, '--reporter', 'list,json'], {
     show: true,
     env: { ...env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: json.playwright },
   });
-  count('journeys', await playwrightResult(), code);
-  console.log(`Journeys took ${seconds.toFixed(0)} s.`);
+  count('journeys', await playwrightResult(), ended);
+  console.log(`Journeys took ${ended.seconds.toFixed(0)} s.`);
 }
 
 /** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
@@ -93,23 +93,25 @@ async function journeys(built) {
 /**
  * @param {string} name
  * @param {Counts | undefined} result undefined when there is no report to read
- * @param {number} code exit code; a failure outside tests (a broken file, an unhandled rejection) counts as one
+ * @param {{ code: number, output: string }} ended exit code, and what was written to stderr. A failure outside tests (an
+ *   unhandled rejection, a worker that crashed) counts as one; only stderr says which it was.
  */
-function count(name, result, code) {
+function count(name, result, { code, output }) {
   total.passed += result?.passed ?? 0;
   total.skipped += result?.skipped ?? 0;
   const failed = Math.max(result?.failed ?? 0, result === undefined || code !== 0 ? 1 : 0);
   total.failed += failed;
   const known = result?.failures ?? [];
   failures.push(...known);
-  if (failed > 0 && known.length === 0) failures.push(`${name}: exit code ${code}, see above`);
+  if (failed > 0 && known.length === 0)
+    failures.push(`${name}: exit code ${code}, outside any test\n${lastLines(output, 40)}`);
 }
 
 /** @param {readonly import('./static-checks.mjs').Part[]} parts */
 function countParts(parts) {
   for (const { name, ok, output } of parts) {
     total[ok ? 'passed' : 'failed'] += 1;
-    if (!ok) failures.push(`${name}\n${output.trim().split('\n').slice(-20).join('\n')}`);
+    if (!ok) failures.push(`${name}\n${lastLines(output, 20)}`);
   }
 }
 
