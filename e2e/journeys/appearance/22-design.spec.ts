@@ -89,7 +89,7 @@ test('colour and picture of the field reach a client’s screen at once; the res
   const { page: desk } = await visit(DESK);
   await signIn(desk);
   await openDesign(desk);
-  await expect(desk.getByText('Everything looks as your theme gives it')).toBeVisible();
+  await expect(desk.getByText('Everything follows your theme')).toBeVisible();
   await axeClean(desk, 'design, as the theme');
   await screenshot(desk, 'design-empty-1440-light-en');
   const seenBy = await visit(DESK);
@@ -146,7 +146,7 @@ test('colour and picture of the field reach a client’s screen at once; the res
   await axeClean(desk, 'reset', '[role=dialog]');
   await question.getByRole('button', { name: 'Reset it' }).click();
   await expect(question).toHaveCount(0);
-  await expect(desk.getByText('as your theme gives it again')).toBeVisible();
+  await expect(desk.getByText('follows your theme again')).toBeVisible();
   await expect(hanna.getByTestId('field')).toHaveAttribute('data-ground', 'theme');
   await expect(hanna.locator(`${FIELD} img`)).toHaveCount(0);
   await expectNotReloaded(hanna);

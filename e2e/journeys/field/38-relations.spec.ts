@@ -386,7 +386,7 @@ test('5.36: who looks from a figure sees a wedge and a list, alone, near to far'
   await aFamily(therapist);
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: PHONE });
   await giveRole(therapist, 'Jonas', 'Mother');
-  const sight = (page: Page, name: string) => page.getByRole('region', { name: `From here ${name} sees` });
+  const sight = (page: Page, name: string) => page.getByRole('region', { name: `${name} can see` });
 
   await test.step('the therapist', async () => {
     await figure(therapist, 'Mother').click();

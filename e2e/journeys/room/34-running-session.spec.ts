@@ -75,9 +75,9 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   // The room opens from a page of the app, so that the browser's way back leads there.
   await anna.locator('#play-area').click();
   await expect(anna.getByTestId('field')).toBeVisible();
-  await expect(bar(desk)).toContainText('Your session is running, nobody is in');
+  await expect(bar(desk)).toContainText('Your session is running, nobody is in the room');
   // A frame has come since, so that the watch has noted it too.
-  await expect.poll(async () => (await seen()).at(-1)).toBe('Your session is running, nobody is in');
+  await expect.poll(async () => (await seen()).at(-1)).toBe('Your session is running, nobody is in the room');
   await expect(anna.getByText('Nobody is here.')).toBeVisible();
 
   await knock(server, NAMES.slice(0, 1));
@@ -86,7 +86,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(anna.getByText('Nobody is here.')).toHaveCount(0);
   await knock(server, NAMES.slice(1));
   await expect(anna).toHaveTitle('(9) Anna’s room · Fieldroom');
-  await expect(bar(desk)).toContainText('nobody is in · 9 people are waiting');
+  await expect(bar(desk)).toContainText('nobody is in the room · 9 people are waiting');
   const all = anna.getByRole('button', { name: 'Let all 9 in' });
   await expect(all).toBeInViewport({ ratio: 1 });
   // No pixel of it is covered: what lies at its edges is the button.
@@ -119,14 +119,14 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await anna.setViewportSize({ width: 1440, height: 900 });
   await all.click();
   await expect(anna).toHaveTitle('Anna’s room · Fieldroom');
-  await expect(bar(desk)).toContainText('Your session is running, 9 people are in');
+  await expect(bar(desk)).toContainText('Your session is running, 9 people are in the room');
   await expect(desk).toHaveTitle('Dashboard · Fieldroom');
-  await expect(desk.getByRole('status').filter({ hasText: '9 people are in' })).toBeAttached();
+  await expect(desk.getByRole('status').filter({ hasText: '9 people are in the room' })).toBeAttached();
 
   // A link inside the app, and the browser's way back.
   await markLoaded(anna);
   await home(anna).click();
-  await expect(question(anna)).toContainText('9 people are in.');
+  await expect(question(anna)).toContainText('9 people are in the room.');
   await axeClean(anna, 'the question on leaving');
   await screenshot(anna, 'leaving-1440-light-en');
   await expect(question(anna).getByRole('button', { name: 'Stay' })).toBeFocused();
@@ -150,7 +150,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
   await expectNotReloaded(anna);
-  await expect(bar(anna)).toContainText('9 people are in');
+  await expect(bar(anna)).toContainText('9 people are in the room');
   await axeClean(anna, 'dashboard with nine people in the room');
   // The question has said it.
   await expect(timerStays(anna)).toHaveCount(0);
@@ -164,7 +164,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   // Every page has it, and the end elsewhere takes it from each of them.
   for (const path of ['/app/history', '/app/welcome', '/app/profile']) {
     await anna.goto(path);
-    await expect(bar(anna)).toContainText('9 people are in');
+    await expect(bar(anna)).toContainText('9 people are in the room');
   }
   await desk.bringToFront();
   await bar(desk).getByRole('button', { name: 'End session' }).click();
@@ -176,7 +176,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   // It came once, said each number once, and went once.
   await expect.poll(async () => (await seen()).at(-1)).toBe('');
   const states = await seen();
-  expect(states.slice(0, 2)).toEqual(['', 'Your session is running, nobody is in']);
+  expect(states.slice(0, 2)).toEqual(['', 'Your session is running, nobody is in the room']);
   expect(states.filter((words) => words === '')).toHaveLength(2);
 });
 
@@ -189,7 +189,7 @@ test('11.50 ending on the way out; and after an end elsewhere nothing is asked',
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await expectAsksOnLeaving(anna);
   await home(anna).click();
-  await expect(question(anna)).toContainText('1 person is in.');
+  await expect(question(anna)).toContainText('1 person is in the room.');
   await question(anna).getByRole('button', { name: 'End session and leave' }).click();
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
   await expect(anna.getByRole('heading', { level: 1 })).toContainText('Anna');
@@ -228,7 +228,7 @@ test('11.50 a room that was opened by its address asks the same, in a document w
 
   // A link, the way back with something open over the room, the way back, and the end of the tab.
   await home(anna).click();
-  await expect(question(anna)).toContainText('1 person is in.');
+  await expect(question(anna)).toContainText('1 person is in the room.');
   await anna.keyboard.press('Escape');
   await expect(question(anna)).toHaveCount(0);
   await anna.getByRole('button', { name: 'Icons' }).first().click();
@@ -250,7 +250,7 @@ test('11.50 a room that was opened by its address asks the same, in a document w
   await anna.goBack();
   await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
-  await expect(bar(anna)).toContainText('1 person is in');
+  await expect(bar(anna)).toContainText('1 person is in the room');
   await expect(timerStays(anna)).toHaveCount(0);
 
   // By the link too, and ending on the way out.
@@ -303,7 +303,7 @@ test('11.51 pages that show the bar neither start a live session nor keep one ru
   expect(running).not.toBeNull();
   await openDashboard(anna);
   await timerStays(anna).getByRole('button', { name: 'Got it' }).click();
-  await expect(bar(anna)).toContainText('nobody is in · 1 person is waiting');
+  await expect(bar(anna)).toContainText('nobody is in the room · 1 person is waiting');
   await screenshot(anna, 'dashboard-running-390-light-en');
   // She looks at it all the time, and it ends ten minutes after she left.
   await moveClock(clock, 11, 'minutes');

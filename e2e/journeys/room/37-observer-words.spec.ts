@@ -185,7 +185,7 @@ test('6.35, 5.36: in the gallery and in half of a phone the question is whole, a
   await giveRole(anna, 'Hanna', 'Mother');
   const look = () => hanna.getByRole('menuitemcheckbox', { name: 'Look from here' }).click();
   const more = () => hanna.getByRole('button', { name: 'More', exact: true }).click();
-  const sight = hanna.getByRole('region', { name: 'From here Mother sees' });
+  const sight = hanna.getByRole('region', { name: 'Mother can see' });
   await more();
   await look();
   await expect(area).toHaveAttribute('data-layout', 'field');

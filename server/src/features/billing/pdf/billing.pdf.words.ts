@@ -44,7 +44,7 @@ export const WORDS: Readonly<Record<Language, BillWords>> = {
     hours: 'Hours',
     price: 'Price of an hour',
     amount: 'Amount',
-    usage: 'Use of the Fieldroom play area in {month}',
+    usage: 'Use of Fieldroom in {month}',
     startedHours: 'Used: {time}. Each started hour counts; the month is rounded up once.',
     net: 'Net',
     tax: 'Tax ({percent})',

@@ -10,7 +10,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     subject: 'You’ve used four of your five free hours',
     before: [
       'You’ve now spent four hours in your room on Fieldroom. Thank you for trying it out, and for the care you’ve put into that time.',
-      'One free hour is left. When it’s used up, the room closes in a friendly way for everybody who’s in it. Nothing is lost: your figures, your events and your past sessions stay just as they are.',
+      'One free hour is left. When it’s used up, the room closes, and everyone in it sees a friendly goodbye. Nothing is lost: your figures, your events and your past sessions stay just as they are.',
       'To go on without a break, please complete your registration whenever it suits you. It takes a few minutes. From then on you pay only for the hours you really use, once a month; your free hours are never charged.',
     ],
     button: 'Complete the registration',

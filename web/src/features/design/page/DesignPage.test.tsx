@@ -92,7 +92,7 @@ const shown = () => screen.getAllByRole('img', { name: /^Preview/ })[0] as HTMLE
 
 test('11.14: without a design the page says what the theme gives, and nothing can be saved or reset', async () => {
   await open();
-  expect(screen.getByText(/Everything looks as your theme gives it/)).toBeTruthy();
+  expect(screen.getByText(/Everything follows your theme/)).toBeTruthy();
   expect(saveButton().disabled).toBe(true);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reset the design' }).disabled).toBe(true);
   // Text and selected entry have no colour of their own without a ground.
@@ -150,7 +150,7 @@ test('11.14: a text that cannot be read says so at its place and is not sent', a
   await press(group('Side menu', 'Behind the selected entry').getByLabelText('Rose'));
   expect(input.getAttribute('aria-invalid')).toBe('true');
   // Without a ground of its own the menu has neither.
-  await press(group('Side menu', 'Background').getByLabelText('As the theme'));
+  await press(group('Side menu', 'Background').getByLabelText('Use the theme’s colour'));
   expect(saveButton().disabled).toBe(true);
 });
 
@@ -244,8 +244,10 @@ test('11.14: the reset asks, says why it failed, and takes everything back', asy
   expect((await dialog.findByRole('alert')).textContent).toContain('Too many attempts');
   all[RESET] = nothing;
   await press(dialog.getByText('Reset it'));
-  await screen.findByText('Everything looks as your theme gives it again.');
-  expect(group('The field', 'Colour of the field').getByLabelText<HTMLInputElement>('As the theme').checked).toBe(true);
+  await screen.findByText('Everything follows your theme again.');
+  expect(
+    group('The field', 'Colour of the field').getByLabelText<HTMLInputElement>('Use the theme’s colour').checked,
+  ).toBe(true);
 });
 
 test('leaving asks once while something is not saved, and never otherwise', async () => {

@@ -70,7 +70,7 @@ test('5.36 names, kinds, distances and sides are read near to far, and the regio
   stand(mother, father, child);
   open();
   expect(list()).toEqual(['Star star · near · right', 'Father male figure · far · ahead']);
-  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'From here Mother sees' }));
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Mother can see' }));
 });
 
 test('5.36 the list follows what hands move before it is stored, and what is stored', () => {
@@ -88,7 +88,7 @@ test('5.36 the list follows what hands move before it is stored, and what is sto
 test('5.36 the view makes room for the list as long as it is there', () => {
   stand(mother, father);
   const { unmount } = open();
-  const region = screen.getByRole('region', { name: 'From here Mother sees' });
+  const region = screen.getByRole('region', { name: 'Mother can see' });
   expect([...beside].map((place) => place.contains(region))).toEqual([true]);
   unmount();
   expect(beside.size).toBe(0);
@@ -113,7 +113,7 @@ test('5.36 it takes the focus once and gives it back, to the field where what op
   stand(mother, father);
   opener.focus();
   let closes = open();
-  const region = screen.getByRole('region', { name: 'From here Mother sees' });
+  const region = screen.getByRole('region', { name: 'Mother can see' });
   expect(document.activeElement).toBe(region);
   closes.unmount();
   expect(document.activeElement).toBe(opener);

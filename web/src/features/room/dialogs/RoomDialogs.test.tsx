@@ -14,7 +14,7 @@ beforeAll(() => startWords(['room', 'field', 'video']));
 afterEach(cleanup);
 
 const nothing = () => undefined;
-const words = { opened: true, title: 'Leave the room?', text: 'Nine people are in.', busy: false };
+const words = { opened: true, title: 'Leave the room?', text: 'Nine people are in the room.', busy: false };
 
 test.each([
   ['a question', <Question key="1" {...words} yes="Leave" no="Stay" onYes={nothing} onNo={nothing} />],

@@ -133,9 +133,9 @@ test('11.50 staying stays, and leaving leaves without a second notice that the t
   const { router, tell } = await openRoom(3);
   await leave(router);
   const dialog = await question();
-  expect(dialog.textContent).toContain('3 people are in.');
+  expect(dialog.textContent).toContain('3 people are in the room.');
   act(() => tell(1, 2));
-  expect(dialog.textContent).toContain('1 person is in.');
+  expect(dialog.textContent).toContain('1 person is in the room.');
   await press('Stay');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect([shown(), location.pathname]).toEqual(['Room', '/app/play-area']);

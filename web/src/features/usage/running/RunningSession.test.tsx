@@ -153,10 +153,10 @@ describe('11.51 who is in', () => {
   const heard = () => act(async () => ask());
 
   test.each([
-    [0, 0, 'Your session is running, nobody is in'],
-    [1, 0, 'Your session is running, 1 person is in'],
-    [3, 0, 'Your session is running, 3 people are in'],
-    [3, 2, 'Your session is running, 3 people are in · 2 people are waiting'],
+    [0, 0, 'Your session is running, nobody is in the room'],
+    [1, 0, 'Your session is running, 1 person is in the room'],
+    [3, 0, 'Your session is running, 3 people are in the room'],
+    [3, 2, 'Your session is running, 3 people are in the room · 2 people are waiting'],
   ])('%i people are in and %i wait: “%s”', async (people, waiting, words) => {
     world.answers['/api/room/state'] = running(1, people, waiting);
     await showBoth();
@@ -171,11 +171,11 @@ describe('11.51 who is in', () => {
     expect(bar()).toBeNull();
     world.answers['/api/room/state'] = running(1);
     await heard();
-    await waitFor(() => expect(said()).toBe('Your session is running, nobody is in'));
+    await waitFor(() => expect(said()).toBe('Your session is running, nobody is in the room'));
     world.answers['/api/room/state'] = running(1, 3, 1);
     await heard();
-    await waitFor(() => expect(said()).toBe('Your session is running, 3 people are in · 1 person is waiting'));
-    expect(bar()?.textContent).toContain('3 people are in');
+    await waitFor(() => expect(said()).toBe('Your session is running, 3 people are in the room · 1 person is waiting'));
+    expect(bar()?.textContent).toContain('3 people are in the room');
     world.answers['/api/room/state'] = running(null);
     await heard();
     await waitFor(() => expect(bar()).toBeNull());
@@ -190,14 +190,14 @@ describe('11.51 who is in', () => {
     let answer: (room: unknown) => void = () => {};
     world.answers['/api/room/state'] = () => new Promise((resolve) => (answer = resolve));
     await heard();
-    expect(bar()?.textContent).toContain('3 people are in');
+    expect(bar()?.textContent).toContain('3 people are in the room');
     await act(async () => answer(running(1, 2)()));
-    await waitFor(() => expect(bar()?.textContent).toContain('2 people are in'));
+    await waitFor(() => expect(bar()?.textContent).toContain('2 people are in the room'));
     world.answers['/api/room/state'] = () => {
       throw new ApiProblem('not_found');
     };
     await heard();
-    expect(bar()?.textContent).toContain('2 people are in');
+    expect(bar()?.textContent).toContain('2 people are in the room');
   });
 
   test('nothing that was true before the room is shown when the person comes back from it', async () => {
