@@ -233,7 +233,7 @@ test('on a phone, in German, dark, by keys alone', async ({ visit }) => {
   await expect(page.getByRole('button', { name: 'Gestaltung speichern' })).toBeVisible();
   await axeClean(page, 'design on a phone');
   await screenshot(page, 'design-empty-390-dark-de');
-  await page.getByRole('group', { name: 'Farbe des Feldes' }).getByLabel('Wie das Farbschema').focus();
+  await page.getByRole('group', { name: 'Farbe des Feldes' }).getByLabel('Wie im Farbschema').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await expect(page.getByLabel('Salbei').first()).toBeChecked();
@@ -244,7 +244,7 @@ test('on a phone, in German, dark, by keys alone', async ({ visit }) => {
   // The picker follows, and its arrows too.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('slider', { name: 'Helligkeit und Kraft' })).toBeFocused();
+  await expect(page.getByRole('slider', { name: 'Helligkeit und Sättigung' })).toBeFocused();
   await axeClean(page, 'the picker');
   await screenshot(page, 'design-picker-390-dark-de');
   await page.keyboard.press('ArrowLeft');

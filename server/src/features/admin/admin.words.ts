@@ -44,7 +44,7 @@ export const CSV_WORDS: Readonly<Record<Language, CsvWords>> = {
       'Letzte Sitzung (UTC)',
     ],
     states: { active: 'aktiv', unverified: 'E-Mail nicht bestätigt', suspended: 'gesperrt' },
-    plans: { TRIAL: 'Probezeit', PROFESSIONAL: 'Profipaket' },
+    plans: { TRIAL: 'Testphase', PROFESSIONAL: 'Profipaket' },
   },
   hu: {
     headings: [

@@ -22,7 +22,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     subject: 'Vier Ihrer fünf kostenlosen Stunden sind genutzt',
     before: [
       'Sie haben nun vier Stunden in Ihrem Raum bei Fieldroom verbracht. Vielen Dank, dass Sie es ausprobieren, und für die Sorgfalt, die Sie in diese Zeit gelegt haben.',
-      'Eine kostenlose Stunde bleibt Ihnen noch. Wenn sie aufgebraucht ist, schließt sich der Raum freundlich für alle, die darin sind. Dabei geht nichts verloren: Ihre Figuren, Ihre Veranstaltungen und Ihre bisherigen Sitzungen bleiben, wie sie sind.',
+      'Eine kostenlose Stunde bleibt Ihnen noch. Wenn sie aufgebraucht ist, schließt der Raum, und alle, die darin sind, sehen eine freundliche Abschiedsseite. Dabei geht nichts verloren: Ihre Figuren, Ihre Veranstaltungen und Ihre bisherigen Sitzungen bleiben, wie sie sind.',
       'Damit Sie ohne Unterbrechung weitermachen können, schließen Sie bitte Ihre Registrierung ab, sobald es Ihnen passt. Das dauert wenige Minuten. Von da an bezahlen Sie einmal im Monat nur die Stunden, die Sie wirklich nutzen; Ihre kostenlosen Stunden werden nie berechnet.',
     ],
     button: 'Registrierung abschließen',
