@@ -34,7 +34,7 @@ export const WORDS: Readonly<Record<Language, EmailWords>> = {
     subject: 'Öt ingyenes órájából négyet már felhasznált',
     before: [
       'Ön immár négy órát töltött a saját termében a Fieldroomban. Köszönjük, hogy kipróbálja, és köszönjük a figyelmet, amelyet erre az időre szánt.',
-      'Még egy ingyenes órája maradt. Amikor ez is letelik, a terem barátságosan bezárul mindenki előtt, aki éppen bent van. Semmi sem vész el: a figurái, az eseményei és a korábbi ülései pontosan úgy maradnak, ahogy vannak.',
+      'Még egy ingyenes órája maradt. Amikor ez is letelik, a terem bezárul, és aki éppen bent van, barátságos búcsúoldalt lát. Semmi sem vész el: a figurái, az eseményei és a korábbi ülései pontosan úgy maradnak, ahogy vannak.',
       'Ha megszakítás nélkül szeretné folytatni, kérjük, véglegesítse a regisztrációját, amikor Önnek megfelel. Néhány percet vesz igénybe. Ettől kezdve havonta egyszer, csak a valóban felhasznált órákért fizet; az ingyenes órákért soha.',
     ],
     button: 'A regisztráció véglegesítése',
