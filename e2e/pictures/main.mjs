@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: pictures of the room's states, from the join form to the good-bye, and of the other pages, in six
+ * `npm run pictures`: pictures of the room's states, from the join form to the goodbye, and of the other pages, in six
  * sizes, light in English and dark in German. They are for people to look at and stand in `e2e/screenshots/states`.
  * What comes after `--` goes to Playwright: `npm run pictures -- -g client`.
  */

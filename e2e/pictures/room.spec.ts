@@ -121,7 +121,7 @@ for (const look of LOOKS) {
   test(`a client’s way, ${look.scheme}, ${look.language}`, async ({ visit }) => {
     const anna = await openRoom(visit);
 
-    await test.step('the join form, the waiting room, the good-bye', async () => {
+    await test.step('the join form, the waiting room, the goodbye', async () => {
       const locale = look.language === 'de' ? 'de-DE' : 'en-GB';
       const { page } = await visit({ ...options, locale });
       const take = cameraOf(page, 'client', look);

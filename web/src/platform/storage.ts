@@ -202,7 +202,7 @@ export function joinPath(client: Pick<Client, 'therapist'> | null): string {
   return client?.therapist.joinLink ? joinPage(client.therapist.joinLink) : CODE_PAGE;
 }
 
-/** The good-bye page, with the way back for those who came by a link. */
+/** The goodbye page, with the way back for those who came by a link. */
 export function byeAddress(why: string, joinLink = ''): string {
   return `${BYE_PAGE}?${new URLSearchParams({ why, ...(joinLink ? { link: joinLink } : {}) })}`;
 }
