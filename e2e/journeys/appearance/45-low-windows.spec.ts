@@ -97,6 +97,17 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
     await anna.getByRole('button', { name: 'Close', exact: true }).first().click();
   });
 
+  await test.step('a window of any height shows every tool of the rail whole', async () => {
+    const hidden = () =>
+      anna
+        .getByRole('navigation', { name: 'Add and arrange' })
+        .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    for (const height of [720, 884, 885, 921, 922]) {
+      await resize(anna, 1440, height);
+      await expect.poll(hidden, `px of the rail that are cut off at a height of ${height}`).toBe(0);
+    }
+  });
+
   await test.step('in a low window the look back shows the field and what plays it', async () => {
     await resize(anna, ...LOW);
     await strip.getByRole('button', { name: 'Look back', exact: true }).click();
