@@ -12,9 +12,9 @@ export type Role = (typeof ROLES)[number];
 interface HasRoles {
   readonly authorities: readonly string[];
 }
-/** Whether somebody is in a room without an account: that is their first authority. Null is nobody. */
+/** Whether somebody is in a room without an account: their first authority says so. Null means nobody. */
 export const isClient = (user: HasRoles | null): boolean => user?.authorities[0] === ('ROLE_CLIENT' satisfies Role);
-/** Whether somebody has a room of their own. Null is nobody. */
+/** Whether somebody has a room of their own. Null means nobody. */
 export const isTherapist = (user: HasRoles | null): boolean =>
   user?.authorities.includes('ROLE_THERAPIST' satisfies Role) === true;
 
@@ -32,7 +32,7 @@ export const user = z.strictObject({
   language,
   /** Name in the addresses of the public pages. */
   slug: z.string(),
-  /** The address of the therapist's room; a secret of theirs. */
+  /** Address of the therapist's room; only the therapist may know it. */
   joinLink: z.string(),
   /** Path of the profile picture, null where there is none. */
   picture: z.nullable(z.string()),
@@ -54,7 +54,7 @@ export type PublicTherapist = z.infer<typeof publicTherapist>;
 /** What proves that somebody knows the password of an account. */
 export const passwordProof = z.extend(credentials, {
   /**
-   * The token that this browser got when the person last signed in here: wrong tries of strangers do not count
+   * The token that this browser got when the person last signed in here: wrong attempts by strangers do not count
    * against it.
    */
   device: z.optional(token),
@@ -146,7 +146,7 @@ export const verify = endpoint({
   reply: z.strictObject({ email: z.string() }),
   problems: ['link_invalid'],
 });
-/** Our own call. It counts its tries together with `login`: a wrong password is a wrong password. */
+/** Our own call. It shares its counter of wrong attempts with `login`. */
 export const sendVerification = endpoint({
   method: 'POST',
   path: '/api/public/verification',

@@ -88,17 +88,17 @@ export const cronJob = z.strictObject({
   type: z.enum(CRON_JOB_TYPES),
   /** A cron expression of five fields: minute, hour, day of the month, month, day of the week. */
   schedule: z.string(),
-  /** The IANA zone in which the schedule is meant. */
+  /** The IANA zone of the schedule. */
   timeZone: z.string(),
   enabled: z.boolean(),
   running: z.boolean(),
   lastRunOn: z.nullable(timestamp),
   lastResult: z.nullable(z.enum(['done', 'failed'])),
-  /** What the last run did, as numbers by name; empty after a failure. */
+  /** The numbers that the last run reported, by name; empty after a failure. */
   lastCounts: z.record(z.string(), z.number()),
-  /** What has to be put right, for `failed`: a short technical sentence without personal data; else null. */
+  /** What has to be fixed after `failed`: a short technical sentence without personal data; else null. */
   lastFault: z.nullable(z.string()),
-  /** null while it is off. */
+  /** Null while the job is switched off. */
   nextRunOn: z.nullable(timestamp),
 });
 export type CronJob = z.infer<typeof cronJob>;

@@ -46,7 +46,7 @@ export const customerInput = z
     name: line(CUSTOMER_MAX.name),
     ...place,
     telephone,
-    /** Required of a legal entity, null for a private person. */
+    /** Required for a legal entity, null for a private person. */
     entity: z.nullable(
       z.strictObject({ name: line(CUSTOMER_MAX.entityName), taxNumber: line(CUSTOMER_MAX.taxNumber), ...place }),
     ),

@@ -84,7 +84,7 @@ export const newAttendee = z.strictObject({
 export type NewAttendee = z.output<typeof newAttendee>;
 
 /**
- * Further parts of an attendee in the list of bookings. Programs send them back; they are accepted and ignored.
+ * Further parts of an attendee in the list of bookings. Other programs send them back; they are accepted and ignored.
  */
 const ignoredOfAttendee = {
   registrationDate: z.nullish(z.union([optionalLine(60), z.number()])),
@@ -98,7 +98,7 @@ const ignoredOfAttendee = {
 export const EMAIL_STATES = ['waiting', 'delayed', 'sent', 'failed'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
 
-/** Booking entry in an event's answers; for the owner alone. */
+/** A booking in an event's answers; only the owner gets it. */
 export const booking = z.strictObject({
   id,
   participant: z.strictObject({ name: z.string(), familyName: z.string(), email: z.string(), phone: z.string() }),
@@ -112,7 +112,7 @@ export const booking = z.strictObject({
   addedByTherapist: z.boolean(),
   /** Null if there is no email: none was written because of the limits, or it is older than 30 days. */
   emailState: z.nullable(z.enum(EMAIL_STATES)),
-  /** Lives in the web only; always false on the wire (docs/product.md#9.4). */
+  /** Exists in the web only; always false on the wire (docs/product.md#9.4). */
   doubleApproval: z.boolean(),
 });
 export type Booking = z.infer<typeof booking>;
@@ -133,7 +133,7 @@ const eventPath = z.strictObject({ eventId: idInPath });
 const tokenQuery = z.strictObject({
   token: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
 });
-/** Tokens of our own pages travel in the body, so that no address holds them. */
+/** Our own pages send tokens in the body, so that no address contains them. */
 const tokenBody = z.strictObject({ token: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')) });
 
 /** The event of a person's own booking or hold. An event that was deleted before its end counts as cancelled. */
@@ -378,7 +378,7 @@ export const sendBookingLink = endpoint({
   body: tokenBody,
   problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'event_closed', 'too_many_requests'],
 });
-/** The form that anybody may send; what comes of it is read by the owner of the address alone. */
+/** A form that anybody may send; only the owner of the address learns the result. */
 export const bookingLinksInput = z.strictObject({ email });
 export const sendBookingLinks = endpoint({
   method: 'POST',

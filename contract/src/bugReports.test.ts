@@ -24,7 +24,7 @@ test.each([
   expect(reportedPage(address)).toBe(page);
 });
 
-test('12.21 whatever the address has, its page has no digit, capital, query or third part', () => {
+test('12.21 for any address, the reported page has no digit, capital letter, query or third part', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom('/app/', '/user/', '/user/join/', '/event/', '/', ''), (text, front) => {
       expect(reportedPage(front + text)).toMatch(/^\/(?:[a-z-]+(?:\/[a-z-]+)?)?$/);
@@ -32,7 +32,7 @@ test('12.21 whatever the address has, its page has no digit, capital, query or t
   );
 });
 
-test('12.21 a theme is a palette that exists, in light or dark', () => {
+test('12.21 a theme is an existing palette in light or dark', () => {
   const accepted = (theme: unknown) => {
     const value = JSON.stringify({ appId: 'fieldroom', priority: 1, comment: 'x', noImg: true, theme });
     return saveBugReport.body!.safeParse({ value }).success;

@@ -3,7 +3,7 @@
  * everything personal is hidden (docs/product.md#12.20).
  *
  * Invariants
- *  1. A report says which page it is about by `reportedPage` alone: no secret, id, query or hash of an address is
+ *  1. A report names its page only by what `reportedPage` returns: no secret, id, query or hash of an address is
  *     stored.
  *  2. `name` and `userDetails` are claims of programs. They are checked for their form and not stored.
  *  3. `noImg` says whether a picture comes along; a form that contradicts itself is refused.
@@ -30,17 +30,15 @@ export const BUG_PANEL = { width: 350, height: 320, heightWithPicture: 575, prev
 /** The panel closes this long after a report has arrived. */
 export const BUG_SUCCESS_MS = 5000;
 
-/**
- * A part of an address that is a word of ours. Ids, secrets and names of practices may look otherwise, or do not count.
- */
+/** A path segment that is a fixed word of our routes, not an id, a secret or a name. */
 const WORD = /^[a-z][a-z-]{0,39}$/;
-/** First parts after which the next one is a word of ours too; what follows others may be anything. */
+/** First segments after which the next one is a fixed word too; what follows others may be anything. */
 const WORDS_FOLLOW: ReadonlySet<string> = new Set(['app', 'user', 'auth']);
 const FIRST_PARTS: ReadonlySet<string> = new Set([...WORDS_FOLLOW, 'event', 'error']);
 
 /**
  * Reduces an address to the page it shows: at most two words, without query, hash, ids and secrets. `/user/join/SECRET`
- * becomes `/user/join`. What is no page of ours becomes `/`.
+ * becomes `/user/join`. Anything that is not one of our pages becomes `/`.
  */
 export function reportedPage(address: string): string {
   const [first = '', second = ''] = address.split(/[?#;]/, 1)[0]!.split('/').slice(1);
@@ -52,9 +50,9 @@ const size = z.string().check(z.regex(/^\d{1,5}x\d{1,5}$/, 'invalid_format'));
 
 const THEMES: ReadonlySet<string> = new Set(PALETTES.flatMap((palette) => [`light.${palette}`, `dark.${palette}`]));
 
-/** What is reported: the form, and the circumstances that help to find the fault. */
+/** What is reported: the form, and the circumstances that help to find the cause. */
 const report = z.strictObject({
-  /** The program that reports. */
+  /** The program that sends the report. */
   appId: z.literal('fieldroom'),
   name: z.nullish(optionalLine(200)),
   userDetails: z.nullish(optionalLine(500)),
@@ -77,7 +75,7 @@ const report = z.strictObject({
 export type NewBugReport = z.output<typeof report>;
 export type BugReportInput = z.input<typeof report>;
 
-/** A form has texts alone, so the report comes as JSON. */
+/** A multipart form has only text fields, so the report is sent as JSON. */
 const asJson = z.pipe(
   z.string().check(z.maxLength(60_000, 'too_long')),
   z.transform((text, context): unknown => {
@@ -110,7 +108,7 @@ export const bugReport = z.strictObject({
   priority: z.union(BUG_PRIORITIES.map((priority) => z.literal(priority))),
   comment: z.string(),
   reporter: z.enum(BUG_REPORTERS),
-  /** Address of the account, for an answer; null for clients, of whom nothing is kept. */
+  /** Address of the account, for an answer; null for clients, whose address is not stored. */
   email: z.nullable(z.string()),
   page: z.nullable(z.string()),
   browser: z.nullable(z.string()),

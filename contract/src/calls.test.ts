@@ -1,9 +1,9 @@
-/** The list of calls has those of every file of the contract. */
+/** The list of calls includes the calls of every file of the contract. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CALL_NAMES, isEndpoint } from './calls.ts';
 
-test('every endpoint that a file of the contract exports is in the list', async () => {
+test('the list contains every endpoint that a file of the contract exports', async () => {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const missing: string[] = [];
   for (const file of files) {

@@ -27,7 +27,7 @@ export const WAITING_PER_BOOKING = 2;
 export const SEAT_KEPT_SECONDS = 60;
 /** Minutes without the therapist after which the live session ends (product time). */
 export const THERAPIST_AWAY_MINUTES = 10;
-/** Hours after which a running live session's code is renewed silently (product time). */
+/** Hours after which a running live session's code is renewed without notice (product time). */
 export const CODE_HOURS = 4;
 
 /** Makes a typed code comparable: upper case, without spaces and hyphens. */

@@ -5,8 +5,8 @@
  * and undone like every other act. The calls here keep the list.
  *
  * Invariants
- *  1. A constellation holds figures alone: no people, no roles, no ids of figures. A relation names the other figure by
- *     its place in the list.
+ *  1. A constellation contains only figures: no people, no roles, no ids of figures. A relation names the other figure
+ *     by its place in the list.
  *  2. Figures come as a load would bring them now: one whose own icon was deleted is shown by the stand-in, and
  *     `standIns` counts those.
  *  3. Names differ in more than case. Only their owner reads, changes or loads constellations.
@@ -30,9 +30,9 @@ declare module './realtime.ts' {
   }
 }
 
-/** The properties that are kept of a figure as they are. */
+/** The properties of a figure that are kept unchanged. */
 export const KEPT_OF_FIGURE = { ...FIGURE_LOOK, movableBy: true } as const;
-/** What is kept of a figure. */
+/** The kept parts of a figure. */
 export const constellationFigure = z.extend(z.pick(figure, KEPT_OF_FIGURE), { relations: keptRelations });
 export type ConstellationFigure = z.infer<typeof constellationFigure>;
 
@@ -41,7 +41,7 @@ export const constellation = z.strictObject({
   id,
   name: z.string(),
   savedOn: timestamp,
-  /** How many figures it has, and for how many of them a stand-in would come. */
+  /** How many figures it has, and how many of them would be shown by a stand-in. */
   figures: z.int(),
   standIns: z.int(),
 });

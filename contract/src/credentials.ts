@@ -20,7 +20,7 @@ export const password = z
 
 export const captchaSolution = z.string().check(z.minLength(1, 'required'), z.maxLength(4096, 'too_long'));
 
-/** A password that is compared with the stored one. What is too long for any is refused before it is hashed. */
+/** A password that is compared with the stored one. One that is too long to be valid is refused before it is hashed. */
 export const typedPassword = z.string().check(z.minLength(1, 'required'), z.maxLength(PASSWORD_MAX * 4, 'too_long'));
 
 /** What a person types to sign in. */

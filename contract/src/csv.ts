@@ -1,12 +1,12 @@
 /** Tables as files for spreadsheets (RFC 4180). */
 
 /**
- * One cell. What a spreadsheet would take for a formula is made text by an apostrophe (OWASP, CSV injection): names and
- * addresses come from strangers.
+ * One cell. An apostrophe turns anything that a spreadsheet would take for a formula into text (OWASP, CSV injection),
+ * because names and addresses come from strangers.
  */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^[+\d\s()./-]+$/.test(text) ? `'${text}` : text;
-  // A spreadsheet may split cells at other marks than that of this file: then `x,=1+1` would become a cell with a
+  // A spreadsheet may split cells at other separators than this file's: then `x,=1+1` would become a cell with a
   // formula.
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

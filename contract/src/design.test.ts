@@ -9,13 +9,13 @@ const faults = (input: unknown) => {
   return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => [path.join('.'), message]);
 };
 
-test('contrast is that of the guidelines', () => {
+test('contrast is calculated as WCAG does', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrast('#ffffff', '#777777')).toBe(contrast('#777777', '#ffffff'));
 });
 
-test('there is a readable colour for every ground', () => {
+test('every background has a readable colour', () => {
   for (let red = 0; red < 256; red += 15)
     for (let green = 0; green < 256; green += 15)
       for (let blue = 0; blue < 256; blue += 15) {
@@ -25,12 +25,12 @@ test('there is a readable colour for every ground', () => {
 });
 
 describe('a part', () => {
-  test('is taken with its colours in lower case', () => {
+  test('is accepted, with its colours in lower case', () => {
     expect(templateInput.parse({ ...LEFT, bgColor: '#ABCDEF' })).toMatchObject({ bgColor: '#abcdef' });
     expect(faults({ type: 'BACKGROUND_IMAGE', imageId: null })).toEqual([]);
   });
 
-  test('needs text that can be read on its ground and on the selected entry', () => {
+  test('needs text that is readable on its background and on the selected entry', () => {
     expect(faults({ ...LEFT, textColor: '#777777' })).toEqual([['textColor', 'low_contrast']]);
     expect(faults({ ...LEFT, textColor: '#767676' })).toEqual([]);
     expect(faults({ ...LEFT, textColor: '#000000', selectedColor: '#202020' })).toEqual([

@@ -1,7 +1,7 @@
 /**
  * How a therapist's field and menus look: colours, and a picture behind the figures (docs/product.md#11.14).
  *
- * Calls name four parts; a part without a value of its own looks as the theme says. Each part is saved by itself.
+ * Calls name four parts; a part without a value of its own follows the theme. Each part is saved by itself.
  *
  * Message
  *   GROUND   to the room, whenever the field's part has changed, and to everybody who joins: what is behind the
@@ -56,7 +56,7 @@ function unreadable(part: {
   selectedColor?: string | null;
 }): string[] {
   const { textColor } = part;
-  // A text colour without a ground of its own would meet the ground of any theme.
+  // A text colour without a background of its own would appear on any theme's background.
   if (textColor === null) return [];
   if (part.bgColor === null) return ['bgColor'];
   return [part.bgColor, part.selectedColor ?? part.bgColor].some(
@@ -66,7 +66,7 @@ function unreadable(part: {
     : [];
 }
 
-/** What is saved: a part with all of its values. A picture comes by upload; here it can only be taken away. */
+/** What is saved: a part with all its values. Pictures are uploaded separately; here a picture can only be removed. */
 export const templateInput = z
   .discriminatedUnion('type', [
     backgroundColor,
@@ -83,7 +83,7 @@ export const templateInput = z
   );
 export type TemplateInput = z.input<typeof templateInput>;
 
-/** What lies behind the figures. */
+/** The background behind the figures. */
 export interface Ground {
   color: string | null;
   imageId: string | null;

@@ -205,7 +205,7 @@ export const eventInput = z
      * refused (`event_changed`) if there is anything newer. Without it, the save always applies.
      */
     version: z.optional(z.string().check(z.maxLength(64, 'too_long'))),
-    // Programs send it; the server never believes it (docs/product.md#13.6).
+    // Other programs send it; the server ignores it (docs/product.md#13.6).
     currentParticipantsInfo: z.optional(z.array(z.unknown()).check(z.maxLength(PLACES_MAX))),
     currentParticipantsNumber: z.optional(z.number()),
     files: z.optional(z.array(z.unknown()).check(z.maxLength(20))),
@@ -309,10 +309,10 @@ export const EVENT_BODY_BYTES_MAX = 256 * 1024;
  */
 export const headingIn = (line: string): string | null => /^#{1,6} (\S.*)$/u.exec(line)?.[1] ?? null;
 
-/** A line without Markdown's marks of strong words, which would be read as they are. Takes and returns plain text. */
+/** Removes Markdown's marks of emphasis from a line, which would otherwise be shown. Takes and returns plain text. */
 export function withoutMarks(line: string): string {
   const parts = line.split('**');
-  // A mark without a partner is meant as it is.
+  // A mark without a partner is ordinary text.
   return parts.length % 2 === 1 ? parts.join('') : line;
 }
 

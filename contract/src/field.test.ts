@@ -1,4 +1,4 @@
-/** Properties of the pure rules of the field: how changes add up, who may move, what the schemas let through. */
+/** Properties of the pure rules of the field: how changes add up, who may move figures, what the schemas accept. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -85,7 +85,7 @@ function walk(changes: readonly FieldChange[]): FieldCopy {
   return { revision: changes.length, figures, handsAllowed };
 }
 
-test('a snapshot and the changes after it make the later snapshot, from wherever one joins', () => {
+test('a snapshot from any revision and the later changes give the later snapshot', () => {
   fc.assert(
     fc.property(history, fc.nat(12), (changes, joined) => {
       const from = Math.min(joined, changes.length);
@@ -95,7 +95,7 @@ test('a snapshot and the changes after it make the later snapshot, from wherever
   );
 });
 
-test('doubled, delayed and reordered changes end in the same field once the gaps are asked for', () => {
+test('doubled, delayed and reordered changes give the same field once gaps are requested', () => {
   fc.assert(
     fc.property(history, fc.array(fc.nat(30), { maxLength: 60 }), (changes, arrivals) => {
       const all = walk(changes);
@@ -117,7 +117,7 @@ test('doubled, delayed and reordered changes end in the same field once the gaps
   );
 });
 
-test('of what a later version tells, what is known is applied and the rest changes nothing', () => {
+test('unknown parts of a newer version’s messages are ignored, and the known parts are applied', () => {
   const tilt = { op: 'tilt', degrees: 5 } as unknown as FieldOp;
   const change = (ops: FieldOp[]): FieldChange => ({ revision: 1, actId: null, by: null, ops });
   expect(apply(empty, change([tilt]))).toEqual({ ...empty, revision: 1 });
@@ -125,7 +125,7 @@ test('of what a later version tells, what is known is applied and the rest chang
   expect(apply(empty, change([known, tilt]))).toEqual({ revision: 1, figures: [], handsAllowed: false });
 });
 
-test('applying leaves the copy before it as it was, and figures that did not change keep their identity', () => {
+test('applying a change leaves the previous copy alone, and unchanged figures keep their identity', () => {
   fc.assert(
     fc.property(
       history.filter((changes) => changes.length > 0),
@@ -159,7 +159,7 @@ test('figures are painted by order, then by id', () => {
   );
 });
 
-test('a turn comes to 0 ≤ r < 360 in tenths, stays when it is there, and is the same after a whole round', () => {
+test('a rotation becomes 0 ≤ r < 360 in tenths; a normalised one stays; a whole turn changes nothing', () => {
   fc.assert(
     fc.property(fc.double({ min: -3600, max: 3600, noNaN: true }), (degrees) => {
       const turned = normalizeRotation(degrees);
@@ -174,7 +174,7 @@ test('a turn comes to 0 ≤ r < 360 in tenths, stays when it is there, and is th
   expect([-90, 359.96, 360, 720.04, -0.04].map(normalizeRotation)).toEqual([270, 0, 0, 0, 0]);
 });
 
-test('kinds toggle there and back; those without a pair stay', () => {
+test('toggling a kind twice restores it; kinds without a pair stay', () => {
   for (const type of ICON_TYPES) expect(toggledIconType(toggledIconType(type))).toBe(type);
   expect(ICON_TYPES.map(toggledIconType)).toEqual([
     'MALE_SQUARE',
@@ -200,7 +200,7 @@ test('who may move a figure: every case', () => {
   }
 });
 
-test('acts refuse places off the field, numbers that are none, foreign kinds and properties that are not theirs', () => {
+test('acts refuse places off the field, NaN and Infinity, unknown kinds and properties of other acts', () => {
   const place = { kind: 'place', figureId: 1, x: 10, y: 10 };
   expect(fieldAct.safeParse(place).success).toBe(true);
   for (const bad of [
@@ -239,7 +239,7 @@ test('names of figures are limited and contain no characters that change the tex
   expect(figureInput.safeParse({ name: '' }).success).toBe(true);
 });
 
-test('whatever the input schema lets through can stand on the field', () => {
+test('every input that the schema accepts is valid on the field', () => {
   fc.assert(
     fc.property(anyFigure(1), fc.double({ min: -3600, max: 3600, noNaN: true }), (one, turn) => {
       const input = figureInput.parse({ ...one, rotation: turn });
@@ -275,11 +275,11 @@ test.each([
   expect(edit(relations).success).toBe(false);
 });
 
-test('5.33 twelve relations are let through', () => {
+test('5.33 twelve relations are accepted', () => {
   expect(edit(Array.from({ length: RELATIONS_MAX }, (_, index) => ({ ...misses, to: index + 2 }))).success).toBe(true);
 });
 
-test('5.33 relations are the same when all of them are, whatever the order of their properties', () => {
+test('5.33 lists of relations are equal if all their relations are, whatever the order of properties', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyRelation, { selector: ({ to }) => to }), (list) => {
       const turned = list.map(({ to, kind, color, word }) => ({ word, color, kind, to }));

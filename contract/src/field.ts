@@ -30,7 +30,7 @@ export const UNDO_MAX = 50;
 export const HOLD_MS = 3000;
 /** Volatile messages per second and person. */
 export const VOLATILE_PER_SECOND = 30;
-/** The length of a tick, in milliseconds: volatile positions of a room that soon follow others wait at most so long. */
+/** The length of a tick, in milliseconds: how long at most a room's volatile positions wait if others follow soon. */
 export const TICK_MS = 16;
 
 export const ICON_TYPES = [
@@ -73,7 +73,7 @@ export function normalizeRotation(degrees: number): number {
   return rounded >= 360 ? 0 : rounded;
 }
 
-/** What it takes to find room for a figure. */
+/** The measurements needed to find room for a figure. */
 export interface Standing {
   readonly x: number;
   readonly y: number;
@@ -175,7 +175,7 @@ export interface FieldChange {
   /** Person who acted (therapist or client id); null for the server itself. */
   by: number | null;
   ops: FieldOp[];
-  /** The act changed nothing, not even roles: there is nothing to undo. An older server does not say so. */
+  /** The act changed nothing, not even roles: there is nothing to undo. An older server does not send it. */
   unchanged?: true;
 }
 
@@ -204,7 +204,7 @@ export function applyOps(field: FieldSnapshot, ops: readonly FieldOp[]): FieldSn
   for (const op of ops) {
     if (op.op === 'put') byId.set(op.figure.id, op.figure);
     else if (op.op === 'remove') byId.delete(op.figureId);
-    // A later version may tell of more.
+    // Messages of a newer version may contain ops that this one does not know.
     else if (op.op === 'hands') handsAllowed = op.allowed;
   }
   return { handsAllowed, figures: sortFigures([...byId.values()]) };
@@ -288,7 +288,7 @@ export function sameRelations(a: readonly Relation[], b: readonly Relation[]): b
 export const sameValue = (a: Figure[keyof Figure], b: Figure[keyof Figure]): boolean =>
   a === b || (Array.isArray(a) && Array.isArray(b) && sameRelations(a, b));
 
-/** What was stored of a figure before there were relations has none. */
+/** A figure that was stored before there were relations has none. */
 export function withRelations<T extends { relations: readonly unknown[] }>(
   stored: Omit<T, 'relations'> & { relations?: T['relations'] | undefined },
 ): T {
@@ -340,7 +340,7 @@ export const FIGURE_LOOK = {
 /** The kind that a figure shows in place of an own icon that was deleted. */
 const STAND_IN: IconType = 'STAR';
 
-/** Shows a figure by the stand-in when its icon is none of the therapist's any more. */
+/** Shows a figure by the stand-in when its icon is no longer one of the therapist's. */
 export function withStandIn<T extends Pick<Figure, 'iconType' | 'iconId'>>(one: T, iconIds: ReadonlySet<number>): T {
   return one.iconId === null || iconIds.has(one.iconId) ? one : { ...one, iconType: STAND_IN, iconId: null };
 }
@@ -424,7 +424,7 @@ export const fieldAct = z.discriminatedUnion('kind', [
     iconId: z.optional(z.nullable(id)),
     showText: z.optional(z.boolean()),
     movableBy: z.optional(movableBy),
-    /** All relations that start at the figure, in the place of those that it has. */
+    /** All relations that start at the figure; they replace its present ones. */
     relations: z.optional(relations),
   }),
   z.strictObject({ kind: z.literal('reorder'), figureId, to: z.enum(['front', 'back', 'forward', 'backward']) }),

@@ -12,7 +12,7 @@ export type NoSchema = z.core.$ZodNever;
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** What an access rule says. */
+/** The parts of an access rule. */
 interface AccessRule {
   /** The sentence of `docs/calls.tsv`, for people. "client" means admitted and not sent out. */
   readonly who: string;
@@ -21,7 +21,7 @@ interface AccessRule {
    * (a token of the call decides, or anybody may call).
    */
   readonly signIn: 'required' | 'optional' | 'ignored';
-  /** Anybody may call without showing anything, so calls that change something are counted by address. */
+  /** Anybody may call without a sign-in or token, so calls that change something are counted by address. */
   readonly open?: true;
 }
 
@@ -74,7 +74,7 @@ interface UploadRule {
   readonly maxBytes: number;
   /** Name of its field in documents; `file` unless given. */
   readonly field?: string;
-  /** Whether the form may come without it. */
+  /** Whether the form may be sent without it. */
   readonly optional?: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface Endpoint<
   readonly headers: Readonly<Record<string, HeaderRule>>;
   /** Takes a multipart form with one file instead of JSON; the other fields are the body. */
   readonly upload: UploadRule | null;
-  /** null answers 204; a bytes reply is declared with `bytes` instead. */
+  /** null answers 204; declare a bytes reply with `bytes` instead. */
   readonly reply: R;
   /** Content types when the reply is bytes and not JSON. */
   readonly bytes: Y;
@@ -164,7 +164,7 @@ export type QueryOf<E extends Endpoint> = OutputOf<NonNullable<E['query']>>;
 export type BodyOf<E extends Endpoint> = OutputOf<NonNullable<E['body']>>;
 /** What the server answers and the web receives. */
 export type ReplyOf<E extends Endpoint> = E['reply'] extends Schema ? z.output<E['reply']> : void;
-/** What a caller hands in, before parsing. */
+/** What a caller passes, before parsing. */
 export type BodyInputOf<E extends Endpoint> = InputOf<NonNullable<E['body']>>;
 
 /** The header that scopes a call to a therapist. It never authorises (docs/product.md#3.2). */

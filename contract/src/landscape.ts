@@ -32,7 +32,7 @@ export const TREES = [
 ] as const;
 
 export const SUN = { radius: 40, glow: 290 } as const;
-/** How many lights of the day there are. */
+/** Number of different lights. */
 const LIGHTS = 3;
 
 /** A number from a text, the same each time. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Schema } from './http.ts';
 
 export const PAGE_SIZE_MAX = 100;
-/** Characters of what a list is searched for. */
+/** Maximum characters of a list's search text. */
 export const KEYWORD_MAX = 100;
 
 export const pageQuery = z.strictObject({

@@ -8,7 +8,7 @@ test('English dates are British', () => {
   );
 });
 
-test('German is that of the pages, wherever it is written', () => {
+test('dates use the same German locale everywhere', () => {
   const date = new Date('2027-01-12T12:00:00Z');
   expect(new Intl.DateTimeFormat(localeOf('de'), { dateStyle: 'long', timeZone: 'UTC' }).format(date)).toBe(
     '12. Januar 2027',

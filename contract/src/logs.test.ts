@@ -1,4 +1,4 @@
-/** Entries of browser logs: thresholds, what is cut out of texts, and lines of a file. */
+/** Entries of browser logs: thresholds, what is cut out of texts, and the lines of a file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -6,7 +6,7 @@ import { ENTRY_LEVELS, type LogLevel, lineOf, linesOf, passes, saveLog, visible,
 
 const entry = { date: '2026-11-24T08:00:00.000Z', level: 'Error', message: 'A call failed' } as const;
 
-test('12.10 a threshold lets pass its own level and those above it; All lets pass everything, Off nothing', () => {
+test('12.10 a threshold passes its own level and those above it; All passes everything, Off nothing', () => {
   const passing = (threshold: LogLevel) => ENTRY_LEVELS.filter((level) => passes(level, threshold));
   expect(passing('All')).toEqual(['Debug', 'Info', 'Warn', 'Error', 'Fatal']);
   expect(passing('Debug')).toEqual(passing('All'));
@@ -15,7 +15,7 @@ test('12.10 a threshold lets pass its own level and those above it; All lets pas
   expect(passing('Off')).toEqual([]);
 });
 
-describe('12.11 what looks personal is cut', () => {
+describe('12.11 personal data is cut out', () => {
   test.each([
     ['mail to ildikó.szabó@mailbox.example failed', 'mail to [email] failed'],
     ['<anna+b@müller.at>', '<[email]>'],
@@ -35,14 +35,14 @@ describe('12.11 what looks personal is cut', () => {
     'TherapistRoomPage-BqX2k1_a.js:12:34567',
     '/app/event/:eventId',
     'really? yes',
-  ])('and nothing else: %s', (text) => {
+  ])('and nothing else is cut: %s', (text) => {
     expect(withoutPersonal(text)).toBe(text);
   });
 });
 
 describe('12.16 a line', () => {
   const unit = fc.string({ unit: 'binary', maxLength: 200 });
-  test('is one line of printable ASCII, whatever the texts are, and reads as what it was without the personal', () => {
+  test('is one line of printable ASCII for any text, and reads back without the personal data', () => {
     fc.assert(
       fc.property(unit, fc.array(unit, { maxLength: 5 }), (message, info) => {
         const line = lineOf({ ...entry, message, info });
@@ -54,23 +54,23 @@ describe('12.16 a line', () => {
     );
   });
 
-  test('carries no line break, terminal code or turned text', () => {
+  test('contains no line break, terminal code or bidirectional override', () => {
     const line = lineOf({ ...entry, message: 'a\r\n{"level":"Fatal"}\u001B[2J\u009B31m\u202Eb\u2028c\uD800' });
     expect(line.split('\n')).toHaveLength(2);
     expect(line).toContain('a\\r\\n{\\"level\\":\\"Fatal\\"}\\u001b[2J\\u009b31m\\u202eb\\u2028c\\ud800');
   });
 
-  test('is shown with every invisible character as its number', () => {
+  test('is shown with the number of every invisible character', () => {
     expect(visible('a\u001B[2J\u202Eb\u200Bc\u2028\uD800ő')).toBe('a\\u{1b}[2J\\u{202e}b\\u{200b}c\\u{2028}\\u{d800}ő');
   });
 
-  test('a file is read without its broken lines', () => {
+  test('reading a file skips its broken lines', () => {
     const line = lineOf(entry);
     expect(linesOf(`${line}{"half":\n[]\n${line}`)).toHaveLength(2);
   });
 });
 
-test('12.14, 12.15 the shape is closed, and whose entries they are counts for nothing', () => {
+test('12.14, 12.15 the schema is closed, and the details of the user are ignored', () => {
   const takes = (body: unknown) => z.safeParse(saveLog.body!, body).success;
   const entries = (count: number) => Array.from({ length: count }, () => entry);
   expect(

@@ -7,8 +7,8 @@
  * Invariants
  *  1. Whose entries they are is decided by the sign-in. `userDetails` is what programs send; nobody believes or keeps
  *     it.
- *  2. A file consists of lines of printable ASCII, each a JSON object (`logLine`). No text of a browser can end a line,
- *     reach a terminal or turn text around.
+ *  2. A file consists of lines of printable ASCII, each a JSON object (`logLine`). No text from a browser can break a
+ *     line, send terminal codes or reverse text.
  *  3. No path of a call reaches a disk: day, therapist and name are looked up.
  */
 import * as z from 'zod/mini';
@@ -74,7 +74,7 @@ export function lineOf({ date, level, message, info = [] }: LogEntry): string {
   return `${JSON.stringify(line).replace(NOT_PLAIN, escaped)}\n`;
 }
 
-/** Reads a file. Lines that are none are left out. */
+/** Reads a file. Skips lines that are not valid. */
 export function linesOf(file: string): LogLine[] {
   return file.split('\n').flatMap((text) => {
     try {
@@ -89,7 +89,7 @@ export function linesOf(file: string): LogLine[] {
 /** Characters that are invisible or change the text around them: controls, formats, lone surrogates, separators. */
 const NOT_SHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Makes a text of a file visible as it is: every invisible character becomes its number. */
+/** Makes a text of a file visible: every invisible character becomes its number. */
 export const visible = (text: string): string =>
   text.replace(NOT_SHOWN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
@@ -97,7 +97,7 @@ export const visible = (text: string): string =>
 const BETWEEN_WORDS = /([\s"'<>(),;:=/]+)/u;
 /** What follows a question mark or a hash: queries and fragments contain tokens. */
 const QUERY_OR_FRAGMENT = /[?#][^\s"'<>)]+/gu;
-/** Long runs, but for names of our scripts. */
+/** Long runs of characters, except names of our scripts. */
 const LONG_RUN = /(?<![\w-])[\w-]{20,}(?![\w-]|\.js\b)/gu;
 /** Words of the product in lower case are no tokens. */
 const LOWER_WORDS = /^[a-z_-]+$/;
@@ -124,9 +124,9 @@ export const saveLog = endpoint({
   access: 'anySignIn',
   summary: 'Entries of a browser’s log; answers from which level on the operator wants more',
   body: z.strictObject({
-    /** Which program wrote them. Nobody keeps it. */
+    /** The program that wrote them. It is not stored. */
     applicationId: z.nullish(z.string().check(z.maxLength(60, 'too_long'))),
-    /** Whom the program takes for the writer. Nobody believes or keeps it. */
+    /** The person whom the program takes for the writer. It is neither trusted nor stored. */
     userDetails: z.nullish(
       z.strictObject({
         id: z.nullish(id),

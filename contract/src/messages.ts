@@ -34,7 +34,7 @@ export const MESSAGES_SEND = { send: '/app/messages.send' } as const;
 
 export const sendMessage = z.strictObject({
   actId: z.uuid(),
-  /** `all`, or one person: a client may write to the therapist alone, the therapist to one client. */
+  /** `all`, or one person: a client may write only to the therapist, the therapist to one client. */
   to: z.union([z.literal('all'), id]),
   text: paragraphs(MESSAGE_MAX),
 });

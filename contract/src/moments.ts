@@ -107,7 +107,7 @@ function definedOnly<T extends object>(values: T): { [K in keyof T]: Exclude<T[K
 
 export const momentName = optionalLine(MOMENT_NAME_MAX);
 
-/** Moves are told by what they did; only these acts are named. */
+/** A move is named after what it did; only these acts have a name. */
 export const MOVE_KINDS = ['act', 'reset', 'undo', 'back'] as const;
 
 export const move = z.strictObject({
@@ -126,7 +126,7 @@ export const moment = z.strictObject({
   id,
   /** The id that the browser made when it kept the moment. */
   actId: z.uuid(),
-  /** From 1 on in its live session; said where it has no name. */
+  /** From 1 on in its live session; shown if the moment has no name. */
   number: z.int().check(z.positive()),
   name: z.nullable(z.string()),
   keptOn: timestamp,
@@ -154,15 +154,15 @@ declare module './realtime.ts' {
   }
 }
 
-/** What a look back at a live session begins with. */
+/** What a page needs to begin a look back at a live session. */
 export const replay = z.strictObject({
   liveSessionId: id,
   startedOn: timestamp,
   /** null while it runs. */
   endedOn: z.nullable(timestamp),
-  /** By the first move that each has or will have, the earliest first; empty where no moves are kept. */
+  /** The parts by their first move, which may still be to come, the earliest first; empty if no moves are kept. */
   parts: z.array(z.strictObject({ firstMove: z.int().check(z.positive()), startsOn: timestamp })),
-  /** The number of the last move; below `firstMove` of the only part where there is none yet. */
+  /** The number of the last move; below the only part's `firstMove` while there is no move. */
   lastMove: z.int().check(z.nonnegative()),
   moments: z.array(moment),
 });

@@ -23,7 +23,7 @@ export const NOTICES_KEPT_DAYS = 90;
 export const NOTICES_KEPT = 200;
 export const NOTICES_PAGE = 20;
 const NOTICES_PAGE_MAX = 50;
-/** Somebody who arrives joins an unread notice of an arrival that is not older than this (product time). */
+/** Somebody who arrives is added to an unread notice of an arrival if that is not older than this (product time). */
 export const ARRIVALS_JOINED_MINUTES = 60;
 
 export const NOTICE_KINDS = ['booked', 'cancelled', 'arrival', 'bill'] as const;
@@ -53,7 +53,7 @@ export const notice = z.discriminatedUnion('kind', [
 ]);
 export type Notice = z.infer<typeof notice>;
 
-/** How many notices are unread, and the revision of the list of which that is true. */
+/** The number of unread notices, and the revision of the list for which it is true. */
 export const noticesState = z.strictObject({ unread: z.int(), revision });
 export type NoticesState = z.infer<typeof noticesState>;
 

@@ -9,9 +9,10 @@
  *   OBSERVER_INVITATION                    to the room, and to each connection that joins it: whether words are invited
  *
  * Invariants
- *  1. A word is never stored. It is told once, to those who are in the room now, not to those who join later.
- *  2. A browser shows a word for OBSERVER_WORD_SECONDS, and no longer than its person is in the room. An end of the
- *     invitation takes all words away at once.
+ *  1. A word is never stored. It is sent once, to those who are in the room at that moment, not to those who join
+ *     later.
+ *  2. A browser shows a word for OBSERVER_WORD_SECONDS, and only while its person is in the room. The end of the
+ *     invitation removes all words at once.
  *  3. The invitation ends with the live session.
  */
 import * as z from 'zod/mini';

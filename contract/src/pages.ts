@@ -48,7 +48,7 @@ export const BUG_REPORTS_PAGE = '/app/bug-reports';
 /** Pages behind the emails about a booking. Their token is in the fragment. */
 export const CONFIRM_PAGE = '/event/confirm';
 export const OWN_BOOKING_PAGE = '/event/booking';
-/** Where clients enter with a code, and where they are told why a visit has ended. */
+/** Where clients enter with a code, and where they read why a visit has ended. */
 export const CODE_PAGE = '/user/code';
 export const BYE_PAGE = '/user/bye';
 

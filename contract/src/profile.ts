@@ -2,8 +2,8 @@
  * The profile: what the owner of an account sees and changes of it (docs/product.md#3.17 to 3.29).
  *
  * Invariants
- *  1. A call changes the caller's own account. What is not theirs to set (roles, hours, plan, and email address and
- *     password without a proof) is in no body, and a body with another property is refused.
+ *  1. A call changes the caller's own account. No body contains what the caller may not set (roles, hours, plan, and
+ *     email address and password without a proof); a body with any other property is refused.
  *  2. The email address changes only by the link in an email to the new one. No answer tells whether an address has an
  *     account already; its owner learns it by email.
  *  3. A slug leads to one account: the one that has it, or the one that had it before.
@@ -30,7 +30,7 @@ export const LINE_MAX = 120;
 export const ABOUT_MAX = 2000;
 export const SLUG_MIN = 3;
 export const SLUG_MAX = 40;
-/** This many former slugs lead to the public page; with one more, the oldest is free for others. */
+/** This many former slugs lead to the public page; one more frees the oldest for others. */
 export const FORMER_SLUGS_MAX = 10;
 /** Changes of the slug in 24 hours. */
 export const SLUG_CHANGES_A_DAY = 5;
@@ -56,7 +56,7 @@ const RESERVED_SLUGS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a text may be somebody's slug: nothing reserved, not a number, no hyphen at its end or beside another. */
+/** Whether a text may be somebody's slug: not reserved, not a number, no hyphen at an end or beside another. */
 const mayBeChosen = (text: string): boolean =>
   !RESERVED_SLUGS.has(text) && !/^\d+$/.test(text) && !text.endsWith('-') && !text.includes('--');
 /** A slug that a person chooses. Names that the service itself gave stay valid. */
@@ -128,7 +128,7 @@ export const savePage = endpoint({
   reply: profile,
   problems: ['slug_taken', 'too_many_requests'],
 });
-/** A fixed call: programs name the account, and leave out what stays as it is. */
+/** A fixed call: other programs name the account, and leave out the properties that stay unchanged. */
 export const updateAccountInfo = endpoint({
   method: 'POST',
   path: '/api/updateAccountInfo',
@@ -260,10 +260,10 @@ export const device = z.strictObject({
   /** Such as `Firefox`, and `Windows`; null where the browser does not say. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
-  /** The one that asks. */
+  /** Whether it is the device that asks. */
   current: z.boolean(),
   signedInAt: timestamp,
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: timestamp,
 });
 export type Device = z.infer<typeof device>;

@@ -51,15 +51,15 @@ export const socketAddress = (
 export const GUEST = { login: 'guest', passcode: 'guest' } as const;
 export const HEARTBEAT_OUT_MS = 20_000;
 /**
- * The mean wait before coming back; each wait is drawn between half and one and a half of it, so that not all come at
- * once.
+ * The mean wait before coming back; each wait is drawn between half and one and a half of it, so that not everybody
+ * reconnects at once.
  */
 export const RECONNECT_MS = 5_000;
-/** With this code a node that leaves closes the connections that other nodes take. */
+/** A node that shuts down closes connections with this code if other nodes take them over. */
 export const CLOSE_MOVE = 4012;
 /**
- * The wait before coming to another node, drawn between these two: the proxy has noticed by then that the node leaves,
- * which closes its connections over 4 s, and everybody should be back within 10 s.
+ * The wait before connecting to another node, drawn between these two: the proxy has noticed by then that the node
+ * leaves, which closes its connections over 4 s, and everybody should be back within 10 s.
  */
 export const MOVE_MS = { from: 1_000, to: 4_000 } as const;
 /**
@@ -73,7 +73,7 @@ export const QUIET_MS = 15_000;
  * seconds.
  */
 export const ALIVE_WITHIN_MS = 8_000;
-/** Refusals of a connection after which trying again with the same token is useless. */
+/** Refusals of a connection after which the same token is useless. */
 export const FINAL_REFUSALS = [
   'not_signed_in',
   'session_expired',
@@ -86,11 +86,11 @@ export const FINAL_REFUSALS = [
   'too_many_connections',
   'room_full',
 ] as const satisfies readonly ProblemCode[];
-/** The guard: after a message no update check for this long, then one trailing check. */
+/** The guard: no update check for this long after a message, then one trailing check. */
 export const CHECK_GUARD_MS = 1_000;
 export const STAMPS_AFTER_MS = 1_000;
 
-/** The destination on which a therapist's room hears what all of it may know. */
+/** The room's broadcast destination. */
 export const roomDestination = (therapistId: number) => `/sb/user/${therapistId}`;
 /** The destination of one person alone, therapist or client. */
 export const ownDestination = (personId: number) => `/sb/user/only/${personId}`;
@@ -141,7 +141,7 @@ export interface PlainChanges {
   REFRESH_ADMIN: Refreshes[keyof Refreshes];
   /** The answer to `check.connection`. */
   ALIVE: null;
-  /** The server goes down for a moment: come back by yourself. */
+  /** The server restarts soon: reconnect without asking the person. */
   RESTART: null;
 }
 

@@ -1,4 +1,4 @@
-/** How long the names of a therapist's clients are kept (docs/product.md#12.4). */
+/** How long the names of a therapist's clients are stored (docs/product.md#12.4). */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 

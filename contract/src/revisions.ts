@@ -3,13 +3,13 @@
  * go up by one with each change. The wire calls them stamps and gives them other names; only this file translates.
  */
 
-/** The revisions that somebody has. */
+/** A reader's current revisions. */
 export interface Revisions {
   readonly fieldRevision: number;
   readonly peopleRevision: number;
 }
 
-/** The same, as names on the wire. */
+/** The same, under their names on the wire. */
 export interface Stamps {
   usersUpdatedOn: number;
   participantsUpdatedOn: number;

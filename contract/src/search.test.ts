@@ -20,19 +20,19 @@ describe('11.28 the key', () => {
   test('is trimmed and in lower case', () => {
     expect(searchKey.parse('  Anna   MÜLLER ')).toBe('anna müller');
   });
-  test('has two characters at least; an accent of its own is none', () => {
+  test('has at least two characters; a lone accent does not count', () => {
     expect(searchKey.parse('Li')).toBe('li');
     for (const key of ['a', ' a ', 'é', 'e\u0301', 'x\u0323\u0308']) expect(refused(key), key).toBe('too_short');
     for (const key of ['', '   ', '\u0301\u0302']) expect(refused(key), key).toBe('required');
   });
-  test('is no longer than its limit, and one safe line', () => {
+  test('is at most as long as its limit, and one safe line', () => {
     expect(searchKey.parse('x'.repeat(SEARCH_KEY_MAX))).toHaveLength(SEARCH_KEY_MAX);
     expect(refused('x'.repeat(SEARCH_KEY_MAX + 1))).toBe('too_long');
     for (const key of ['ab\u0000', 'a\u202Eb', 'ab\u200B', 'a\nb']) expect(refused(key), key).toBe('unsafe_characters');
   });
 });
 
-describe('11.29 what fits', () => {
+describe('11.29 matches', () => {
   test.each([
     ['reka', 'Réka Oláh'],
     ['RÉKA', 'reka'],
@@ -72,7 +72,7 @@ describe('11.29 what fits', () => {
   });
 });
 
-describe('11.31 what is marked', () => {
+describe('11.31 highlighted ranges', () => {
   test.each([
     ['Réka Oláh', 'olah re', '[Ré]ka [Oláh]'],
     ['Re\u0301ka', 're', '[Re\u0301]ka'],
@@ -83,7 +83,7 @@ describe('11.31 what is marked', () => {
     ['nothing', 'zz', 'nothing'],
   ])('%s with %s', (text, key, wanted) => expect(marked(text, key)).toBe(wanted));
 
-  test('ranges are in order, inside the text, and apart', () => {
+  test('ranges are in order, inside the text, and do not overlap', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), (text, key) => {
         let end = -1;

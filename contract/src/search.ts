@@ -130,11 +130,11 @@ export const searchKey = z
 export const eventResult = z.strictObject({
   id,
   name: z.string(),
-  /** In which of the owner's lists it stands. */
+  /** The owner's list that contains it. */
   list: z.enum(EVENT_LISTS),
   startsOn: timestamp,
   timeZone: z.string(),
-  /** Where it mentions the key, if its name does not. */
+  /** The passage that mentions the key, if the name does not. */
   excerpt: z.nullable(z.string()),
 });
 export type EventResult = z.infer<typeof eventResult>;
@@ -183,7 +183,7 @@ const group = <K extends SearchKind, R extends z.ZodMiniType>(kind: K, result: R
   z.strictObject({
     kind: z.literal(kind),
     items: z.array(result),
-    /** How many there are in all; 0 when `from` is beyond the last one. */
+    /** The number of results in all; 0 when `from` is beyond the last one. */
     total: z.int(),
   });
 export const searchGroup = z.discriminatedUnion('kind', [

@@ -37,7 +37,7 @@ export function line(max: number) {
   return optionalLine(max).check(z.refine(showsSomething, 'required')).register(z.globalRegistry, { maxLength: max });
 }
 
-/** Takes time in proportion to the text; a regular expression anchored at line ends would not. */
+/** Takes linear time; a regular expression anchored at line ends would not. */
 const withoutTrailingSpaces = (text: string): string =>
   text
     .split('\n')
@@ -86,7 +86,7 @@ const ADDRESS =
 
 /**
  * Writes the domain of an address as mail servers know it: `info@müller.at` becomes `info@xn--mller-kva.at`. Other
- * texts stay as they are, also those that are not addresses.
+ * texts stay unchanged, including those that are not addresses.
  */
 export function asciiEmail(address: string): string {
   const at = address.lastIndexOf('@');

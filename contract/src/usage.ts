@@ -35,7 +35,7 @@ export const BLUR_STOP_SECONDS = 1_800;
 export const CLOSE_STOP_SECONDS = 600;
 /** The longest time that `scheduleTimerStop` takes. */
 export const STOP_SECONDS_MAX = 1_800;
-/** After this long with nobody else in the room and no act on the field a warning comes; then the countdown runs. */
+/** A warning is shown after this long with nobody else in the room and no act on the field; then the countdown runs. */
 export const IDLE_WARNING_SECONDS = 35 * 60;
 export const IDLE_COUNTDOWN_SECONDS = 1_500;
 /** A client who does nothing for this long while the therapist is away is signed out. */
@@ -86,7 +86,7 @@ export const PLANS = ['TRIAL', 'PROFESSIONAL'] as const;
 export type Plan = (typeof PLANS)[number];
 
 const ownPath = z.strictObject({ userId: idInPath });
-/** Tells the tabs of one therapist apart. Programs may leave it out. */
+/** Tells the tabs of one therapist apart. Other programs may omit it. */
 const tabBody = z.optional(z.strictObject({ tab: z.optional(z.uuid()) }));
 
 // ---- the fixed calls (docs/product.md#1.2)
@@ -139,7 +139,7 @@ export const sendFourHourWarningMail = endpoint({
   access: 'selfOnce',
   summary:
     'Sends the email about the fourth hour of the trial, once; does nothing before the fourth hour and after it was sent',
-  // Programs send the whole user; only the id counts.
+  // Other programs send the whole user; only the id is used.
   body: z.object({ id }),
 });
 /** What somebody who is signed in may write to the operator about. */
@@ -155,7 +155,7 @@ export const sendFeedbackEmail = endpoint({
     email,
     username: line(200),
     text: feedbackText,
-    /** What it is about; programs leave it out. */
+    /** The topic; other programs omit it. */
     topic: z.optional(z.enum(SUPPORT_TOPICS)),
   }),
   problems: ['too_many_requests'],

@@ -67,7 +67,7 @@ export const BITRATE = {
 
 export interface Publishing {
   as: 'therapist' | 'client';
-  /** The page said so when it asked for the ticket. */
+  /** The page reports it when it asks for the ticket. */
   firefox: boolean;
   /** The client whom the therapist selected. */
   selected: boolean;

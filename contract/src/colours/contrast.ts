@@ -1,5 +1,6 @@
 /**
- * Which colours can be read on which (docs/product.md#11.14). Without schemas: the room's first script takes it too.
+ * Which colours can be read on which (docs/product.md#11.14). Without schemas, because the room's first script includes
+ * it too.
  */
 
 /** Contrast of normal text by WCAG 2.2, 1.4.3. */
@@ -19,7 +20,7 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Dark before black: softer wherever it is enough. */
+/** Tried first: a soft dark colour, then black. */
 const INKS = ['#1f2732', '#ffffff', '#000000'] as const;
 
 /** A colour for text that can be read on a colour `#rrggbb`: black or white always can. */

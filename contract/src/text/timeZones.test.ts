@@ -1,13 +1,13 @@
-/** Which names of time zones count. */
+/** Which names of time zones are valid. */
 import { expect, test } from 'vitest';
 import { isTimeZone } from './timeZones.ts';
 
-test('zones of the IANA database count, also its short and its old names', () => {
+test('zones of the IANA database are valid, including its short and old names', () => {
   for (const zone of ['Europe/Budapest', 'Etc/GMT+5', 'UTC', 'utc', 'CET', 'ROK', 'GB', 'Japan', 'EST5EDT'])
     expect(isTimeZone(zone), zone).toBe(true);
 });
 
-test('offsets, inventions, and names that Intl alone knows do not', () => {
+test('offsets, invented names, and names that only Intl knows are not', () => {
   for (const zone of [
     '+02:00',
     'Europe/Atlantis',

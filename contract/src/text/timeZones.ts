@@ -1,8 +1,8 @@
-/** Which names of time zones count. */
+/** Which names of time zones are valid. */
 
 /**
- * Names that `Intl` takes and the IANA database does not have, as ICU's own `PST` and `ECT`: Temporal and PostgreSQL
- * refuse them, or read them as a fixed offset. The names of three letters that IANA has are left out.
+ * Names that `Intl` accepts but the IANA database lacks, such as ICU's `PST` and `ECT`: Temporal and PostgreSQL refuse
+ * them, or read them as a fixed offset. The names of three letters that IANA has are left out.
  */
 const NOT_IANA =
   /^(?:SystemV\/.*|US\/Pacific-New|Canada\/East-Saskatchewan|(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;

@@ -1,4 +1,4 @@
-/** Which characters no text may have that a person wrote (docs/product.md#12.32). */
+/** Characters that no text written by a person may contain (docs/product.md#12.32). */
 
 /**
  * Characters that change how the text around them reads: controls, bidirectional overrides and isolates, zero-width
@@ -15,5 +15,8 @@ const UNSAFE_CHARACTERS =
  */
 const TOO_MANY_MARKS = /\p{M}{31}/u;
 
-/** Whether a text has characters that no text may have. Pages take it without the schemas of texts, which are large. */
+/**
+ * Whether a text has characters that no text may contain. A file of its own, so that pages need not load the large
+ * schemas of texts.
+ */
 export const isUnsafe = (text: string): boolean => UNSAFE_CHARACTERS.test(text) || TOO_MANY_MARKS.test(text);
