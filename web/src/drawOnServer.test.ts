@@ -6,7 +6,7 @@ import hu from './locales/hu/booking.json';
 
 const host = { firstName: '<img src=x>', picture: null };
 
-test('the form of a join link and of a code, with every word of people as text', () => {
+test('the form of a join link and of a code, with people’s words escaped as text', () => {
   const byLink = draw('/user/join/anna', 'de', { kind: 'form', host } as never);
   expect(byLink).toContain('lang="de"');
   expect(byLink).toContain(de.join.title.replace('{{name}}', '&lt;img src=x&gt;'));

@@ -19,8 +19,8 @@ const faultsOf = (input: unknown) =>
   );
 
 describe('the registration form', () => {
-  test('takes what is whole', () => expect(faultsOf(whole)).toEqual({}));
-  test('says of each empty place that it is empty', () =>
+  test('accepts complete values', () => expect(faultsOf(whole)).toEqual({}));
+  test('reports every empty field as empty', () =>
     expect(faultsOf({ ...whole, firstName: ' ', lastName: '', email: '', password: '', confirm: '' })).toEqual({
       firstName: 'required',
       lastName: 'required',
@@ -28,16 +28,16 @@ describe('the registration form', () => {
       password: 'required',
       confirm: 'required',
     }));
-  test('passwords have to be the same, told beside other faults too', () => {
+  test('passwords must match, which is reported beside other faults too', () => {
     expect(faultsOf({ ...whole, confirm: 'another sentence' })).toEqual({ confirm: 'mismatch' });
     expect(faultsOf({ ...whole, firstName: '', confirm: 'another sentence' })).toEqual({
       firstName: 'required',
       confirm: 'mismatch',
     });
   });
-  test('a repeated password that is typed with other code points for the same letters is the same', () =>
+  test('a repeated password with other code points for the same letters matches', () =>
     expect(faultsOf({ ...whole, password: 'lange Sätze ok', confirm: 'lange Sa\u0308tze ok' })).toEqual({}));
-  test('form of the address, length of the password, agreements', () =>
+  test('format of the address, length of the password, agreements', () =>
     expect(
       faultsOf({
         ...whole,
@@ -59,7 +59,7 @@ describe("an email link's token", () => {
   beforeEach(() => window.history.replaceState(null, '', '/user/verify'));
   const token = 'A'.repeat(43);
   test.each([[`#token=${token}`], [`#${token}`]])(
-    'is read from the fragment %s and taken out of the address',
+    'is read from the fragment %s and removed from the address',
     (hash) => {
       window.history.replaceState(null, '', `/user/verify${hash}`);
       expect(takeFragmentToken()).toBe(token);

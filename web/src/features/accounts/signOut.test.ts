@@ -11,7 +11,7 @@ afterEach(() => {
   window.localStorage.clear();
 });
 
-test('a call that stalls keeps nobody signed in on this browser, and goes on beyond the page', async () => {
+test('a stalled call does not keep anybody signed in on this browser, and continues after the page closes', async () => {
   vi.useFakeTimers();
   const asked = vi.fn((_address: string, _init: RequestInit) => new Promise<Response>(() => {}));
   vi.stubGlobal('fetch', asked);

@@ -35,7 +35,7 @@ function open() {
   });
 }
 
-test('an answer that was asked for before a change does not put it back', async () => {
+test('an answer to a request from before a change does not undo the change', async () => {
   const { result } = open();
   await waitFor(() => expect(asked).toHaveLength(1));
   await act(async () => result.current.changed());
@@ -46,7 +46,7 @@ test('an answer that was asked for before a change does not put it back', async 
   expect(storage.get('user')?.joinLink).toBe('new-link');
 });
 
-test('3.26 it is asked for again when somebody comes back to the page', async () => {
+test('3.26 the user is fetched again when somebody returns to the page', async () => {
   open();
   await waitFor(() => expect(asked).toHaveLength(1));
   await answer(0);
@@ -56,7 +56,7 @@ test('3.26 it is asked for again when somebody comes back to the page', async ()
   focusManager.setFocused(undefined);
 });
 
-test('a late answer leaves nobody behind who has signed out in another tab meanwhile', async () => {
+test('a late answer does not restore a person who has signed out in another tab', async () => {
   open();
   await waitFor(() => expect(asked).toHaveLength(1));
   // Only the storage is shared with the other tab.

@@ -116,7 +116,7 @@ const chooseEntity = () => userEvent.click(screen.getByRole('radio', { name: /^L
 const summary = () => plain(screen.getByRole('complementary').textContent);
 
 describe('before', LONG, () => {
-  test('the plan: what of the trial is used, prices, and the example for the suggested country', async () => {
+  test('the plan: how much of the trial is used, prices, and the example for the suggested country', async () => {
     await open();
     const text = plain(document.body.textContent);
     expect(text).toContain('Free hours used: 2:15 of 5:00');
@@ -128,7 +128,7 @@ describe('before', LONG, () => {
     expect(summary()).toContain('27%');
   });
 
-  test('a trial that is over is said, and that nothing is lost', async () => {
+  test('the end of the trial is shown, and that nothing is lost', async () => {
     await open({ 'GET /api/me/usage': json(usage({ trialOver: true })) });
     expect(document.body.textContent).toContain('Your free hours are used up');
   });
@@ -142,7 +142,7 @@ describe('before', LONG, () => {
     expect(summary()).toContain('Choose your country');
   });
 
-  test('a fault while loading is said, and trying again helps', async () => {
+  test('a fault while loading is shown, and trying again helps', async () => {
     const server = network({ 'GET /api/me/billing': refuse(503, 'unavailable') });
     draw(<SubscriptionPage />);
     expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load your package\. /);
@@ -172,7 +172,7 @@ describe('before', LONG, () => {
     expect(sent).toEqual([]);
   });
 
-  test('the summary follows country and kind; changing one’s mind loses nothing', async () => {
+  test('the summary follows country and kind; switching back and forth loses nothing', async () => {
     await open();
     await chooseEntity();
     expect(summary()).toContain('Choose your country');
@@ -186,7 +186,7 @@ describe('before', LONG, () => {
     expect(field('Tax number').value).toBe('ATU12345675');
   });
 
-  test('a country is found by typing, and chosen by keys', async () => {
+  test('a country is found by typing, and chosen by keyboard', async () => {
     await open();
     await userEvent.clear(field('Country'));
     await userEvent.type(field('Country'), 'hung{Enter}');
@@ -194,7 +194,7 @@ describe('before', LONG, () => {
     expect(summary()).toContain('HUF 900');
   });
 
-  test('a last look, then one call, however often it is pressed', async () => {
+  test('a review, then one call, however often the button is pressed', async () => {
     let answer = () => {};
     const waiting = new Promise<void>((resolve) => {
       answer = resolve;
@@ -218,7 +218,7 @@ describe('before', LONG, () => {
     await waitFor(() => expect(document.activeElement?.textContent).toContain('your registration is complete'));
   });
 
-  test('the server’s fault stands at its field, which gets the focus', async () => {
+  test('the server’s fault is shown at its field, which gets the focus', async () => {
     await open({
       [STORE]: refuse(400, 'invalid_input', { fields: [{ path: 'entity.taxNumber', code: 'tax_number_invalid' }] }),
     });
@@ -238,7 +238,7 @@ describe('before', LONG, () => {
     expect(faultAt('Tax number')).toBeNull();
   });
 
-  test('a failure is told in the dialog, and everything stays', async () => {
+  test('a failure is shown in the dialog, and everything stays', async () => {
     const { all } = await open();
     const store = all[STORE]!;
     all[STORE] = refuse(503, 'unavailable');
@@ -252,7 +252,7 @@ describe('before', LONG, () => {
     await screen.findByText(/^Thank you, your registration is complete/);
   });
 
-  test('what is typed survives a reload, and can be thrown away', async () => {
+  test('typed text survives a reload, and can be discarded', async () => {
     await open();
     await fill('City', 'Graz');
     window.dispatchEvent(new Event('pagehide'));
@@ -277,7 +277,7 @@ describe('afterwards', LONG, () => {
     expect(await screen.findByText('No bills yet')).toBeTruthy();
   });
 
-  test('changing the data starts from what is stored and says it is saved', async () => {
+  test('editing starts from the stored data, and a save is confirmed', async () => {
     const { sent } = await open({}, customer);
     await press('Change');
     await fill('City', 'Graz');
@@ -287,7 +287,7 @@ describe('afterwards', LONG, () => {
     expect(sent).toEqual([{ name: STORE, body: { ...customer, city: 'Graz' } }]);
   });
 
-  test('leaving it as it was keeps no draft', async () => {
+  test('leaving without a change keeps no draft', async () => {
     const { sent } = await open({}, customer);
     await press('Change');
     await fill('City', 'Graz');
@@ -299,7 +299,7 @@ describe('afterwards', LONG, () => {
     expect(sent).toEqual([]);
   });
 
-  test('a bill’s PDF comes with the token and is saved once; a failure is told', async () => {
+  test('a bill’s PDF is fetched with the token and saved once; a failure is shown', async () => {
     const saved: string[] = [];
     URL.createObjectURL = () => 'blob:bill';
     URL.revokeObjectURL = () => {};
@@ -328,7 +328,7 @@ describe('afterwards', LONG, () => {
     expect(saved).toHaveLength(1);
   });
 
-  test('bills come in pages', async () => {
+  test('bills are paged', async () => {
     const pages: string[] = [];
     const found = network({});
     found.all['GET /api/me/billing'] = json(billing(customer));

@@ -34,7 +34,7 @@ describe('what a choice means (docs/product.md#8.2)', () => {
       reverseCharge: taxPercent === 0,
     });
   });
-  test('nothing is told until the country that decides is chosen', () => {
+  test('nothing is shown until the deciding country is chosen', () => {
     expect(termsOf({ kind: 'person', country: '', entityCountry: 'AT' }, PRICES)).toBeNull();
     expect(termsOf({ kind: 'entity', country: 'AT', entityCountry: '' }, PRICES)).toBeNull();
   });
@@ -53,25 +53,25 @@ describe('what a choice means (docs/product.md#8.2)', () => {
 });
 
 describe('countries', () => {
-  test.each(['en', 'de', 'hu', 'ro'] as const)('%s: every one by name, in the order of the alphabet', (language) => {
+  test.each(['en', 'de', 'hu', 'ro'] as const)('%s: every country by name, in alphabetical order', (language) => {
     const list = countryList(language);
     expect(list.map(({ value }) => value).toSorted()).toEqual([...COUNTRIES].toSorted());
     const { compare } = new Intl.Collator(language);
     expect(list.slice(1).every(({ label }, index) => compare(list[index]?.label ?? '', label) <= 0)).toBe(true);
     expect(list.every(({ value, label }) => label !== value)).toBe(true);
   });
-  test('letters with marks stand where the language has them', () => {
+  test('letters with marks are sorted as the language does', () => {
     const german = countryList('de').map(({ value }) => value);
     expect(german.indexOf('AT')).toBeLessThan(german.indexOf('PK'));
   });
-  test('accents and capitals need not be typed; the code finds its country too', () => {
+  test('accents and capitals are optional; the code finds its country too', () => {
     const list = countryList('de');
     expect(matching(list, 'osterr').map(({ value }) => value)).toEqual(['AT']);
     expect(matching(list, ' ro')[0]?.label).toBe('Rumänien');
     expect(matching(list, 'zzz')).toEqual([]);
     expect(matching(list, '')).toHaveLength(COUNTRIES.length);
   });
-  test('what is no country stays as it is', () => expect(countryName('XX', 'en')).toBe('XX'));
+  test('text that names no country stays unchanged', () => expect(countryName('XX', 'en')).toBe('XX'));
 });
 
 const PLACE = { country: 'AT', city: 'Wien', zip: '1070', address: 'Ulmengasse 4' };
@@ -85,7 +85,7 @@ const filled: CustomerValues = {
 };
 
 describe('the form', () => {
-  test('an empty one lacks everything that the kind asks for', () => {
+  test('an empty one lacks all required fields of its kind', () => {
     const person = FIELDS.filter((field) => field !== 'kind' && !field.startsWith('entity.'));
     const checked = checkCustomer(blankValues(''));
     expect(checked).toEqual({
@@ -103,11 +103,11 @@ describe('the form', () => {
   ] as const)('%s “%s” is %s', (field, value, fault) => {
     expect(checkCustomer({ ...filled, [field]: value })).toEqual({ customer: null, faults: { [field]: fault } });
   });
-  test('a private person sends no entity, whatever was typed before', () => {
+  test('a private person sends no entity, even if one was typed before', () => {
     const checked = checkCustomer({ ...filled, kind: 'person' });
     expect(checked.customer).toMatchObject({ kind: 'person', entity: null });
   });
-  test('what is stored fills the form again', () => {
+  test('stored data fills the form again', () => {
     const { customer } = checkCustomer(filled);
     expect(customer && valuesOf(customer)).toEqual(filled);
   });
@@ -116,20 +116,20 @@ describe('the form', () => {
 describe('the draft', () => {
   const tab = textStore(() => window.sessionStorage);
   beforeEach(() => window.sessionStorage.clear());
-  test('comes back for the same therapist, and goes', () => {
+  test('returns for the same therapist, and can be removed', () => {
     keepDraft(7, filled, tab);
     expect(findDraft(7, blankValues('DE'), tab)).toEqual(filled);
     expect(findDraft(8, blankValues('DE'), tab)).toBeNull();
     dropDraft(7, tab);
     expect(findDraft(7, blankValues('DE'), tab)).toBeNull();
   });
-  test('stays in this tab and is forgotten with the person', () => {
+  test('stays in this tab and is forgotten when the person signs out', () => {
     keepDraft(7, filled, tab);
     expect(window.localStorage.getItem('customer_draft_7')).toBeNull();
     forgetPerson(storage);
     expect(findDraft(7, blankValues(''), tab)).toBeNull();
   });
-  test.each(['{', '7', 'null', '{"kind":"bank","name":5,"entity":"x"}'])('a broken one harms nothing: %s', (text) => {
+  test.each(['{', '7', 'null', '{"kind":"bank","name":5,"entity":"x"}'])('a corrupt draft is ignored: %s', (text) => {
     tab.set('customer_draft_7', text);
     expect(findDraft(7, blankValues('DE'), tab) ?? blankValues('DE')).toEqual(blankValues('DE'));
   });

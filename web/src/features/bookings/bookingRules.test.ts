@@ -24,7 +24,7 @@ describe('addresses', () => {
     ['/event', { page: 'unknown' }],
   ])('%s', (path, address) => expect(pageFromPath(path)).toEqual(address));
 
-  test('what the server wrote is taken for its own page only', () => {
+  test('data from the server is used only on its own page', () => {
     const address = pageFromPath('/event/anna/31');
     expect(readPageData(address)).toBeNull();
     writePageData({ kind: 'therapist' });
@@ -38,20 +38,20 @@ describe('addresses', () => {
   });
 });
 
-describe('9.21 what several places cost together', () => {
+describe('9.21 the price of several places', () => {
   const total = (price: string, places: number) =>
     totalText({ price, currency: 'EUR' }, places, 'en', (key, values) => `${key} ${String(values?.price)}`);
-  test('is said for several places', () => expect(total('120.00', 3)).toBe('price.total €360'));
-  test('is the price for one place, which stands there already', () => expect(total('120.00', 1)).toBeNull());
-  test('is nothing where the event is free of charge', () => expect(total('0.00', 3)).toBeNull());
+  test('is shown for several places', () => expect(total('120.00', 3)).toBe('price.total €360'));
+  test('is not shown for one place, whose price is already there', () => expect(total('120.00', 1)).toBeNull());
+  test('is not shown if the event is free of charge', () => expect(total('0.00', 3)).toBeNull());
 });
 
 describe('when', () => {
   const vienna = { dates: ['2026-12-12'], startTime: '09:30', endTime: '17:00', timeZone: 'Europe/Vienna' };
-  test('where both clocks show the same nothing is said twice', () => {
+  test('if both clocks agree, the time is shown once', () => {
     expect(whenOf(vienna, 'Europe/Budapest')).toMatchObject({ yours: null, same: true });
   });
-  test('another zone has its own times, and its own days', () => {
+  test('another time zone has its own times and days', () => {
     expect(whenOf(vienna, 'Europe/Bucharest').yours).toEqual({
       days: ['2026-12-12'],
       from: '10:30',
@@ -65,7 +65,7 @@ describe('when', () => {
       zone: 'Asia/Tokyo',
     });
   });
-  test('days on both sides of a change of clocks there are not said in one line', () => {
+  test('times that differ between the days are not shown in one line', () => {
     const weeks = { ...vienna, dates: ['2026-10-22', '2026-10-29'] };
     expect(whenOf(weeks, 'America/New_York')).toMatchObject({ yours: null, same: false });
     expect(whenOf(weeks, 'Europe/Bucharest').yours).toMatchObject({ from: '10:30' });
@@ -76,7 +76,7 @@ describe('when', () => {
 });
 
 describe('fields', () => {
-  test('all four are required, and a number needs digits', () => {
+  test('all four are required, and the phone number needs digits', () => {
     expect(personFaults(NO_PERSON)).toEqual({
       firstName: 'required',
       familyName: 'required',
@@ -92,7 +92,7 @@ describe('fields', () => {
       phone: 'invalid_format',
     });
   });
-  test('an address and a number pass exactly where the contract takes them', () => {
+  test('the form accepts the same addresses and numbers as the contract', () => {
     const faults = (email: string, phone: string) => {
       const found = personFaults({ ...NO_PERSON, email, phone });
       return [found.email, found.phone];
@@ -119,7 +119,7 @@ describe('fields', () => {
       'too_long',
     ]);
   });
-  test("the wire's names of two fields lead to the form's", () => {
+  test('the wire names of two fields lead to the form’s fields', () => {
     expect(['firstName', 'lastName', 'email', 'phoneNumber', 'language'].map(personField)).toEqual([
       'firstName',
       'familyName',

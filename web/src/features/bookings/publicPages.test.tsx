@@ -105,7 +105,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('every public page leads to one’s booking, to who runs the site and to how data is handled', async () => {
+test('every public page links to one’s booking, the operator and the data protection page', async () => {
   network({});
   writePageData(data());
   at('/event/anna/31');
@@ -118,7 +118,7 @@ test('every public page leads to one’s booking, to who runs the site and to ho
 });
 
 describe("an event's page", () => {
-  test('draws itself from what the server wrote and asks for nothing', async () => {
+  test('is drawn from the server’s data, without a request', async () => {
     const { calls } = network({});
     writePageData(data());
     at('/event/anna/31');
@@ -130,7 +130,7 @@ describe("an event's page", () => {
     await expectSound();
   });
 
-  test('3.19 it names the practice and says who invites, in their own words', async () => {
+  test('3.19 it names the practice and shows the therapist’s own words', async () => {
     network({});
     const about = 'I have led groups since 2009.\n\n- In German\n- In English';
     writePageData(data({ host: { ...host, line: 'Practice by the lake', about } }));
@@ -143,7 +143,7 @@ describe("an event's page", () => {
     await expectSound();
   });
 
-  test('3.19 it says nothing about somebody who wrote nothing', async () => {
+  test('3.19 it shows no section about a therapist who wrote nothing', async () => {
     network({});
     writePageData(data());
     at('/event/anna/31');
@@ -151,7 +151,7 @@ describe("an event's page", () => {
     expect(screen.queryByRole('heading', { name: /^About/ })).toBe(null);
   });
 
-  test('without that it asks, and says kindly when there is no such event', async () => {
+  test('without the server’s data it fetches, and says kindly when there is no such event', async () => {
     const { calls } = network({ 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
     at('/event/anna/31');
     expect((await heading()).textContent).toBe('We can’t find this page');
@@ -159,7 +159,7 @@ describe("an event's page", () => {
     expect(calls()).toEqual(['GET /api/public/event/anna/31']);
   });
 
-  test('a failed connection is shown and can be tried again', async () => {
+  test('a failed connection is shown, and loading can be tried again', async () => {
     let there = false;
     network({
       'GET /api/public/event/anna/31': () => {
@@ -175,7 +175,7 @@ describe("an event's page", () => {
   });
 
   test.each(['event_full', 'event_holds_full', 'event_closed', 'event_cancelled'] as const)(
-    '%s is said in words, and nothing can be booked',
+    '%s is explained in words, and nothing can be booked',
     async (bookable) => {
       network({});
       writePageData(data({ bookable }));
@@ -186,7 +186,7 @@ describe("an event's page", () => {
     },
   );
 
-  test('held full can be looked at again', async () => {
+  test('an event that is full of held places can be refreshed', async () => {
     network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' }) });
     writePageData(data({ bookable: 'event_holds_full' }));
     at('/event/anna/31');
@@ -194,7 +194,7 @@ describe("an event's page", () => {
     expect(await button('Book this place')).toBeTruthy();
   });
 
-  test('an older answer that comes later than a newer one changes nothing', async () => {
+  test('an older answer that arrives after a newer one changes nothing', async () => {
     const asked: PromiseWithResolvers<Response>[] = [];
     network({
       'GET /api/public/event/anna/31': () => {
@@ -213,7 +213,7 @@ describe("an event's page", () => {
     expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
   });
 
-  test('an event that is taken back while it is looked at stays, and is offered no more', async () => {
+  test('an event that is unpublished while it is open stays, and can no longer be booked', async () => {
     const { calls } = network({ 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
     writePageData(data());
     at('/event/anna/31');
@@ -227,7 +227,7 @@ describe("an event's page", () => {
     expect(calls()).toHaveLength(1);
   });
 
-  test('a picture that is not to be had leaves our own landscape', async () => {
+  test('a missing picture is replaced by our own landscape', async () => {
     network({});
     writePageData(data({ event: { ...event, files: ['gone.webp'] } }));
     at('/event/anna/31');
@@ -237,7 +237,7 @@ describe("an event's page", () => {
     expect(document.querySelector('main svg')).not.toBeNull();
   });
 
-  test('a full event shows where else there are places', async () => {
+  test('a full event links to other dates with free places', async () => {
     network({});
     writePageData(
       data({
@@ -255,7 +255,7 @@ describe("an event's page", () => {
     expect(screen.getByText('Full')).toBeTruthy();
   });
 
-  test('a signed-in therapist sees what everybody sees: no token goes out', async () => {
+  test('a signed-in therapist sees what everybody sees: no token is sent', async () => {
     keepSignIn(storage, {
       token: 'secret',
       user: {
@@ -284,7 +284,7 @@ describe("an event's page", () => {
 });
 
 describe('finalizing', () => {
-  test('the button works at any time: it says what is missing, at the fields, and takes the cursor there', async () => {
+  test('the button always works: it marks missing fields and moves the cursor to the first', async () => {
     const { asked } = network({
       [BOOK]: json(hold),
       [HOLD]: json(heldView()),
@@ -319,7 +319,7 @@ describe('finalizing', () => {
     });
   });
 
-  test('while it is sent, both buttons wait for the answer', async () => {
+  test('while the booking is sent, both buttons wait for the answer', async () => {
     const answer = Promise.withResolvers<Response>();
     const { asked } = network({ [BOOK]: () => answer.promise, [HOLD]: json(heldView()) });
     writePageData(data());
@@ -336,7 +336,7 @@ describe('finalizing', () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
   });
 
-  test('what the browser shuts by itself while it is sent stays open, and shows the fault', async () => {
+  test('a dialog that the browser closes while sending stays open and shows the fault', async () => {
     const answer = Promise.withResolvers<Response>();
     network({ [BOOK]: () => answer.promise });
     writePageData(data());
@@ -355,7 +355,7 @@ describe('finalizing', () => {
     expect(screen.getByRole<HTMLDialogElement>('dialog').open).toBe(true);
   });
 
-  test('9.21 takes up to the places that one booking can have now, and says what they cost together', async () => {
+  test('9.21 offers up to the number of places that one booking can have now, and shows their total price', async () => {
     const { asked } = network({ [BOOK]: json(hold), [HOLD]: json(heldView()) });
     writePageData(data());
     at('/event/anna/31');
@@ -379,7 +379,7 @@ describe('finalizing', () => {
     expect(screen.getByText(/· €360 in total$/)).toBeTruthy();
   });
 
-  test('9.21 where fewer are left by now, the number follows and everything typed stays', async () => {
+  test('9.21 if fewer places are left, the number follows and everything typed stays', async () => {
     const { asked } = network({
       [BOOK]: refuse(409, 'too_few_places'),
       'GET /api/public/event/anna/31': json({ host, event, others: [], placesAtOnce: 2, bookable: 'yes' }),
@@ -404,7 +404,7 @@ describe('finalizing', () => {
   test.each([
     ['one-on-one', { event: { ...event, type: 'ONE_ON_ONE' as const }, placesAtOnce: 1 }],
     ['the last place', { placesAtOnce: 1 }],
-  ])('9.21 no choice where there is none: %s', async (_, change) => {
+  ])('9.21 offers no choice if only one place is possible: %s', async (_, change) => {
     network({});
     writePageData(data(change));
     at('/event/anna/31');
@@ -434,7 +434,7 @@ describe('finalizing', () => {
   });
 
   test.each([...(bookEvent.problems ?? []), 'unknown_fault', 'shutting_down'])(
-    '%s is told in the dialog, and nothing typed is lost',
+    '%s is shown in the dialog, and nothing typed is lost',
     async (code) => {
       network({
         [BOOK]: refuse(PROBLEMS[code as keyof typeof PROBLEMS].status, code),
@@ -453,7 +453,7 @@ describe('finalizing', () => {
     },
   );
 
-  test("a server's fault goes to its field with the focus; without a connection everything typed stays", async () => {
+  test('a server fault is shown at its field, with the focus; without a connection everything typed stays', async () => {
     const answers = {
       [BOOK]: refuse(400, 'invalid_input', {
         fields: [{ path: 'phoneNumber', code: 'invalid_format' }],
@@ -475,7 +475,7 @@ describe('finalizing', () => {
     expect((phone as HTMLInputElement).value).toBe('+43 660 1234567');
   });
 
-  test('an event that is taken back meanwhile keeps the dialog and what was typed', async () => {
+  test('if the event is unpublished, the dialog and the typed text stay', async () => {
     network({ [BOOK]: refuse(404, 'not_found'), 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
     writePageData(data());
     at('/event/anna/31');
@@ -485,7 +485,7 @@ describe('finalizing', () => {
     expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
   });
 
-  test('closing and opening again loses nothing; the focus comes back', async () => {
+  test('closing and reopening loses nothing; the focus returns', async () => {
     network({});
     writePageData(data());
     at('/event/anna/31');
@@ -499,7 +499,7 @@ describe('finalizing', () => {
     expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
   });
 
-  test('Tab goes round within the dialog', async () => {
+  test('Tab cycles within the dialog', async () => {
     network({});
     writePageData(data());
     at('/event/anna/31');
@@ -528,7 +528,7 @@ describe('held', () => {
     waitFor(async () => expect((await heading()).textContent).toBe(said(`held.${key}.title`)));
   /** Somebody comes back to the page. */
 
-  test('stays over a reload, with the time left by the product’s clock', async () => {
+  test('survives a reload, with the time left by the product’s clock', async () => {
     held();
     const { calls } = network({ [HOLD]: json(heldView()) }, { now: '2026-11-21T12:01:18.000Z' });
     writePageData(data());
@@ -540,7 +540,7 @@ describe('held', () => {
     await expectSound();
   });
 
-  test('an older answer that comes later than a newer one changes nothing', async () => {
+  test('an older answer that arrives after a newer one changes nothing', async () => {
     held();
     const asked: PromiseWithResolvers<Response>[] = [];
     network({
@@ -564,7 +564,7 @@ describe('held', () => {
     await titled('ANSWERED');
   });
 
-  test('nothing is shown as held before the server has said so', async () => {
+  test('nothing is shown as held before the server has confirmed it', async () => {
     // Nothing else is waited for.
     await import('./own/ownPages.ts');
     held();
@@ -584,7 +584,7 @@ describe('held', () => {
     expect(screen.queryByRole('timer')).toBeNull();
   });
 
-  test('where the server can not be asked, that is told instead, and tried again', async () => {
+  test('if the server cannot be reached, that is shown instead, and tried again', async () => {
     held();
     let reached = false;
     network({
@@ -610,7 +610,7 @@ describe('held', () => {
     expect(kept()).toBeNull();
   });
 
-  test('the last minute is said once, in the colour of warnings', async () => {
+  test('the last minute is announced once, in the warning colour', async () => {
     held();
     network({ [HOLD]: json(heldView()) }, { now: '2026-11-21T12:09:10.000Z' });
     writePageData(data());
@@ -619,7 +619,7 @@ describe('held', () => {
     expect(screen.getByText('Less than a minute left.')).toBeTruthy();
   });
 
-  test('at zero it says how to book again, and does', async () => {
+  test('at zero it says how to book again, and offers it', async () => {
     held();
     let asked = 0;
     network(
@@ -635,7 +635,7 @@ describe('held', () => {
     expect(kept()).toBeNull();
   });
 
-  test('what was typed is there again after the ten minutes', async () => {
+  test('typed text is still there after the ten minutes', async () => {
     network({ [BOOK]: json(hold), [EVENT]: there, [HOLD]: json(heldView({ state: 'EXPIRED' })) });
     writePageData(data());
     at('/event/anna/31');
@@ -653,7 +653,7 @@ describe('held', () => {
     expect((await heading()).textContent).toBe('Finding your place');
   });
 
-  test('the event’s page says until when, as long as it is held', async () => {
+  test('the event’s page shows until when the place is held', async () => {
     held();
     let state: 'HELD' | 'ANSWERED' = 'HELD';
     network({ [EVENT]: there, [HOLD]: () => Response.json(heldView({ state })) });
@@ -666,7 +666,7 @@ describe('held', () => {
     await waitFor(() => expect(screen.queryByText(/^We’re holding a place for you until/)).toBeNull());
   });
 
-  test('each answer brings the next handle, and the address is corrected', async () => {
+  test('each answer contains the next handle, and the address is corrected', async () => {
     held();
     const next = 'n'.repeat(43);
     const last = 'l'.repeat(43);
@@ -708,7 +708,7 @@ describe('held', () => {
     });
   });
 
-  test('where the answer with the next handle was lost, the place is shown as held until its time is over', async () => {
+  test('if the answer with the next handle is lost, the place is shown as held until its time is over', async () => {
     held();
     const answers = { [HOLD]: json(heldView()) as () => Response, 'POST /api/public/booking/resend': json({}) };
     answers['POST /api/public/booking/resend'] = () => {
@@ -728,7 +728,7 @@ describe('held', () => {
     expect(kept()).not.toBeNull();
   });
 
-  test('9.7 once its time is over, nothing is claimed of a place whose handle is lost: the email may have confirmed it', async () => {
+  test('9.7 after its time, nothing is claimed about a place with a lost handle: the email may have confirmed it', async () => {
     held();
     const answers = { [HOLD]: json(heldView()) as () => Response };
     network(answers, { now: '2026-11-21T12:09:59.000Z' });
@@ -742,7 +742,7 @@ describe('held', () => {
     expect(kept()).toBeNull();
   });
 
-  test('9.7 the event’s page offers a place whose handle is lost no longer than its time', async () => {
+  test('9.7 the event’s page shows a place with a lost handle only until its time is over', async () => {
     held();
     const answers = { [EVENT]: there, [HOLD]: json(heldView()) as () => Response };
     network(answers, { now: '2026-11-21T12:09:50.000Z' });
@@ -757,7 +757,7 @@ describe('held', () => {
     await waitFor(() => expect(screen.queryByText(line)).toBeNull());
   });
 
-  test('what the server says of a spent handle is not taken for the next one', async () => {
+  test('the server’s answer about a used handle is not applied to the next one', async () => {
     held();
     const next = 'n'.repeat(43);
     const answers: ((response: Response) => void)[] = [];
@@ -780,7 +780,7 @@ describe('held', () => {
   });
 
   test.each(['CONFIRMED', 'DECLINED', 'CANCELLED'] as const)(
-    '%s in another tab is shown at once, and never again as held',
+    '%s in another tab is shown at once, and the place never again as held',
     async (state) => {
       held();
       network({ [HOLD]: json(heldView()) });
@@ -801,7 +801,7 @@ describe('held', () => {
   );
 
   test.each(['confirm', 'decline'] as const)(
-    '%s in this very tab ends it: the event’s page can be booked again',
+    '%s in the same tab ends it: the event can be booked again',
     async (what) => {
       held();
       network({
@@ -821,7 +821,7 @@ describe('held', () => {
     },
   );
 
-  test('cancelling by the private link in this very tab ends it', async () => {
+  test('cancelling by the private link in the same tab ends it', async () => {
     held();
     network({ [VIEW]: json(view()), 'POST /api/public/booking/cancel': done });
     at(`/event/booking#token=${PRIVATE}`);
@@ -835,7 +835,7 @@ describe('held', () => {
     ['EVENT_CLOSED', 'event_closed'],
     ['ANSWERED', 'ANSWERED'],
     ['EXPIRED', 'over'],
-  ] as const)('%s meanwhile ends the wait', async (standing, key) => {
+  ] as const)('%s while waiting ends it', async (standing, key) => {
     held();
     let state: 'HELD' | typeof standing = 'HELD';
     const { calls } = network({ [HOLD]: () => Response.json(heldView({ state })) });
@@ -869,7 +869,7 @@ describe('held', () => {
     }
   });
 
-  test('an event that was cancelled and deleted is told as cancelled, on the open page and after a reload', async () => {
+  test('an event that was cancelled and deleted is shown as cancelled, on the open page and after a reload', async () => {
     held();
     let gone = false;
     const { calls } = network({
@@ -892,7 +892,7 @@ describe('held', () => {
     await titled('event_cancelled');
   });
 
-  test('an event that was moved is shown as it is now, and said', async () => {
+  test('a rescheduled event is shown with its new time, and the page says so', async () => {
     network({
       [BOOK]: json(hold),
       [EVENT]: there,
@@ -905,7 +905,7 @@ describe('held', () => {
     expect(screen.getAllByText(/Garden house/)[0]).toBeTruthy();
   });
 
-  test('a hold that ends with the start says so, and that the event has begun', async () => {
+  test('if the hold ends when the event starts, the page says so and that the event has begun', async () => {
     held({ heldUntil: '2026-11-21T12:07:00.000Z' });
     const starts = heldView({
       heldUntil: '2026-11-21T12:07:00.000Z',
@@ -939,7 +939,7 @@ describe('held', () => {
   });
 
   test.each([...new Set([...(resendHold.problems ?? []), ...(correctHold.problems ?? [])])])(
-    '%s at sending again or elsewhere is told with the next step',
+    '%s when resending or correcting the address is shown with the next step',
     async (code) => {
       held();
       const { status } = PROBLEMS[code];
@@ -961,7 +961,7 @@ describe('held', () => {
 });
 
 describe('behind the email', () => {
-  test('opening it takes the token out of the address, looks, and confirms nothing', async () => {
+  test('opening it removes the token from the address, looks up the booking, and confirms nothing', async () => {
     const { asked } = network({ [LOOK]: json(view()) });
     at(`/event/confirm#token=${TOKEN}`);
     expect(window.location.href).not.toContain(TOKEN);
@@ -995,7 +995,7 @@ describe('behind the email', () => {
     expect(await screen.findByRole('link', { name: 'View booking' })).toBeTruthy();
   });
 
-  test('what was asked before the press and answered after it changes nothing', async () => {
+  test('an answer to a request from before the press changes nothing', async () => {
     const older = Promise.withResolvers<Response>();
     const answers: Parameters<typeof network>[0] = {
       [LOOK]: json(view()),
@@ -1012,7 +1012,7 @@ describe('behind the email', () => {
     expect((await heading()).textContent).toBe('Your place is booked');
   });
 
-  test('11.36 what a lost connection stopped comes by itself when it is back', async () => {
+  test('11.36 a fetch that failed for lack of a connection is repeated when it returns', async () => {
     const answers: Parameters<typeof network>[0] = {};
     network(answers);
     at(`/event/confirm#token=${TOKEN}`);
@@ -1052,7 +1052,7 @@ describe('behind the email', () => {
     expect((await button('Confirm booking')).getAttribute('aria-disabled')).toBe('false');
   });
 
-  test('an expired hold can still be confirmed, where a place is free', async () => {
+  test('an expired hold can still be confirmed if a place is free', async () => {
     network({
       [LOOK]: json(view({ state: 'EXPIRED' })),
       [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
@@ -1064,7 +1064,7 @@ describe('behind the email', () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is booked'));
   });
 
-  test('a hold that runs out while the page is open says so', async () => {
+  test('says so when the hold expires while the page is open', async () => {
     network({ [LOOK]: json(view()) }, { now: '2026-11-21T12:10:00.000Z' });
     at(`/event/confirm#token=${TOKEN}`);
     await waitFor(async () => expect((await heading()).textContent).toBe('The ten minutes are over'));
@@ -1085,7 +1085,7 @@ describe('behind the email', () => {
     expect(screen.queryByRole('button', { name: 'Confirm booking' })).toBeNull();
   });
 
-  test('without a token, and with a dead one', async () => {
+  test('without a token, and with an invalid one', async () => {
     network({ [LOOK]: refuse(400, 'link_invalid') });
     const page = at('/event/confirm');
     expect((await heading()).textContent).toBe('This link is incomplete');
@@ -1094,7 +1094,7 @@ describe('behind the email', () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('This link no longer works'));
   });
 
-  test('9.24 the foot of every page leads to where lost links are sent again', async () => {
+  test('9.24 the footer of every page leads to the form that sends lost links again', async () => {
     const { asked } = network({ [LINKS]: done });
     // This tab has shown a booking, which need not be the one that is looked for.
     window.sessionStorage.setItem('booking_link', TOKEN);
@@ -1147,7 +1147,7 @@ describe('behind the email', () => {
     expect(asked.at(-1)).toMatchObject({ call: LINKS, body: { email: 'hanna@work.example' } });
   });
 
-  test('a second email link opened in the same tab counts for itself', async () => {
+  test('a second email link opened in the same tab is handled separately', async () => {
     const { asked } = network({ [LOOK]: json(view()) });
     at(`/event/confirm#token=${TOKEN}`);
     await heading();
@@ -1160,10 +1160,10 @@ describe('behind the email', () => {
   });
 });
 
-describe("one's own booking", () => {
+describe('one’s own booking', () => {
   const confirmed = (change = {}) => view({ state: 'CONFIRMED', heldUntil: null, ...change });
 
-  test('shows what was booked, survives a reload, and cancels after a second look', async () => {
+  test('shows the booking, survives a reload, and cancels after a confirmation', async () => {
     let state: 'CONFIRMED' | 'CANCELLED' = 'CONFIRMED';
     const { calls } = network({
       [VIEW]: () => Response.json(confirmed({ state })),
@@ -1187,7 +1187,7 @@ describe("one's own booking", () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('Your booking is cancelled'));
   });
 
-  test.each([...new Set([...(cancelBooking.problems ?? [])])])('%s at cancelling is told', async (code) => {
+  test.each([...new Set([...(cancelBooking.problems ?? [])])])('%s when cancelling is shown', async (code) => {
     network({ [VIEW]: json(confirmed()), 'POST /api/public/booking/cancel': refuse(PROBLEMS[code].status, code) });
     at(`/event/booking#token=${PRIVATE}`);
     await user.click(await button('Cancel booking'));
@@ -1195,7 +1195,7 @@ describe("one's own booking", () => {
     expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
   });
 
-  test.each([...(bookingCalendar.problems ?? [])])('%s at the calendar file is told', async (code) => {
+  test.each([...(bookingCalendar.problems ?? [])])('%s when fetching the calendar file is shown', async (code) => {
     network({ [VIEW]: json(confirmed()), 'POST /api/public/booking/calendar': refuse(PROBLEMS[code].status, code) });
     at(`/event/booking#token=${PRIVATE}`);
     await user.click(await button('Add to calendar'));
@@ -1258,7 +1258,7 @@ describe("one's own booking", () => {
   });
 
   test.each([...(sendBookingLink.problems ?? [])].filter((code) => code !== 'too_many_requests'))(
-    '%s at sending the link is told',
+    '%s when sending the link is shown',
     async (code) => {
       network({ [VIEW]: json(confirmed()), [SEND]: refuse(PROBLEMS[code].status, code) });
       at(`/event/booking#token=${PRIVATE}`);
@@ -1267,7 +1267,7 @@ describe("one's own booking", () => {
     },
   );
 
-  test('a place that is only held is confirmed by its own email, which can be sent again, and given back here', async () => {
+  test('a held place is confirmed by its own email, which can be sent again; the place can be given back here', async () => {
     let state: 'HELD' | 'CANCELLED' = 'HELD';
     const { calls } = network({
       [VIEW]: () => Response.json(view({ state, movedOn: NOW })),
@@ -1287,7 +1287,7 @@ describe("one's own booking", () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('Your booking is cancelled'));
   });
 
-  test('what became of it meanwhile is seen on coming back to the page', async () => {
+  test('changes made elsewhere are shown on returning to the page', async () => {
     let status: 'PUBLISHED' | 'CANCELLED' = 'PUBLISHED';
     network({
       [VIEW]: () =>
@@ -1302,7 +1302,7 @@ describe("one's own booking", () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('This event has been cancelled'));
   });
 
-  test('an older answer that comes later than a newer one changes nothing', async () => {
+  test('an older answer that arrives after a newer one changes nothing', async () => {
     const asked: PromiseWithResolvers<Response>[] = [];
     network({
       [VIEW]: () => {
@@ -1336,14 +1336,14 @@ describe("one's own booking", () => {
     therapistHere: false,
   };
 
-  test('before its time it says from when the room can be entered', async () => {
+  test('before that time it says when the room opens', async () => {
     network({ [VIEW]: json(confirmed({ roomOpen: room })) }, { now: '2026-12-12T07:59:00.000Z' });
     at(`/event/booking#token=${PRIVATE}`);
     expect(await screen.findByText(/^From Saturday 12 December/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Go to the waiting room' })).toBeNull();
   });
 
-  test('then leads to the join page, with the seat kept as the join page keeps it', async () => {
+  test('then it leads to the join page, with the seat stored as the join page stores it', async () => {
     const { asked } = network(
       {
         [VIEW]: json(confirmed({ roomOpen: room })),
@@ -1360,7 +1360,7 @@ describe("one's own booking", () => {
     expect(asked.at(-1)!.body).toEqual({ token: PRIVATE });
   });
 
-  test('a therapist signed in here keeps the sign-in and is told', async () => {
+  test('a therapist who is signed in here stays signed in and reads why', async () => {
     keepSignIn(storage, {
       token: 'secret',
       user: {
@@ -1383,7 +1383,7 @@ describe("one's own booking", () => {
     expect(storage.getText('token')).toBe('secret');
   });
 
-  test.each([...(enterBookedRoom.problems ?? [])])('%s at the room is told', async (code) => {
+  test.each([...(enterBookedRoom.problems ?? [])])('%s at the room is shown', async (code) => {
     network(
       {
         [VIEW]: json(confirmed({ roomOpen: room })),
@@ -1401,7 +1401,7 @@ describe("one's own booking", () => {
     ['over', {}, '2026-12-12T16:00:00.000Z', 'This event is over'],
     ['running', {}, '2026-12-12T09:00:00.000Z', 'Your place is booked'],
     ['cancelled', { status: 'CANCELLED' as const }, '2026-11-21T12:00:00.000Z', 'This event has been cancelled'],
-  ] as const)('an event that is %s can not be cancelled here', async (_, change, now, title) => {
+  ] as const)('an event that is %s cannot be cancelled here', async (_, change, now, title) => {
     network({ [VIEW]: json(confirmed({ event: { ...view().event, ...change } })) }, { now });
     at(`/event/booking#token=${PRIVATE}`);
     await waitFor(() => {
@@ -1452,7 +1452,7 @@ describe('writing to the therapist', () => {
     await expectSound();
   });
 
-  test('a full event offers to be told of a free place: the message is begun', async () => {
+  test('a full event offers to ask for a free place: the message is already begun', async () => {
     const { asked } = network({ [WRITE]: done });
     writePageData(data({ bookable: 'event_full' }));
     at('/event/anna/31');
@@ -1466,7 +1466,7 @@ describe('writing to the therapist', () => {
     expect((asked[0]!.body as { message: string }).message).toMatch(/Please tell me when a place becomes free\.$/);
   });
 
-  test.each([...(contact.problems ?? [])])('%s is told and the message stays', async (code) => {
+  test.each([...(contact.problems ?? [])])('%s is shown and the message stays', async (code) => {
     network({ [WRITE]: refuse(PROBLEMS[code].status, code) });
     writePageData(data());
     at('/event/anna/31');
@@ -1487,7 +1487,7 @@ describe("a therapist's page", () => {
     totalElements,
   });
 
-  test('shows cards, more on demand, and filters when there are many', async () => {
+  test('shows cards, more on demand, and a filter when there are many', async () => {
     const { asked } = network({
       [`${UPCOMING}?page=1&size=2`]: json(list([2, 3], 8, 1)),
       [`${UPCOMING}?page=0&size=2`]: json(list([5], 1)),
@@ -1512,7 +1512,7 @@ describe("a therapist's page", () => {
     expect(screen.getByText('1 event found')).toBeTruthy();
   });
 
-  test('what was shown on demand stays on coming back to the page, as it is by then', async () => {
+  test('cards shown on demand stay on returning to the page, with their current state', async () => {
     let first = list([1, 2], 8);
     network({
       'GET /api/public/events/anna': json(host),
@@ -1536,7 +1536,7 @@ describe("a therapist's page", () => {
     expect(await button('Show more')).toBeTruthy();
   });
 
-  test('more of a search that did not come is that search from its beginning', async () => {
+  test('“Show more” after a failed search starts that search from its beginning', async () => {
     const answers: Parameters<typeof network>[0] = {};
     const { asked } = network(answers);
     writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
@@ -1551,7 +1551,7 @@ describe("a therapist's page", () => {
     expect(asked.at(-1)!.body).toEqual({ keyword: 'wien' });
   });
 
-  test('12.32 characters that cannot be seen are told at the word, and not sent', async () => {
+  test('12.32 invisible characters are reported at the keyword, and not sent', async () => {
     const { asked } = network({ [UPCOMING]: json(list([5], 1)) });
     writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
     at('/event/anna');
@@ -1569,7 +1569,7 @@ describe("a therapist's page", () => {
     expect(asked.map(({ body }) => body)).toEqual([{ keyword: 'wien' }]);
   });
 
-  test('a kind that could not be fetched is tried again by a press, and with the connection', async () => {
+  test('a kind that could not be fetched is fetched again by a press, and when the connection returns', async () => {
     const answers: Parameters<typeof network>[0] = {};
     network(answers);
     writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
@@ -1588,7 +1588,7 @@ describe("a therapist's page", () => {
     await screen.findByRole('link', { name: 'Event 6' });
   });
 
-  test('few events need no filter; none at all are said kindly', async () => {
+  test('few events need no filter; an empty list has kind words', async () => {
     network({});
     writePageData({ kind: 'therapist', host, upcoming: list([], 0) });
     at('/event/anna');
@@ -1597,7 +1597,7 @@ describe("a therapist's page", () => {
     await expectSound();
   });
 
-  test('what does not come is told, what was shown stays', async () => {
+  test('a failed fetch is shown, and the cards stay', async () => {
     network({ [UPCOMING]: refuse(500, 'unknown_fault', { reference: 'X1' }) });
     writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
     at('/event/anna');

@@ -79,7 +79,7 @@ test('12.26 without a picture the form works and says so', async () => {
   expect(sent[0]).toMatchObject({ value: { noImg: true }, screenshot: null });
 });
 
-test('12.27 what is missing is told only after a try; then sending waits until nothing is missing', async () => {
+test('12.27 missing fields are reported only after a try; then sending waits until nothing is missing', async () => {
   await open();
   await panel().findByRole('img');
   expect([screen.queryByText('Priority required'), screen.queryByText('Comment required')]).toEqual([null, null]);
@@ -96,7 +96,7 @@ test('12.27 what is missing is told only after a try; then sending waits until n
   expect(sent).toEqual([]);
 });
 
-test('12.27 a comment with characters that cannot be seen is told at its field, and not sent', async () => {
+test('12.27 a comment with invisible characters is reported at its field, and not sent', async () => {
   await open();
   await panel().findByRole('img');
   await userEvent.click(panel().getByRole('radio', { name: 'High' }));
@@ -120,7 +120,7 @@ test('11.75 the comment says how much more text fits', async () => {
   expect(comment().getAttribute('aria-describedby')).toBe(left.id);
 });
 
-test('12.28 a report goes with its circumstances, thanks, and closes by itself after 5 seconds', async () => {
+test('12.28 a report is sent with its circumstances; the panel says thanks and closes after 5 seconds', async () => {
   await open();
   await panel().findByRole('img');
   await fill();
@@ -138,7 +138,7 @@ test('12.28 a report goes with its circumstances, thanks, and closes by itself a
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('12.28 a failure is told, nothing typed is lost, and it can be sent again', async () => {
+test('12.28 a failure is shown, nothing typed is lost, and it can be sent again', async () => {
   answer = () =>
     new Response(JSON.stringify({ code: 'unavailable', status: 503 }), {
       status: 503,
@@ -159,7 +159,7 @@ test('12.28 a failure is told, nothing typed is lost, and it can be sent again',
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('12.26 Escape closes and gives the focus back; opening again begins anew', async () => {
+test('12.26 Escape closes the panel and returns the focus; reopening starts again', async () => {
   await open();
   expect(document.activeElement).toBe(screen.getByRole('dialog'));
   await panel().findByRole('img');
@@ -174,7 +174,7 @@ test('12.26 Escape closes and gives the focus back; opening again begins anew', 
   expect(takePicture).toHaveBeenCalledTimes(2);
 });
 
-test('12.21 browser and system are told in plain words', () => {
+test('12.21 browser and system are named in plain words', () => {
   const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
   const iphone =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Mobile Safari/604';

@@ -19,8 +19,8 @@ function page(...children: Node[]): HTMLElement {
   return root;
 }
 
-describe('12.25 what may be seen', () => {
-  test('fixed texts of the interface, word for word; everything else is blocks of one length', () => {
+describe('12.25 what stays visible', () => {
+  test('fixed texts of the interface, word for word; everything else becomes blocks of one length', () => {
     const root = page(
       element('button', ' Save '),
       element('p', 'Help  and\ninfo'),
@@ -40,7 +40,7 @@ describe('12.25 what may be seen', () => {
     ]);
   });
 
-  test('where people write or are named even a fixed text is hidden', () => {
+  test('places for people’s words and names hide even a fixed text', () => {
     const log = element('div', '', { role: 'log' });
     log.append(element('p', 'Save'));
     const row = element('tr');
@@ -57,7 +57,7 @@ describe('12.25 what may be seen', () => {
     expect(root.textContent).not.toContain('Save');
   });
 
-  test('values of fields are gone, and placeholders that are not ours', () => {
+  test('values of fields are removed, and placeholders that are not ours', () => {
     const root = page(
       element('input', '', { value: 'Borbála', placeholder: 'Save' }),
       element('input', '', { value: 'x', placeholder: 'Write to Borbála' }),
@@ -79,7 +79,7 @@ describe('12.25 what may be seen', () => {
     expect(mayBeCopied(document.createTextNode('text'))).toBe(true);
   });
 
-  test('styles show no picture, and what stands before and after an element is empty', () => {
+  test('styles contain no picture, and text before and after an element is removed', () => {
     const root = page(element('div', '', { style: 'background-image: url("blob:face"); color: red' }));
     mask(root, FIXED);
     const { style } = root.children[0] as HTMLElement;
@@ -93,7 +93,7 @@ describe('12.25 what may be seen', () => {
   });
 });
 
-test('12.25 no secret survives, wherever it stands; a copy that is not masked is refused', () => {
+test('12.25 no secret survives anywhere; an unmasked copy is refused', () => {
   const tags = fc.constantFrom('p', 'span', 'button', 'td', 'textarea', 'h1', 'li', 'label', 'img', 'select', 'option');
   fc.assert(
     fc.property(

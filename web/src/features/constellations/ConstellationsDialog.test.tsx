@@ -128,13 +128,13 @@ const answerTo = (sent: unknown, problem?: 'list_outdated') => {
   );
 };
 
-test('5.17 without constellations it says what they are for', async () => {
+test('5.17 without constellations it explains what they are for', async () => {
   await open();
   expect(await screen.findByText('No constellations yet')).toBeTruthy();
   expect(screen.getByText(/a choice between two ways/)).toBeTruthy();
 });
 
-test('5.17 an empty field has nothing to save, and says so', async () => {
+test('5.17 an empty field cannot be saved, and says so', async () => {
   const { user } = await open({ standing: [] });
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save the field' }).disabled).toBe(true);
   expect(screen.getByText(/no figures on the field that could be saved/)).toBeTruthy();
@@ -142,7 +142,7 @@ test('5.17 an empty field has nothing to save, and says so', async () => {
   expect(server.asked.filter(([method]) => method === 'POST')).toEqual([]);
 });
 
-test('5.18 a name is missing, or taken and replaced only after a second press', async () => {
+test('5.18 a missing name is reported; a taken one is replaced only after a second press', async () => {
   const { user } = await open({ list: [aConstellation({ id: 9 })] });
   await press(user, 'Save the field');
   expect(await screen.findByText('Name required')).toBeTruthy();
@@ -165,7 +165,7 @@ test('5.18 a name is missing, or taken and replaced only after a second press', 
   expect(screen.getAllByRole('listitem')).toHaveLength(1);
 });
 
-test('5.19 over figures it asks first; the act names what this browser knows, and is told once it is stored', async () => {
+test('5.19 over figures it asks first; the act carries the revision that this browser knows, and is reported once stored', async () => {
   const { user, store } = await open({ list: [aConstellation({ standIns: 2 })], standing: [aFigure(1), aFigure(2)] });
   expect(within(await card('Family')).getByText(/The icons of 2 figures no longer exist/)).toBeTruthy();
   await press(user, 'Load Family');
@@ -190,7 +190,7 @@ test('5.19 over figures it asks first; the act names what this browser knows, an
   expect(acts().at(-1)).toMatchObject({ act: { kind: 'undo', actId: (acts()[0] as { actId: string }).actId } });
 });
 
-test('5.19 on an empty field it does not ask; a refusal is not told as done', async () => {
+test('5.19 on an empty field it does not ask; a refusal is not reported as done', async () => {
   const { user, store } = await open({ list: [aConstellation()], standing: [] });
   await press(user, 'Load Family');
   expect(acts()).toHaveLength(1);
@@ -201,7 +201,7 @@ test('5.19 on an empty field it does not ask; a refusal is not told as done', as
   expect(store.get().undo).toEqual([]);
 });
 
-test('5.19 while an act of this browser waits for its answer, nothing is loaded or saved', async () => {
+test('5.19 while an act of this browser awaits its answer, nothing can be loaded or saved', async () => {
   const { user, store } = await open({ list: [aConstellation()] });
   await card('Family');
   act(() => void store.act({ kind: 'reset' }));
@@ -214,7 +214,7 @@ test('5.19 while an act of this browser waits for its answer, nothing is loaded 
   await user.click(screen.getByRole('button', { name: 'Load Family' }));
 });
 
-test('5.18 renaming: Escape leaves the name, a fault stands at it, and what another tab deleted is told', async () => {
+test('5.18 renaming: Escape keeps the name, a fault is shown at it, and a deletion in another tab is reported', async () => {
   const { user } = await open({ list: [aConstellation(), aConstellation({ id: 2, name: 'Team' })] });
   await press(user, 'Rename Family');
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'New name' });
@@ -236,7 +236,7 @@ test('5.18 renaming: Escape leaves the name, a fault stands at it, and what anot
   expect(await screen.findByText('This constellation no longer exists.')).toBeTruthy();
 });
 
-test('5.18 deleting asks at its place; news of another screen fetch the list again', async () => {
+test('5.18 deleting asks next to the button; changes from another screen fetch the list again', async () => {
   const { user } = await open({ list: [aConstellation(), aConstellation({ id: 2, name: 'Team' })] });
   await press(user, 'Delete Family');
   expect(screen.getByText(/It can’t be brought back/)).toBeTruthy();
@@ -250,7 +250,7 @@ test('5.18 deleting asks at its place; news of another screen fetch the list aga
   expect(await card('From the tablet')).toBeTruthy();
 });
 
-test('5.17 a list that cannot be fetched says so, and can be asked for again', async () => {
+test('5.17 a failed list says so, and can be loaded again', async () => {
   server.fail['GET '] = 'unavailable';
   const { user } = await open({ list: [aConstellation()] });
   expect(await screen.findByText(/We couldn’t fetch your constellations/)).toBeTruthy();
@@ -264,7 +264,7 @@ test('5.17 a list that cannot be fetched says so, and can be asked for again', a
   expect(within(found).getByRole('img', { name: 'Picture of Family' })).toBeTruthy();
 });
 
-test('what is saved while the first list is on its way is in the list', async () => {
+test('a constellation saved while the first list loads is in the list', async () => {
   let answerFirst = () => {};
   const { fetch } = globalThis;
   let first = true;

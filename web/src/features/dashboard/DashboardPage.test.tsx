@@ -147,7 +147,7 @@ describe('as the first page', LONG, () => {
     return asked;
   }
 
-  test('it asks for its data ahead and once, the clock too, and again when somebody comes back', async () => {
+  test('it prefetches its data once, including the clock, and again when somebody returns', async () => {
     const asked = counted();
     const queries = createQueryClient();
     const ahead = fetchDashboardAhead(queries);
@@ -164,14 +164,14 @@ describe('as the first page', LONG, () => {
     await waitFor(() => expect(Math.min(...often().map(Number))).toBeGreaterThan(1));
   });
 
-  test('it asks for nothing ahead where nobody is signed in', async () => {
+  test('it prefetches nothing while nobody is signed in', async () => {
     const asked = counted();
     storage.remove('user');
     await fetchDashboardAhead(createQueryClient());
     expect(asked).toEqual({});
   });
 
-  test('what comes next is drawn before the cards below it', async () => {
+  test('the next event is drawn before the cards below it', async () => {
     network(practice());
     const queries = createQueryClient();
     await fetchDashboardAhead(queries);
@@ -188,7 +188,7 @@ describe('as the first page', LONG, () => {
     expect(first).not.toContain('Latest sessions');
   });
 
-  test('the picture of the next event is asked for before the card is there, and does not wait to be seen', async () => {
+  test('the picture of the next event is requested before the card exists, without waiting to be visible', async () => {
     network({ ...practice(), [EVENTS]: json(listOf(anOwnEvent({ files: ['a.webp'] }))) });
     const queries = createQueryClient();
     await fetchDashboardAhead(queries);
@@ -205,7 +205,7 @@ describe('as the first page', LONG, () => {
 });
 
 describe('the join link', LONG, () => {
-  test('another tab of this browser has renewed it', async () => {
+  test('after another tab of this browser has renewed it, the new one is shown', async () => {
     await open();
     expect(links()).toContain('/user/join/anna-room');
     storage.set('user', { ...therapist, joinLink: 'new-link' });
@@ -213,7 +213,7 @@ describe('the join link', LONG, () => {
     await waitFor(() => expect(links()).toContain('/user/join/new-link'));
   });
 
-  test('another browser has renewed it: coming back to the page shows the new one', async () => {
+  test('after another browser has renewed it, returning to the page shows the new one', async () => {
     const server = await open();
     server.all[USER] = json({ ...therapist, joinLink: 'new-link' });
     await act(async () => window.dispatchEvent(new Event('focus')));
@@ -221,7 +221,7 @@ describe('the join link', LONG, () => {
     expect(storage.get('user')?.joinLink).toBe('new-link');
   });
 
-  test('a server that cannot answer takes nothing away', async () => {
+  test('it stays if the server cannot answer', async () => {
     await open({ [USER]: refuse(503, 'unavailable') });
     await within(await cardToCome('Latest sessions')).findByText(/Mirela/);
     expect(links()).toContain('/user/join/anna-room');
@@ -240,7 +240,7 @@ describe('with data', LONG, () => {
     expect(dots).toEqual(['booked', 'held', null, null, null, null, null, null]);
   });
 
-  test('an event with 500 places draws no dots, one that has begun says so, a full one too', async () => {
+  test('an event with 500 places draws no dots; one that has begun or is full says so', async () => {
     const begun = { startsOn: '2026-12-01T08:00:00Z', maximumParticipant: 500, currentParticipantsNumber: 500 };
     await open({ [EVENTS]: json(listOf(anOwnEvent({ ...begun, held: 0, confirmed: 500 }))) });
     await screen.findByText('Taking place now');
@@ -254,7 +254,7 @@ describe('with data', LONG, () => {
     await screen.findByRole('dialog');
   });
 
-  test('9.6 a change of the next event can be undone where it was made', async () => {
+  test('9.6 a change of the next event can be undone on the dashboard', async () => {
     const server = await open({
       'GET /api/me/event/31': json(oneOf(anOwnEvent())),
       'POST /api/event/save': json({ ids: [31], emails: 0 }),
@@ -288,14 +288,14 @@ describe('with data', LONG, () => {
     expect(screen.queryByRole('link', { name: 'Open the field' })).toBe(null);
   });
 
-  test('7.5 trees: fourteen and what is there of the next', async () => {
+  test('7.5 trees: fourteen and the growth of the next', async () => {
     await open();
     await within(await cardToCome('Trees')).findByText('14 trees');
     expect(plain(card('Trees').textContent)).toContain('14 trees and 1:42 towards the next');
     expect(card('Trees').querySelectorAll('g')).toHaveLength(14);
   });
 
-  test('7.5 forty trees: fourteen are drawn, the others counted', async () => {
+  test('7.5 forty trees: fourteen are drawn, the others are counted', async () => {
     await open({
       [USAGE]: json(
         aUsage({ timer: { counterState: 40 * TREE_SECONDS, counting: false, at: NOW, stopsAtSeconds: null } }),
@@ -327,7 +327,7 @@ describe('with data', LONG, () => {
     expect(plain(card('Hours by week').textContent)).toContain('This week: 2 h 30 min');
   });
 
-  test('bookings: who, for what, and how it stands; minutes left tick, then the hold is over', async () => {
+  test('bookings: who, for which event, and their state; minutes left count down, then the hold has expired', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
     await open({
       [BOOKINGS]: json([
@@ -353,7 +353,7 @@ describe('with data', LONG, () => {
     expect(said()[1]).toBe('Levente Kiss, Evening circle, Expired');
   });
 
-  test('where clients enter a code, as a whole address that can be copied', async () => {
+  test('the page for codes is shown as a whole address that can be copied', async () => {
     await open();
     const link = await screen.findByRole('link', { name: `${window.location.host}/user/code` });
     expect(link.getAttribute('href')).toBe('/user/code');
@@ -407,7 +407,7 @@ describe('a new therapist', LONG, () => {
           null,
       }));
 
-  test('finds what each card is for, and four steps with one act each', async () => {
+  test('sees what each card is for, and four steps with one act each', async () => {
     await open(fresh());
     await screen.findByRole('heading', { name: 'First steps' });
     expect(steps()).toEqual([
@@ -428,7 +428,7 @@ describe('a new therapist', LONG, () => {
       expect(await screen.findByText(text)).toBeTruthy();
   });
 
-  test('a step that is done has its tick and no act', async () => {
+  test('a finished step has a tick and no act', async () => {
     await open({ ...fresh(), [SESSIONS]: json(pageOf(aSession())), [LATEST]: json(anOwnEvent()) });
     await screen.findByText('2 of 4 done');
     expect(steps().map(({ done, act: way }) => [done, way === null])).toEqual([
@@ -439,7 +439,7 @@ describe('a new therapist', LONG, () => {
     ]);
   });
 
-  test('they are gone when done', async () => {
+  test('the steps disappear when all are done', async () => {
     await open();
     await within(await cardToCome('People helped')).findByText('63');
     await screen.findByRole('heading', { name: 'Evening circle' });
@@ -447,8 +447,8 @@ describe('a new therapist', LONG, () => {
   });
 });
 
-describe('without answers', LONG, () => {
-  test('each card says what it could not load, the others stand, and trying again fills it', async () => {
+describe('with failed requests', LONG, () => {
+  test('each card says what it could not load, the others stay, and trying again fills it', async () => {
     const server = await open({ [SESSIONS]: refuse(503, 'unavailable'), [USAGE]: refuse(503, 'unavailable') });
     await screen.findByRole('heading', { name: 'Latest sessions' });
     const fault = await within(await cardToCome('Latest sessions')).findByRole('alert');
@@ -463,7 +463,7 @@ describe('without answers', LONG, () => {
     await within(await cardToCome('People helped')).findByText('63');
   });
 
-  test('while the answers are under way each card keeps its place, the column that steps may lead as a whole', async () => {
+  test('while requests are pending, cards keep their places; the column that steps may lead loads as one', async () => {
     const never: Answer = () => new Promise<Response>(() => {});
     await open({ [SESSIONS]: never, [USAGE]: never, [BOOKINGS]: never, [EVENTS]: never, [FIGURES]: never });
     expect(screen.getAllByRole('status', { name: 'Loading' })).toHaveLength(4);

@@ -47,12 +47,12 @@ test.each([
   expect([9_000, 4_444_200].map((seconds) => plain(hoursWords(seconds, language)))).toEqual([hours, many]);
 });
 
-test('begun minutes count until they are over', () => {
+test('started minutes count until they are over', () => {
   const now = Date.parse('2026-12-10T09:00:00Z');
   expect([-1, 0, 1, 60_000, 60_001, 330_000].map((ms) => minutesLeft(now + ms, now))).toEqual([0, 0, 1, 1, 2, 6]);
 });
 
-test('the first steps: gone once a registered therapist works with clients, with events or without', () => {
+test('the first steps disappear once a registered therapist works with clients, with or without events', () => {
   const fresh = { sessions: 0, peopleHelped: 0, hasEvent: false, plan: 'TRIAL' } as const;
   expect(firstSteps(fresh)).toEqual({ open: false, invite: false, publish: false, register: false });
   expect(firstSteps({ sessions: 1, peopleHelped: 1, hasEvent: true, plan: 'TRIAL' })).toEqual({

@@ -7,7 +7,7 @@ import { THEME_DESIGN } from './ownDesign.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('an answer from before the save does not overwrite what was saved', async () => {
+test('an answer from before the save does not overwrite the saved design', async () => {
   let answer = () => {};
   const old = () => Response.json([{ type: 'BACKGROUND_COLOR', bgColor: null }]);
   vi.stubGlobal('fetch', () => new Promise((resolve) => (answer = () => resolve(old()))));

@@ -53,14 +53,14 @@ function open(path: '/user/confirm-email' | '/user/restore-email', answer: () =>
 const refusal = (code: string, status: number) => () => Response.json({ code, status }, { status });
 const confirm = async () => userEvent.click(await screen.findByRole('button', { name: 'Yes, use this address' }));
 
-test('a program that opens a link and runs its scripts changes nothing', async () => {
+test('opening a link and running its scripts changes nothing', async () => {
   const { asked } = open('/user/confirm-email', () => new Response(null, { status: 204 }));
   expect(await screen.findByRole('button', { name: 'Yes, use this address' })).toBeTruthy();
   expect(asked).toEqual([]);
   expect(window.location.hash).toBe('');
 });
 
-test('the button does, without a sign-in, and the page says which address counts', async () => {
+test('the button confirms without a sign-in, and the page shows which address is now in use', async () => {
   const { asked } = open('/user/confirm-email', () => Response.json({ email: 'anna@new.example' }));
   await confirm();
   expect(await screen.findByText(/anna@new\.example/)).toBeTruthy();
@@ -70,14 +70,14 @@ test('the button does, without a sign-in, and the page says which address counts
 test.each([
   ['link_invalid', 'The verification link is invalid or expired'],
   ['email_taken', 'The given e-mail address is already in use'],
-])('%s is said in words, and that nothing has changed', async (code, words) => {
+])('%s is explained in words, and that nothing has changed', async (code, words) => {
   open('/user/confirm-email', refusal(code, 409));
   await confirm();
   expect((await screen.findByRole('alert')).textContent).toBe(words);
   expect(screen.getByText('The address stays as it was')).toBeTruthy();
 });
 
-test('after a passing fault the button may be pressed again', async () => {
+test('after a temporary fault the button can be pressed again', async () => {
   let answer = refusal('shutting_down', 503);
   const { asked } = open('/user/confirm-email', () => answer());
   await confirm();
@@ -95,7 +95,7 @@ test('a link without its token says so', async () => {
   );
 });
 
-test('taking an address back leads to a new password, with the token in the fragment', async () => {
+test('taking back an address leads to a new password, with the token in the fragment', async () => {
   const { place } = open('/user/restore-email', () => Response.json({ token: 'B'.repeat(43) }));
   await userEvent.click(await screen.findByRole('button', { name: 'Take back my address' }));
   expect(await screen.findByText('a new password')).toBeTruthy();

@@ -41,14 +41,14 @@ function open(answer: () => Response): string[] {
 }
 const VERIFY = `POST /api/authentication/verify {"token":"${TOKEN}"}`;
 
-test('a program that opens the link and runs its scripts verifies nothing', async () => {
+test('opening the link and running its scripts verifies nothing', async () => {
   const asked = open(() => Response.json({ email: 'mira@practice.example' }));
   expect(await screen.findByRole('button', { name: 'Yes, confirm my address' })).toBeTruthy();
   expect(asked).toEqual([]);
   expect(window.location.hash).toBe('');
 });
 
-test('the button does, with the token in the body; the sign-in knows the address then (3.16)', async () => {
+test('the button verifies with the token in the body; the sign-in then knows the address (3.16)', async () => {
   const asked = open(() => Response.json({ email: 'mira@practice.example' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Yes, confirm my address' }));
   expect(await screen.findByText('Your address is confirmed')).toBeTruthy();
@@ -56,7 +56,7 @@ test('the button does, with the token in the body; the sign-in knows the address
   expect(storage.getText('registeredEmail')).toBe('mira@practice.example');
 });
 
-test('after a passing fault the button may be pressed again; a spent link says so', async () => {
+test('after a temporary fault the button can be pressed again; a used link is explained', async () => {
   let answer = () => Response.json({ code: 'shutting_down', status: 503 }, { status: 503 });
   const asked = open(() => answer());
   await userEvent.click(await screen.findByRole('button', { name: 'Yes, confirm my address' }));

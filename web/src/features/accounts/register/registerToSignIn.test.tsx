@@ -64,7 +64,7 @@ function open(path: '/user/register' | '/user/login', answers: Record<string, ()
   return asked;
 }
 
-test('a refused sign-in says what to look at, beside the fixed words', async () => {
+test('a refused sign-in says what to check, beside the fixed words', async () => {
   open('/user/login', { '/api/authentication/login': () => refusal('invalid_credentials', 401) });
   await userEvent.type(await screen.findByLabelText('Email'), 'mira@practice.example');
   await userEvent.type(screen.getByLabelText('Password'), 'not this one');
@@ -74,7 +74,7 @@ test('a refused sign-in says what to look at, beside the fixed words', async () 
   expect(alert.textContent).toContain('Please check the email address and the password');
 });
 
-test('somebody who is signed in, or seems to be, never sees the form on the way to their pages', async () => {
+test('somebody who is, or seems, signed in never sees the form on the way to their pages', async () => {
   localStorage.setItem('token', 't');
   localStorage.setItem('therapist', JSON.stringify({ id: 7, roles: ['ROLE_THERAPIST'], joinLink: 'anna' }));
   const roles = ['ROLE_THERAPIST'];
@@ -122,7 +122,7 @@ test('an empty form marks every control that is missing', async () => {
   expect(controls.map((control) => control.getAttribute('aria-invalid'))).toEqual(controls.map(() => 'true'));
 });
 
-test('gender is said by those who want to (docs/product.md#3.18)', async () => {
+test('gender is optional (docs/product.md#3.18)', async () => {
   const asked = open('/user/register');
   expect((await screen.findByLabelText<HTMLInputElement>('Prefer not to say')).checked).toBe(true);
   await register();
@@ -135,7 +135,7 @@ test('gender is said by those who want to (docs/product.md#3.18)', async () => {
   });
 });
 
-test('the security check is silent while it is quick, and spoken of when it takes long', async () => {
+test('the security check is silent while it is quick, and mentioned when it takes long', async () => {
   captcha.solved = new Promise(() => {});
   open('/user/register');
   const firstName = await screen.findByLabelText('First name');
@@ -151,7 +151,7 @@ test('the security check is silent while it is quick, and spoken of when it take
 test.each([
   ['once', 1, 'Check your email'],
   ['again', 2, 'The security check failed. Please try again.'],
-] as const)('a solution of the security check that the server refuses %s is made anew once', async (_, times, end) => {
+] as const)('a solution of the security check that the server refuses %s is made again once', async (_, times, end) => {
   let refusals = times;
   const asked = open('/user/register', {
     '/api/authentication/register': () =>
@@ -161,7 +161,7 @@ test.each([
   expect(asked.filter(({ path }) => path === '/api/authentication/register')).toHaveLength(2);
 });
 
-test('after registering the email can be sent again, with the password that was typed', async () => {
+test('after registering, the email can be sent again with the typed password', async () => {
   const asked = open('/user/register');
   await register();
   await userEvent.click(screen.getByRole('button', { name: 'Send the email again' }));
@@ -171,7 +171,7 @@ test('after registering the email can be sent again, with the password that was 
   ]);
 });
 
-test('for an address that has another password already, the first email is what counts', async () => {
+test('if the address already has another password, the page leads to the first email', async () => {
   open('/user/register', { [AGAIN]: () => refusal('invalid_credentials', 401) });
   await register();
   await userEvent.click(screen.getByRole('button', { name: 'Send the email again' }));
@@ -194,7 +194,7 @@ test('a mistyped address is corrected in the form, which keeps the rest', async 
   ]);
 });
 
-test('a stranger reads what this is; a browser that signed in before is welcomed back', async () => {
+test('a stranger reads what this is; a browser with an earlier sign-in shows a welcome back', async () => {
   open('/user/login');
   expect(await screen.findByText(/Fieldroom is an online room for group therapy/)).toBeTruthy();
   expect(screen.queryByText('Welcome back')).toBeNull();
@@ -205,7 +205,7 @@ test('a stranger reads what this is; a browser that signed in before is welcomed
   expect(screen.queryByText(/Fieldroom is an online room/)).toBeNull();
 });
 
-test('after registering the sign-in knows the address', async () => {
+test('after registering, the sign-in form has the address', async () => {
   open('/user/register');
   await register();
   cleanup();

@@ -80,31 +80,34 @@ function start(): unknown[] {
 const taken = (drawing: Drawing) => waitFor(() => expect(drawing.isConnected).toBe(false));
 const field = (part: ParentNode, name: string) => part.querySelector<HTMLInputElement>(`[name="${name}"]`)!;
 
-test.each(Object.keys(WORDS) as Language[])('the drawing in %s says and has what the page has', async (language) => {
-  root.lang = language;
-  await switchLanguage(language);
-  const drawing = await arrive(language);
-  const words = WORDS[language].signIn;
-  expect(drawing.querySelector('h1')?.textContent).toBe(words.title + words.greeting);
-  const { title } = await drawSignIn(language);
-  expect(title).toBe(words.title);
-  const shown = (part: ParentNode) =>
-    [...part.querySelectorAll('a, button, input, label')].map((each) =>
-      [each.tagName, each.textContent]
-        .concat(
-          ['href', 'name', 'type', 'autocomplete', 'inputmode', 'aria-label'].map(
-            (name) => `${each.getAttribute(name)}`,
-          ),
-        )
-        .join(' '),
-    );
-  const before = shown(drawing);
-  expect(before.length).toBeGreaterThan(10);
-  start();
-  await taken(drawing);
-  expect(shown(document)).toEqual(before);
-  expect(document.querySelectorAll('form')).toHaveLength(1);
-});
+test.each(Object.keys(WORDS) as Language[])(
+  'the prerendered form in %s has the same words and controls as the page',
+  async (language) => {
+    root.lang = language;
+    await switchLanguage(language);
+    const drawing = await arrive(language);
+    const words = WORDS[language].signIn;
+    expect(drawing.querySelector('h1')?.textContent).toBe(words.title + words.greeting);
+    const { title } = await drawSignIn(language);
+    expect(title).toBe(words.title);
+    const shown = (part: ParentNode) =>
+      [...part.querySelectorAll('a, button, input, label')].map((each) =>
+        [each.tagName, each.textContent]
+          .concat(
+            ['href', 'name', 'type', 'autocomplete', 'inputmode', 'aria-label'].map(
+              (name) => `${each.getAttribute(name)}`,
+            ),
+          )
+          .join(' '),
+      );
+    const before = shown(drawing);
+    expect(before.length).toBeGreaterThan(10);
+    start();
+    await taken(drawing);
+    expect(shown(document)).toEqual(before);
+    expect(document.querySelectorAll('form')).toHaveLength(1);
+  },
+);
 
 test.each([
   ['to a stranger', {}, '', 'stranger'],
@@ -112,14 +115,14 @@ test.each([
   ['not to somebody who seems to be signed in', { token: 't' }, '', null],
   ['not to somebody who has just registered', { registeredEmail: 'mira@practice.example' }, '', null],
   ['not where a sign-in has ended', {}, '?returnUrl=%2Fapp&ended=true', null],
-])('the drawing is shown %s', async (_whom, stored, search, shown) => {
+])('the prerendered form is shown %s', async (_whom, stored, search, shown) => {
   for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
   const drawing = await arrive('en', search);
   expect(root.getAttribute('data-drawn')).toBe(shown);
   expect(drawing.isConnected && !drawing.hidden).toBe(shown !== null);
 });
 
-test('the drawing is shown in the language that somebody has chosen in this browser', async () => {
+test('the prerendered form uses the language that was chosen in this browser', async () => {
   root.lang = 'de';
   const drawing = await arrive('en');
   expect(drawing.lang).toBe('de');
@@ -129,7 +132,7 @@ test('the drawing is shown in the language that somebody has chosen in this brow
   expect(document.title).toBe('title in de');
 });
 
-test('11.69 what was typed, the focus and the caret go to the app', async () => {
+test('11.69 typed text, focus and caret move to the app', async () => {
   const drawing = await arrive();
   await userEvent.type(field(drawing, 'email'), 'mira@practice.example');
   await userEvent.type(field(drawing, 'password'), 'quiet rier');
@@ -143,7 +146,7 @@ test('11.69 what was typed, the focus and the caret go to the app', async () => 
   expect([password.selectionStart, password.selectionEnd]).toEqual([8, 8]);
 });
 
-test('11.69 an early sign-in is sent by the app, once', async () => {
+test('11.69 the app sends an early sign-in once', async () => {
   const drawing = await arrive();
   const submit = new Promise<boolean>((resolve) =>
     document.addEventListener('submit', (event) => resolve(event.defaultPrevented), { once: true }),
@@ -161,7 +164,7 @@ test('11.69 an early sign-in is sent by the app, once', async () => {
   expect(tries).toEqual([{ email: 'mira@practice.example', password: 'quiet river' }]);
 });
 
-test('11.69 whoever goes on writing after an early sign-in has to press again', async () => {
+test('11.69 typing after an early sign-in cancels it, and the button must be pressed again', async () => {
   const drawing = await arrive();
   await userEvent.type(field(drawing, 'email'), 'mira@practice.example');
   await userEvent.type(field(drawing, 'password'), 'quiet{Enter} ri');
@@ -174,7 +177,7 @@ test('11.69 whoever goes on writing after an early sign-in has to press again', 
   expect(tries).toEqual([{ email: 'mira@practice.example', password: 'quiet river' }]);
 });
 
-test('11.69 what else was pressed early is pressed then', async () => {
+test('11.69 other early presses are repeated', async () => {
   const drawing = await arrive();
   await userEvent.type(field(drawing, 'password'), 'quiet river');
   await userEvent.click(drawing.querySelector<HTMLElement>('form [aria-pressed]')!);
@@ -201,7 +204,7 @@ test.each([
   expect(field(document, 'email').value).toBe('mira@practice.example');
 });
 
-test('11.69 whoever has signed in meanwhile in another tab is led on', async () => {
+test('11.69 a person who signed in in another tab goes on to their pages', async () => {
   const drawing = await arrive();
   const roles = ['ROLE_THERAPIST'];
   localStorage.setItem('token', 't');
@@ -213,7 +216,7 @@ test('11.69 whoever has signed in meanwhile in another tab is led on', async () 
   expect(document.querySelector('form')).toBeNull();
 });
 
-test('11.69 over a weak connection the font of the heading comes with the app', async () => {
+test('11.69 over a weak connection the heading’s font arrives with the app', async () => {
   await arrive();
   expect(root.hasAttribute('data-drawn-slow')).toBe(false);
   const drawing = await arrive('en', '', 1500);
@@ -223,7 +226,7 @@ test('11.69 over a weak connection the font of the heading comes with the app', 
   expect(root.hasAttribute('data-drawn-slow')).toBe(false);
 });
 
-test('11.69 in the dark the drawing says that it is dark', async () => {
+test('11.69 in dark mode the prerendered form is marked as dark', async () => {
   root.setAttribute('data-mantine-color-scheme', 'dark');
   const drawing = await arrive();
   expect(drawing.querySelector('header [aria-pressed]')?.getAttribute('aria-pressed')).toBe('true');

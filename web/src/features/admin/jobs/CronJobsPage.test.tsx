@@ -58,7 +58,7 @@ const press = (name: string | RegExp) => userEvent.click(card().getByRole('butto
 const field = () => card().getByLabelText<HTMLInputElement>('Schedule as a cron expression');
 
 describe('a job', LONG, () => {
-  test('says when it runs, what came of it, and when it runs next', async () => {
+  test('shows when it runs, the last result, and the next run', async () => {
     await open();
     const text = screen.getByRole('region', { name: 'Monthly bills' }).textContent;
     expect(text).toContain('Every month on day 1 at 00:15');
@@ -71,14 +71,14 @@ describe('a job', LONG, () => {
     expect(off).toContain('Not while it is off');
   });
 
-  test('says what has to be put right', async () => {
+  test('says what has to be fixed', async () => {
     await open({
       [FIND]: () => Response.json([{ ...bills, lastResult: 'failed', lastCounts: {}, lastFault: 'disk full' }]),
     });
     expect(card().getByText('disk full')).toBeTruthy();
   });
 
-  test('runs now, once, and is looked at until it has ended', async () => {
+  test('runs once on demand, and is polled until it has ended', async () => {
     let jobs = [bills];
     const { acts } = await open({
       [FIND]: () => Response.json(jobs),
@@ -97,7 +97,7 @@ describe('a job', LONG, () => {
     expect(card().getByText(/bills: 39/)).toBeTruthy();
   });
 
-  test('says that it runs already, and that a run failed', async () => {
+  test('says that it is already running, and that a run failed', async () => {
     const { all } = await open({ [RUN]: refuse(409, 'conflict') });
     await press(/^Run now/);
     await card().findByText('This job is already running.');
@@ -106,7 +106,7 @@ describe('a job', LONG, () => {
     await card().findByText('The run has failed.');
   });
 
-  test('is switched off and on', async () => {
+  test('can be switched off and on', async () => {
     const { acts } = await open({ [SAVE]: () => Response.json({ ...bills, enabled: false, nextRunOn: null }) });
     await userEvent.click(card().getByRole('switch'));
     await card().findByText('Saved.');
@@ -116,7 +116,7 @@ describe('a job', LONG, () => {
 });
 
 describe('the schedule', LONG, () => {
-  test('is changed by keys, and the focus goes in and comes back', async () => {
+  test('is changed by keyboard, and the focus moves in and returns', async () => {
     const { acts } = await open({ [SAVE]: () => Response.json({ ...bills, schedule: '0 3 * * 1' }) });
     await press('Change');
     expect(document.activeElement).toBe(field());
@@ -128,7 +128,7 @@ describe('the schedule', LONG, () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Change'));
   });
 
-  test('Escape leaves it as it was', async () => {
+  test('Escape leaves it unchanged', async () => {
     const { acts } = await open();
     await press('Change');
     await userEvent.type(field(), '9{Escape}');
@@ -136,7 +136,7 @@ describe('the schedule', LONG, () => {
     expect(acts()).toEqual([]);
   });
 
-  test('what cannot be read is said at the field, and what was typed stays', async () => {
+  test('an invalid expression is reported at the field, and the typed text stays', async () => {
     const { acts } = await open({
       [SAVE]: refuse(400, 'invalid_input', { fields: [{ path: 'schedule', code: 'invalid_format' }] }),
     });
@@ -176,5 +176,5 @@ describe('a schedule in words', () => {
     '0 0 1 * 1',
     '0 0 * 2 *',
     '1-5 * * * *',
-  ])('“%s” is left to its expression', (expression) => expect(readSchedule(expression)).toBeNull());
+  ])('“%s” is shown only as its expression', (expression) => expect(readSchedule(expression)).toBeNull());
 });

@@ -59,7 +59,7 @@ const entries = () => within(screen.getByRole('region', { name: 'Entries: Client
 const drawn = () => entries().getAllByRole('list')[0]!.children.length;
 
 describe('browser logs', LONG, () => {
-  test('15.4 show the latest day and its first therapist at once, and whose browsers wrote which file', async () => {
+  test('15.4 show the latest day and its first therapist at once, and whose browsers wrote each file', async () => {
     open();
     const table = within(await screen.findByRole('table', { name: 'Log files' }));
     expect(screen.getByLabelText<HTMLInputElement>('Day (UTC)').value).toMatch(/24 Nov 2026, 151 entries|Nov 24, 2026/);
@@ -69,7 +69,7 @@ describe('browser logs', LONG, () => {
     expect(rows[1]!.textContent).toMatch(/150.*12\.3/);
   });
 
-  test('15.4 show the entries of a file from a level on, the latest first, and what is invisible as its number', async () => {
+  test('15.4 show a file’s entries from a level on, the latest first, and invisible characters as numbers', async () => {
     open();
     await userEvent.click(await screen.findByRole('button', { name: 'Show entries: Client 2' }));
     await screen.findByText('100 of 150 entries, the latest first');

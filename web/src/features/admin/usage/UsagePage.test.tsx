@@ -62,7 +62,7 @@ const rows = () => screen.getAllByRole('row').slice(1);
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
 
 describe('the list', LONG, () => {
-  test('says who, state, plan, hours and minutes, sessions, trees and the last session', async () => {
+  test('shows name, state, plan, hours and minutes, sessions, trees and the last session', async () => {
     await open([someone(1, { counting: true }), someone(2, { state: 'unverified', plan: 'PROFESSIONAL' })]);
     expect(rows()[0]?.textContent).toContain('Timer is running43:42');
     expect(rows()[1]?.textContent).toContain('Unconfirmed');
@@ -71,7 +71,7 @@ describe('the list', LONG, () => {
     expect(rows()[1]?.textContent).toContain('None yet');
   });
 
-  test('sorts by a column, and the other way on the second press', async () => {
+  test('sorts by a column, and in the other direction on the second press', async () => {
     const { asked } = await open([someone(1)]);
     expect(asked.at(-1)).toMatchObject({ sort: 'name', descending: false });
     await press('Hours');
@@ -82,7 +82,7 @@ describe('the list', LONG, () => {
     expect(screen.getAllByRole('columnheader').filter((head) => head.hasAttribute('aria-sort'))).toHaveLength(1);
   });
 
-  test('searches once the typing rests, and clears it from the empty list', async () => {
+  test('searches once typing pauses, and clears the search from the empty list', async () => {
     const { asked } = await open([someone(1)]);
     for (const typed of ['n', 'nob', 'nobody'])
       fireEvent.change(screen.getByLabelText('Name or email'), { target: { value: typed } });
@@ -93,7 +93,7 @@ describe('the list', LONG, () => {
     expect(screen.getByLabelText<HTMLInputElement>('Name or email').value).toBe('');
   });
 
-  test('filters by state and goes through pages', async () => {
+  test('filters by state and moves between pages', async () => {
     const { asked } = await open([someone(1)], { total: 41 });
     await userEvent.click(screen.getByLabelText('State', { selector: 'input' }));
     await userEvent.click(await screen.findByRole('option', { name: 'Suspended' }));
@@ -106,7 +106,7 @@ describe('the list', LONG, () => {
     expect(shown.mock.contexts).toContain(document.activeElement);
   });
 
-  test('nobody yet, and a fault with a way to try again', async () => {
+  test('says that there is nobody yet, and offers to try again after a fault', async () => {
     const { all } = await open([], { answers: { [FIND]: refuse(503, 'unavailable') } });
     expect((await screen.findByRole('alert')).textContent).toMatch(/^We couldn’t load the therapists\. /);
     all[FIND] = () => Response.json({ content: [], page: 0, size: 20, totalElements: 0 });
@@ -114,7 +114,7 @@ describe('the list', LONG, () => {
     await screen.findByText('No therapists yet');
   });
 
-  test('the file is what the filter finds', async () => {
+  test('the file contains what the filter finds', async () => {
     const saved: string[] = [];
     vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({
       ...new Intl.DateTimeFormat().resolvedOptions(),
@@ -139,7 +139,7 @@ describe('the list', LONG, () => {
 
 describe('suspending', LONG, () => {
   const SUSPEND = 'POST /api/admin/therapist/1/suspend';
-  test('asks first, says what it does, and does nothing on no', async () => {
+  test('asks first, says what it does, and changes nothing on “no”', async () => {
     const { sent } = await open([someone(1), someone(2)]);
     await press('Suspend Réka Kis 1');
     const question = screen.getByRole('group', { name: 'Suspend Réka Kis 1?' });
@@ -153,7 +153,7 @@ describe('suspending', LONG, () => {
     expect(sent.filter(({ name }) => name !== FIND)).toEqual([]);
   });
 
-  test('suspends on the second press, tells it and fetches the list again', async () => {
+  test('suspends on the second press, reports it and fetches the list again', async () => {
     const { sent, asked } = await open([someone(1)], {
       answers: { [SUSPEND]: () => Response.json(someone(1, { state: 'suspended' })) },
     });
@@ -165,14 +165,14 @@ describe('suspending', LONG, () => {
     await waitFor(() => expect(asked.length).toBeGreaterThan(before));
   });
 
-  test('a failure is told and changes nothing', async () => {
+  test('a failure is reported and changes nothing', async () => {
     await open([someone(1)], { answers: { [SUSPEND]: refuse(503, 'unavailable') } });
     await press('Suspend Réka Kis 1');
     await press('Suspend');
     await screen.findByText(/Nothing has changed for Réka Kis 1/);
   });
 
-  test('reinstates at once; one’s own account cannot be suspended', async () => {
+  test('reinstates at once; admins cannot suspend their own account', async () => {
     const { sent } = await open([someone(7), someone(3, { state: 'suspended' })], {
       answers: { 'POST /api/admin/therapist/3/reinstate': () => Response.json(someone(3)) },
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIND_BOOKING_PAGE, looksForBooking } from './findBooking.ts';
 
-test('the page that is linked looks for a booking, also with what a mail program added', () => {
+test('the linked page asks for a booking, also with parameters that a mail program added', () => {
   const { search } = new URL(FIND_BOOKING_PAGE, 'https://field.example');
   expect(looksForBooking(search)).toBe(true);
   expect(looksForBooking(`${search}=&utm_source=mail`)).toBe(true);

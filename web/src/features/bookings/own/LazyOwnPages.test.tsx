@@ -12,7 +12,7 @@ vi.mock('./ownPages.ts', () => {
 });
 afterEach(cleanup);
 
-test('is told where it does not come, and asked for by a new document', async () => {
+test('a failed load is reported, and retried by reloading the document', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
   prefetchOwnPages();
   render(<OwnPages>{({ ConfirmPage }) => <ConfirmPage token="t" />}</OwnPages>);

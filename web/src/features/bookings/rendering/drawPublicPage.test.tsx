@@ -66,8 +66,8 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-describe('the first sight', () => {
-  test.each(LANGUAGES)('says in %s what the page says, and is taken over as it stands', async (language) => {
+describe('the first drawing', () => {
+  test.each(LANGUAGES)('has the page’s words in %s, and is taken over unchanged', async (language) => {
     const title = arrive(language, data());
     expect(title.textContent).toBe(event.eventName);
     expect(root.textContent).toContain(WORDS[language].card.book);
@@ -77,7 +77,7 @@ describe('the first sight', () => {
     expect(document.documentElement.lang).toBe(language);
   });
 
-  test("of a therapist's events is taken over as well", async () => {
+  test('of a therapist’s list of events is taken over as well', async () => {
     const title = arrive('en', list, '/event/anna');
     expect([...root.querySelectorAll('h3')].map(({ textContent }) => textContent)).toEqual([
       event.eventName,
@@ -87,7 +87,7 @@ describe('the first sight', () => {
     expect(root.querySelector('h1')).toBe(title);
   });
 
-  test.each(LANGUAGES)("11.73 says the therapist's name in the order of %s", async (language) => {
+  test.each(LANGUAGES)('11.73 has the therapist’s name in the order of %s', async (language) => {
     const title = arrive(language, list, '/event/anna');
     const names = [host.firstName, host.lastName];
     expect(title.textContent).toBe((language === 'hu' ? names.toReversed() : names).join(' '));
@@ -97,12 +97,12 @@ describe('the first sight', () => {
     expect(document.title).toContain(title.textContent);
   });
 
-  test('of what is not there says so', () => {
+  test('of a missing event or therapist says so', () => {
     arrive('de', { kind: 'unknown' });
     expect(root.querySelector('h1')?.textContent).toBe(de.unknown.title);
   });
 
-  test("knows nothing of the viewer's clock, which the script adds", async () => {
+  test('does not depend on the viewer’s clock, which the script adds', async () => {
     const there = { ...event, timeZone: 'Pacific/Auckland' };
     arrive('en', data({ event: there }));
     expect(root.querySelector('aside li')?.textContent).not.toContain('your time');
@@ -110,7 +110,7 @@ describe('the first sight', () => {
     expect(root.querySelector('aside li')?.textContent).toContain('your time');
   });
 
-  test('lets no word of a therapist become markup, and asks for the picture no second time', () => {
+  test('escapes a therapist’s words, and does not request the picture a second time', () => {
     const name = '</script><img src=x onerror=alert(1)>';
     arrive('en', data({ event: { ...event, eventName: name, description: name, files: ['one.webp'] } }));
     expect(root.querySelector('h1')?.textContent).toBe(name);
@@ -120,7 +120,7 @@ describe('the first sight', () => {
 });
 
 describe('is rendered again', () => {
-  test('where this browser speaks another language than it asks for', async () => {
+  test('if this browser’s language is not the one that it requests', async () => {
     arrive('en', data());
     showLanguage('hu');
     await woken();
@@ -128,7 +128,7 @@ describe('is rendered again', () => {
     expect(root.textContent).not.toContain(en.card.book);
   });
 
-  test('where this tab holds a place', async () => {
+  test('if this tab holds a place', async () => {
     keepHold({ ...hold, eventId: event.id, email: 'hanna@mail.example' });
     arrive('en', data());
     network({ 'POST /api/public/booking/hold': () => Response.json(heldView()) });
@@ -137,8 +137,8 @@ describe('is rendered again', () => {
   });
 });
 
-describe('what was pressed too early', () => {
-  test('is done as soon as the page can', async () => {
+describe('presses before the page was ready', () => {
+  test('are repeated as soon as the page is ready', async () => {
     arrive('en', data());
     const stop = recordEarlyClicks(root);
     const press = [...root.querySelectorAll('button')].find(({ textContent }) => textContent === en.card.book);
@@ -149,7 +149,7 @@ describe('what was pressed too early', () => {
     expect(document.querySelector('dialog h2')?.textContent).toBe(en.finalize.title);
   });
 
-  test('goes for the language too, and for the last wish alone', async () => {
+  test('include the language, and only the last choice counts', async () => {
     arrive('en', data());
     const stop = recordEarlyClicks(root);
     root.querySelector<HTMLElement>('aside button')?.click();
@@ -161,7 +161,7 @@ describe('what was pressed too early', () => {
     expect(document.querySelector('dialog')).toBeNull();
   });
 
-  test('is forgotten where the page was rendered again, and recording stops', async () => {
+  test('are dropped if the page was rendered again, and recording stops', async () => {
     arrive('en', data());
     const stop = recordEarlyClicks(root);
     root.querySelector<HTMLElement>('aside button')?.click();

@@ -47,7 +47,7 @@ function open(answers: Record<string, Answer> = {}) {
 }
 const card = async () => within(await screen.findByRole('region', { name: /Report 17/ }));
 
-test('12.23 a report says what, where and with what, as text', async () => {
+test('12.23 a report shows as text what was reported, where, and with which browser', async () => {
   open();
   const shown = await card();
   expect(shown.getByText('The field <b>froze</b>.')).toBeTruthy();
@@ -56,7 +56,7 @@ test('12.23 a report says what, where and with what, as text', async () => {
   expect(shown.getByRole('button', { name: 'Show picture' })).toBeTruthy();
 });
 
-test('12.23 nothing is told as nothing, and a list that does not come can be asked for again', async () => {
+test('12.23 an empty list says so, and a failed list can be loaded again', async () => {
   open({ [FIND]: () => Response.json(listOf()) });
   expect(await screen.findByText('No reports yet')).toBeTruthy();
   cleanup();
@@ -68,7 +68,7 @@ test('12.23 nothing is told as nothing, and a list that does not come can be ask
   expect(await card()).toBeTruthy();
 });
 
-test('12.23 a picture that does not come can be asked for again', async () => {
+test('12.23 a picture that failed to load can be loaded again', async () => {
   const picture = 'GET /api/admin/bug-report/17/picture';
   const { all } = open({ [picture]: refuse(503, 'unavailable') });
   await userEvent.click((await card()).getByRole('button', { name: 'Show picture' }));
@@ -78,7 +78,7 @@ test('12.23 a picture that does not come can be asked for again', async () => {
   expect(await screen.findByRole('img', { name: /17/ })).toBeTruthy();
 });
 
-test('12.23 the state is set; one that is not is told', async () => {
+test('12.23 the state can be set; a failure is shown', async () => {
   let stored: BugReport = report;
   const { sent } = open({
     [FIND]: () => Response.json(listOf(stored)),
@@ -98,7 +98,7 @@ test('12.23 the state is set; one that is not is told', async () => {
   );
 });
 
-test('12.23 once the last report of the last page has another state, the page before is shown', async () => {
+test('12.23 once the last report of the last page has another state, the previous page is shown', async () => {
   let moved = false;
   const total = () => (moved ? 20 : 21);
   network({

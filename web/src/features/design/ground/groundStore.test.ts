@@ -24,7 +24,7 @@ function room() {
   return { store, asked, tell, settled };
 }
 
-test('nothing is known before the room tells it, then a colour is there at once', () => {
+test('there is no background before the room sends it, then a colour is shown at once', () => {
   const { store, tell } = room();
   let heard = 0;
   store.subscribe(() => (heard += 1));
@@ -51,7 +51,7 @@ test('a picture is shown once it is decoded, and stays until the next one is', a
   expect(store.get()).toEqual({ color: '#ffffff', url: 'blob:2' });
 });
 
-test('a picture that comes after the next message is not shown, and one that fails leaves the colour', async () => {
+test('a picture that arrives after the next message is not shown; a failed one leaves the colour', async () => {
   const { store, asked, tell, settled } = room();
   tell({ color: '#224466', imageId: 'one' });
   tell({ color: '#224466', imageId: null });
@@ -64,7 +64,7 @@ test('a picture that comes after the next message is not shown, and one that fai
   expect(store.get()).toEqual({ color: '#224466', url: null });
 });
 
-test('a picture of the field waits for the picture of the ground, and never has that of another ground', async () => {
+test('a picture of the field waits for the background’s picture, and never shows that of another background', async () => {
   const { store, asked, tell, settled } = room();
   expect(store.whole()).toBeNull();
   tell({ color: '#224466', imageId: 'one' });
@@ -81,7 +81,7 @@ test('a picture of the field waits for the picture of the ground, and never has 
   expect(store.whole()).toEqual({ color: null, url: null });
 });
 
-test('11.36 a picture that could not be fetched is fetched again, unless it is gone or another ground has been told', async () => {
+test('11.36 a picture that could not be fetched is fetched again, unless it was deleted or the background changed', async () => {
   const { store, asked, tell, settled } = room();
   const online = async () => {
     asked.clear();

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('11.14 a server that does not answer holds the first page up for a moment only, and its answer counts later', async () => {
+test('11.14 an unresponsive server delays the first page only briefly, and its answer is used later', async () => {
   let answer: (answer: Response) => void = () => {};
   vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => (answer = resolve)));
   const done = vi.fn();

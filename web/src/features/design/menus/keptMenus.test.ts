@@ -10,7 +10,7 @@ const MENUS = {
 };
 beforeEach(() => localStorage.clear());
 
-test('are kept for their account alone, and forgotten with the person', () => {
+test('are kept only for their account, and forgotten when the person signs out', () => {
   keepMenus(7, MENUS);
   expect(keptMenus(7)).toMatchObject(MENUS);
   expect(keptMenus(8)).toBeNull();
@@ -27,7 +27,7 @@ test.each([
   JSON.stringify({ id: 7, ...MENUS, left: { ...MENUS.left, bgColor: '#1f2d4a;x' } }),
   JSON.stringify({ id: 7, ...MENUS, top: { bgColor: null } }),
   JSON.stringify({ id: 7, ...MENUS, top: { bgColor: null, other: null } }),
-])('a stored value that means nothing is dropped: %s', (stored) => {
+])('an invalid stored value is dropped: %s', (stored) => {
   localStorage.setItem('menus', stored);
   expect(keptMenus(7)).toBeNull();
   expect(localStorage.getItem('menus')).toBeNull();

@@ -12,7 +12,7 @@ const GRID = STEPS.flatMap((red) =>
 const readable = (text: string | undefined, ground: string | undefined, what: string) =>
   expect(contrast(text as string, ground as string), what).toBeGreaterThanOrEqual(TEXT_CONTRAST);
 
-test('11.14: on every ground entries, hover, selected entry and focus ring can be read, and told from each other', () => {
+test('11.14: on every background entries, hover, selected entry and focus ring are readable and distinguishable', () => {
   for (const bgColor of GRID) {
     const left = leftMenuLook({ bgColor, textColor: null, selectedColor: null });
     readable(left['--fr-text'], bgColor, `text on ${bgColor}`);
@@ -28,7 +28,7 @@ test('11.14: on every ground entries, hover, selected entry and focus ring can b
   }
 });
 
-test('11.14: a chosen text colour that can be read stays the chosen one in every state', () => {
+test('11.14: a readable chosen text colour is kept in every state', () => {
   for (const bgColor of GRID)
     for (const textColor of ['#ffffff', '#000000', '#1f2732', '#b00020', '#a0e0ff'].filter(
       (text) => contrast(text, bgColor) >= TEXT_CONTRAST,
@@ -41,7 +41,7 @@ test('11.14: a chosen text colour that can be read stays the chosen one in every
     }
 });
 
-test('11.14: any ground of the selected entry has a text of its own where the menu’s cannot be read', () => {
+test('11.14: the selected entry has its own text colour if the menu’s is unreadable on it', () => {
   for (const selectedColor of GRID)
     for (const bgColor of [null, '#ffffff', '#1f2d4a', '#777777']) {
       const left = leftMenuLook({ bgColor, textColor: null, selectedColor });
@@ -50,7 +50,7 @@ test('11.14: any ground of the selected entry has a text of its own where the me
     }
 });
 
-test('what nobody has chosen stays the theme’s', () => {
+test('parts without a choice follow the theme', () => {
   expect(leftMenuLook({ bgColor: null, textColor: null, selectedColor: null })).toEqual({});
   expect(topMenuLook({ bgColor: null, textColor: null })).toEqual({});
 });

@@ -90,7 +90,7 @@ const press = (element: HTMLElement) => act(async () => void fireEvent.click(ele
 /** The frame around the preview; the field in it has the same words and is hidden from screen readers. */
 const shown = () => screen.getAllByRole('img', { name: /^Preview/ })[0] as HTMLElement;
 
-test('11.14: without a design the page says what the theme gives, and nothing can be saved or reset', async () => {
+test('11.14: without a design the page says what the theme provides, and nothing can be saved or reset', async () => {
   await open();
   expect(screen.getByText(/Everything follows your theme/)).toBeTruthy();
   expect(saveButton().disabled).toBe(true);
@@ -99,7 +99,7 @@ test('11.14: without a design the page says what the theme gives, and nothing ca
   expect(card('Side menu').queryByRole('group', { name: 'Text and icons' })).toBeNull();
 });
 
-test('11.14: a colour shows in the preview at once and is saved as its own part; the menus are kept', async () => {
+test('11.14: a colour shows in the preview at once and is saved as its own part; the menus are unchanged', async () => {
   const { sent, all } = await open();
   await press(group('The field', 'Colour of the field').getByLabelText('Forest'));
   await press(group('Side menu', 'Background').getByLabelText('Night blue'));
@@ -117,7 +117,7 @@ test('11.14: a colour shows in the preview at once and is saved as its own part;
   expect(saveButton().disabled).toBe(true);
 });
 
-test('any colour can be written; what is none says so, changes nothing and is put back', async () => {
+test('any colour can be typed; an invalid one is ignored and replaced by the previous one', async () => {
   const { sent } = await open();
   const input = group('Top bar', 'Background').getByRole<HTMLInputElement>('textbox');
   fireEvent.change(input, { target: { value: '#AB3' } });
@@ -133,7 +133,7 @@ test('any colour can be written; what is none says so, changes nothing and is pu
   expect([sent, saveButton().disabled]).toEqual([[], true]);
 });
 
-test('11.14: a text that cannot be read says so at its place and is not sent', async () => {
+test('11.14: an unreadable text colour is reported at its place and is not sent', async () => {
   const { sent } = await open();
   await press(group('Side menu', 'Background').getByLabelText('Night blue'));
   await press(group('Side menu', 'Text and icons').getByLabelText('Slate'));
@@ -154,7 +154,7 @@ test('11.14: a text that cannot be read says so at its place and is not sent', a
   expect(saveButton().disabled).toBe(true);
 });
 
-test('what is refused says so at its place and is kept; the rest is saved', async () => {
+test('a refused part is reported at its place and kept; the others are saved', async () => {
   const { sent } = await open(PARTS, {
     [SAVE]: (body) => ((body as Template).type === 'TOP_MENU' ? refuse(429, 'too_many_requests')(body) : nothing(body)),
   });
@@ -170,7 +170,7 @@ test('what is refused says so at its place and is kept; the rest is saved', asyn
   expect(sent[2]?.body).toMatchObject({ type: 'TOP_MENU' });
 });
 
-test('a picture is seen before it is uploaded; no picture and one too large are refused at once', async () => {
+test('a picture is previewed before its upload; an invalid or too large one is refused at once', async () => {
   const { sent } = await open(PARTS, { [UPLOAD]: json({ imageId: IMAGE_ID }) });
   const input = card('The field').getByLabelText('Choose a picture for the field');
   for (const [file, why] of [
@@ -192,7 +192,7 @@ test('a picture is seen before it is uploaded; no picture and one too large are 
   expect(shown().querySelector('img')?.getAttribute('src')).toBe('blob:local');
 });
 
-test('colours that are chosen while a picture is still being read stay, and so does a later picture', async () => {
+test('colours chosen while a picture is being read stay, and so does a later picture', async () => {
   await open();
   const reads: (() => void)[] = [];
   HTMLImageElement.prototype.decode = () => new Promise((resolve) => reads.push(() => resolve()));
@@ -209,7 +209,7 @@ test('colours that are chosen while a picture is still being read stay, and so d
   expect(group('The field', 'Colour of the field').getByLabelText<HTMLInputElement>('Sky').checked).toBe(true);
 });
 
-test('a stored picture can be taken away; where the upload is refused the file stays chosen', async () => {
+test('a stored picture can be removed; if the upload is refused, the file stays chosen', async () => {
   const { sent } = await open(
     PARTS.map((part): Template => (part.type === 'BACKGROUND_IMAGE' ? { ...part, imageId: IMAGE_ID } : part)),
     {
@@ -233,7 +233,7 @@ test('a stored picture can be taken away; where the upload is refused the file s
   expect(sent.at(-1)).toEqual({ name: SAVE, body: { type: 'BACKGROUND_IMAGE', imageId: null } });
 });
 
-test('11.14: the reset asks, says why it failed, and takes everything back', async () => {
+test('11.14: the reset asks, says why it failed, and resets everything', async () => {
   const { all } = await open(
     PARTS.map((part): Template => (part.type === 'BACKGROUND_COLOR' ? { ...part, bgColor: '#d3e4ef' } : part)),
     { [RESET]: refuse(429, 'too_many_requests') },
@@ -250,7 +250,7 @@ test('11.14: the reset asks, says why it failed, and takes everything back', asy
   ).toBe(true);
 });
 
-test('leaving asks once while something is not saved, and never otherwise', async () => {
+test('leaving asks once while something is unsaved, and never otherwise', async () => {
   await open();
   await press(group('The field', 'Colour of the field').getByLabelText('Sky'));
   await press(screen.getByText('Elsewhere'));
@@ -262,7 +262,7 @@ test('leaving asks once while something is not saved, and never otherwise', asyn
   await screen.findByText('Another page');
 });
 
-test('nothing is asked of somebody who has changed nothing', async () => {
+test('leaving does not ask somebody who has changed nothing', async () => {
   await open();
   await press(screen.getByText('Elsewhere'));
   await screen.findByText('Another page');
