@@ -7,7 +7,7 @@ import { dayRuns, formatDays, formatPrice, formatWeekdays, parsePrice, parseTime
 // Intl puts no-break spaces where people read spaces.
 const plain = (text: string) => text.replace(/[\u00A0\u2009\u202F]/g, ' ');
 
-describe('prices as they are typed', () => {
+describe('typed prices', () => {
   test.each([
     ['240', 'EUR', 'en', '240.00'],
     ['240.5', 'EUR', 'en', '240.50'],
@@ -46,10 +46,10 @@ describe('prices as they are typed', () => {
     ['٣', 'EUR', 'en'],
     ['.5', 'EUR', 'en'],
     ['5.', 'EUR', 'en'],
-  ] as const)('%s %s in %s is none', (typed, currency, language) =>
+  ] as const)('%s %s in %s is not a price', (typed, currency, language) =>
     expect(parsePrice(typed, currency, language)).toBeNull(),
   );
-  test('what the form shows of a price is read as that price, in every language and currency', () => {
+  test('a price in the form is parsed to the same price, in every language and currency', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: PRICE_MAX }),
@@ -72,7 +72,7 @@ describe('prices as they are typed', () => {
       ),
     );
   });
-  test('as they are read', () => {
+  test('displayed prices', () => {
     expect(LANGUAGES.map((language) => plain(formatPrice('240.00', 'EUR', language)))).toEqual([
       '€240.00',
       '240,00 €',
@@ -86,7 +86,7 @@ describe('prices as they are typed', () => {
   });
 });
 
-describe('times as they are typed, zero padded', () => {
+describe('typed times, zero padded', () => {
   test.each([
     ['9', '09:00'],
     ['9:5', '09:05'],
@@ -108,19 +108,19 @@ describe('times as they are typed, zero padded', () => {
     ['19 Uhr', '19:00'],
     ['19 óra', '19:00'],
   ])('%s is %s', (typed, expected) => expect(parseTime(typed)).toBe(expected));
-  test.each(['', '24:00', '9:60', '9:300', 'nine', '-1', '12345', '13pm', '0am', 'pm'])('%s is none', (typed) =>
+  test.each(['', '24:00', '9:60', '9:300', 'nine', '-1', '12345', '13pm', '0am', 'pm'])('%s is not a time', (typed) =>
     expect(parseTime(typed)).toBeNull(),
   );
 });
 
 describe('days', () => {
-  test('runs', () =>
+  test('consecutive days', () =>
     expect(dayRuns(['2026-12-12', '2026-12-13', '2026-12-31', '2027-01-01', '2027-01-03'])).toEqual([
       ['2026-12-12', '2026-12-13'],
       ['2026-12-31', '2027-01-01'],
       ['2027-01-03', '2027-01-03'],
     ]));
-  test('said in each language', () => {
+  test('formatted in each language', () => {
     expect(LANGUAGES.map((language) => plain(formatDays(['2026-12-12', '2026-12-13'], language)))).toEqual([
       '12 – 13 December 2026',
       '12.–13. Dezember 2026',
@@ -131,13 +131,13 @@ describe('days', () => {
     expect(formatDays(['2026-12-12', '2026-12-19'], 'hu')).toBe('2026. dec. 12. és dec. 19.');
     expect(formatDays([], 'en')).toBe('');
   });
-  test('weekdays, each once, and none of them where they are many', () => {
+  test('weekdays, each once, and none if there are many', () => {
     expect(formatWeekdays(['2026-12-12', '2026-12-13', '2026-12-19'], 'en')).toBe('Sat and Sun');
     expect(formatWeekdays(['2026-12-07', '2026-12-08', '2026-12-09', '2026-12-10'], 'en')).toBe('');
   });
 });
 
-test('each way of saying a price or a list is made once', () => {
+test('each formatter of a price or a list is created once', () => {
   const [prices, lists] = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'ListFormat')];
   const say = () => [formatPrice('12.00', 'EUR', 'ro'), formatDays(['2026-12-12', '2026-12-19'], 'ro')];
   const first = say();

@@ -61,7 +61,7 @@ function comeBack() {
 const row = (name: string) => screen.getByRole('row', { name: new RegExp(name) });
 
 describe('the list', LONG, () => {
-  test('has addresses and numbers that can be pressed', async () => {
+  test('has addresses and numbers as links', async () => {
     await open([aBooking(1), held(2, '2026-12-01T09:05:00Z')]);
     // RFC 6068: the @ as it is; a plus is part of the address.
     expect(within(row('Réka')).getByRole('link', { name: 'reka+1@mail.example' }).getAttribute('href')).toBe(
@@ -73,7 +73,7 @@ describe('the list', LONG, () => {
     expect(row('Jonas').textContent).toContain('–');
   });
 
-  test('9.20 a registration date has its fixed form, and the words of the language beside it', async () => {
+  test('9.20 a registration date has its fixed form, with the language’s wording beside it', async () => {
     const booking = { ...aBooking(1), bookingDate: '2026-12-08T12:05:00Z' };
     await open([booking]);
     const time = row('Réka').querySelector('time');
@@ -81,7 +81,7 @@ describe('the list', LONG, () => {
     expect(time?.title).toMatch(/^8 December 2026/);
   });
 
-  test('counts the minutes of a hold down, and the row changes when they are over', async () => {
+  test('counts down the minutes of a hold, and updates the row when they are over', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { all, onChanged } = await open([held(2, '2026-12-01T09:03:00Z')]);
     expect(row('Jonas').textContent).toContain('Held, 3 minutes left');
@@ -98,7 +98,7 @@ describe('the list', LONG, () => {
     expect(screen.getByRole('dialog').textContent).toContain('0 of 12');
   });
 
-  test('says whose email is delayed or could not be delivered, and nothing where all is well', async () => {
+  test('marks people whose email is delayed or failed, and nobody else', async () => {
     const people = (['sent', 'waiting', 'delayed', 'failed', null] as const).map((emailState, index) =>
       aBooking(index + 1, {
         emailState,
@@ -111,7 +111,7 @@ describe('the list', LONG, () => {
     expect(row('Person3').textContent).toContain('Our email couldn’t be delivered');
   });
 
-  test('of a cancelled event still shows who was booked, for phone and file', async () => {
+  test('of a cancelled event still shows who was booked, for phone calls and the file', async () => {
     const cancelled = anOwnEvent({
       status: 'CANCELLED',
       cancelReason: 'Ill.',
@@ -131,14 +131,14 @@ describe('the list', LONG, () => {
     expect(screen.getByText('Nobody was booked. Names are deleted 30 days after a cancellation.')).toBeTruthy();
   });
 
-  test('9.21 counts the places of bookings with companions, also for what is still free', async () => {
+  test('9.21 counts companions’ places, also for the number that is still free', async () => {
     await open([aBooking(1, { places: 3 })], anOwnEvent({ maximumParticipant: 3, currentParticipantsNumber: 3 }));
     expect(row('Réka').textContent).toContain('and 2 companions');
     expect(screen.getByText(/· 3 of 3$/)).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'All places are taken' }).disabled).toBe(true);
   });
 
-  test('lets somebody be removed while the event runs, not once it is over; adds nobody once it has begun', async () => {
+  test('offers removal until the event is over, and adding until it has begun', async () => {
     await open([aBooking(1)], anOwnEvent({ startsOn: '2026-11-30T18:00:00Z', endsOn: '2026-12-03T20:00:00Z' }));
     expect(screen.getByRole('button', { name: 'Remove Réka Szőllősi' })).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add participants' }).disabled).toBe(true);
@@ -147,14 +147,14 @@ describe('the list', LONG, () => {
     expect(screen.queryByRole('button', { name: 'Remove Réka Szőllősi' })).toBeNull();
   });
 
-  test('11.22 is asked for again when somebody comes back', async () => {
+  test('11.22 is fetched again when somebody returns', async () => {
     const { all } = await open([aBooking(1)]);
     all[BOOKINGS] = json([]);
     comeBack();
     expect(await screen.findByText('Nobody is booked yet.')).toBeTruthy();
   });
 
-  test('is saved as a file with its state and time', async () => {
+  test('is saved as a file with everybody’s state and registration date', async () => {
     let file: Blob | null = null;
     vi.spyOn(URL, 'createObjectURL').mockImplementation((given) => {
       file = given as Blob;
@@ -174,7 +174,7 @@ describe('the list', LONG, () => {
 describe('removing', LONG, () => {
   const remove = () => userEvent.click(screen.getByRole('button', { name: 'Remove Réka Szőllősi' }));
 
-  test('wants a second click, which can be taken back; then the list is fetched again', async () => {
+  test('asks for a second click, which can be withdrawn; then the list is fetched again', async () => {
     const { sent, all, onChanged } = await open([aBooking(1)], anOwnEvent(), {
       'POST /api/event-booking/user/31/delete': nothing,
     });
@@ -196,7 +196,7 @@ describe('removing', LONG, () => {
     expect(onChanged).toHaveBeenCalled();
   });
 
-  test('with a reason: “Give a reason” leads to the dialog that wants one, and back to the list', async () => {
+  test('with a reason: “Give a reason” leads to the dialog that asks for one, and back to the list', async () => {
     const { sent, all } = await open([aBooking(1), held(2, '2026-12-01T09:30:00Z')], anOwnEvent(), {
       'POST /api/event-booking/user/31/delete': nothing,
     });
@@ -216,7 +216,7 @@ describe('removing', LONG, () => {
     ]);
   });
 
-  test('of somebody who has cancelled meanwhile says so, and the row goes', async () => {
+  test('somebody who has cancelled in the meantime is reported, and the row disappears', async () => {
     const { all, onChanged } = await open([aBooking(1)], anOwnEvent(), {
       'POST /api/event-booking/user/31/delete': refuse(404, 'booking_not_found'),
     });
@@ -228,7 +228,7 @@ describe('removing', LONG, () => {
     expect(onChanged).toHaveBeenCalled();
   });
 
-  test('says in words when the event is over meanwhile', async () => {
+  test('is refused in words if the event has ended', async () => {
     await open([aBooking(1)], anOwnEvent(), { 'POST /api/event-booking/user/31/delete': refuse(409, 'event_over') });
     await remove();
     await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
@@ -265,7 +265,7 @@ describe('adding', LONG, () => {
     return { ...world, dialog };
   };
 
-  test('rows for a group: one call each, only what failed again, another address is another person', async () => {
+  test('rows for a group: one call each; a retry sends only failed rows; another address is another person', async () => {
     const { sent, all } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
       [ADD]: (body) =>
         (body as { firstName: string }).firstName === 'Levente'
@@ -300,7 +300,7 @@ describe('adding', LONG, () => {
     ]);
   });
 
-  test('faults go as they are corrected, and a row that nobody filled in is left out', async () => {
+  test('faults disappear as they are corrected, and an empty row is left out', async () => {
     const { sent } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), { [ADD]: json(aBooking(5)) });
     await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
@@ -335,7 +335,7 @@ describe('adding', LONG, () => {
     ]);
   });
 
-  test('an address that stayed is taken for added when its first answer was lost', async () => {
+  test('an address that stays counts as added if its first answer was lost', async () => {
     const { all, sent } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
       [ADD]: () => Promise.reject(new TypeError('connection lost')),
     });
@@ -350,7 +350,7 @@ describe('adding', LONG, () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('who was added takes a place once, also when the list is asked for again meanwhile', async () => {
+  test('an added person takes one place, even if the list is fetched again', async () => {
     const { all, queries, dialog } = await addOneOfTwo(3);
     const again = vi.fn(json([aBooking(5)]));
     all[BOOKINGS] = again;
@@ -360,7 +360,7 @@ describe('adding', LONG, () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Add another person' }).disabled).toBe(false);
   });
 
-  test('with a row for each free place, the button that adds rows says that there are no more', async () => {
+  test('with a row for each free place, the button for more rows says that there are no more', async () => {
     await open([], anOwnEvent({ held: 0, confirmed: 0, currentParticipantsNumber: 0, maximumParticipant: 2 }));
     await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
@@ -368,7 +368,7 @@ describe('adding', LONG, () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'No more places' }).disabled).toBe(true);
   });
 
-  test('what is typed is not lost unasked: cross, Escape and the button ask once, an empty row does not', async () => {
+  test('typed text is not lost without a question: cross, Escape and the button ask once, an empty row does not', async () => {
     await open([], anOwnEvent({ held: 0, confirmed: 0 }));
     const adding = () => screen.findByRole('dialog', { name: 'Add participants' });
     const asked = async () => within(await screen.findByRole('dialog', { name: 'Discard your changes?' }));
@@ -391,14 +391,14 @@ describe('adding', LONG, () => {
     expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
   });
 
-  test('people who are already added are not asked about: only the other rows would be lost', async () => {
+  test('people who were already added are not part of the question: only the other rows would be lost', async () => {
     const { dialog } = await addOneOfTwo();
     await userEvent.click(dialog.getByRole('button', { name: 'Remove person 2' }));
     await userEvent.click(dialog.getByRole('button', { name: 'Back' }));
     expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
   });
 
-  test('one row for one-on-one, without a way to add or remove rows', async () => {
+  test('has a single row for one-on-one, which cannot be removed or followed by others', async () => {
     const { sent } = await open([], anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0, confirmed: 0 }), {
       [ADD]: json(aBooking(5)),
     });

@@ -57,16 +57,19 @@ describe('participants as a file', () => {
       '\uFEFFName,Family name,Email,Phone,Registered,State,Places\r\nRéka,Szőllősi,reka@mail.example,+36 1 000,12/08/2026 7:14 PM,CONFIRMED,1\r\n',
     );
   });
-  test.each(['=HYPERLINK("http://x")', '+cmd|calc', '-2+3a', '@SUM(A1)', '\tx'])('%s is no formula', (name) => {
-    const line = csv(booking({ name })).split('\r\n')[1]!;
-    expect(line.replace(/^"/, '').startsWith("'")).toBe(true);
-  });
-  test('quotes, separators and line ends stay in their cell', () => {
+  test.each(['=HYPERLINK("http://x")', '+cmd|calc', '-2+3a', '@SUM(A1)', '\tx'])(
+    '%s does not become a formula',
+    (name) => {
+      const line = csv(booking({ name })).split('\r\n')[1]!;
+      expect(line.replace(/^"/, '').startsWith("'")).toBe(true);
+    },
+  );
+  test('quotes, separators and line breaks stay in their cell', () => {
     expect(csv(booking({ name: 'A "B", C', familyName: 'D\nE' }))).toContain('"A ""B"", C","D\nE",');
     expect(attendeesCsv(['a;b'], [], () => '', { separator: ';' })).toBe('\uFEFF"a;b"\r\n');
   });
   test.each([',', ';'])(
-    'in a file with %s nobody gets a formula, whatever mark a spreadsheet parts cells at',
+    'in a file with %s no cell becomes a formula, whatever separator a spreadsheet uses',
     (separator) => {
       const person = booking({
         name: "x,=cmd|'/C calc'!A0,y",

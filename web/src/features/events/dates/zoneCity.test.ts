@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { zoneCity } from './zoneCity.ts';
 
-test('a zone has its city’s name, in the language’s own word where there is one', () => {
+test('a zone is shown by its city, in the language’s own name if there is one', () => {
   expect([zoneCity('Europe/Vienna', 'en'), zoneCity('Europe/Vienna', 'de'), zoneCity('Europe/Vienna', 'hu')]).toEqual([
     'Vienna',
     'Wien',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { blocksOf } from './descriptionBlocks.ts';
 
 describe('a description', () => {
-  test('headings, times, lists and paragraphs are shown as they were meant', () => {
+  test('headings, times, lists and paragraphs are recognised', () => {
     expect(
       blocksOf(
         'A slow day.\nFor eight people.\n\nHow the day goes\n09:30 Arriving\n10.15–12.00 Uhr: Working\n\nGood to know\nYou can take part without placing a question of your own, and you may leave.\n\nPlease bring:\n- socks\n• a pen\n\n1. First\n2) Second',
@@ -25,13 +25,13 @@ describe('a description', () => {
       { kind: 'numbered', start: 1, items: ['First', 'Second'] },
     ]);
   });
-  test('a sentence that begins with a date or a time is no list', () => {
+  test('a sentence that begins with a date or a time is not a list', () => {
     expect(blocksOf('12. Dezember wird es ruhig.\n\n9.30 Uhr ist Beginn')).toEqual([
       { kind: 'text', text: '12. Dezember wird es ruhig.' },
       { kind: 'text', text: '9.30 Uhr ist Beginn' },
     ]);
   });
-  test('9.22: the marks of Markdown are not read as words, and single ones are left', () => {
+  test('9.22: Markdown’s paired marks are removed, and single ones are kept', () => {
     expect(
       blocksOf('# Who it is for\n**Everybody** who likes it.\n## Where\n- **Here**\n\n2 ** 3 is 8, #1 of all'),
     ).toEqual([
@@ -42,16 +42,16 @@ describe('a description', () => {
       { kind: 'text', text: '2 ** 3 is 8, #1 of all' },
     ]);
   });
-  test('9.22: a sentence over a list stays a sentence', () => {
+  test('9.22: a sentence above a list stays a sentence', () => {
     expect(blocksOf('You should bring these.\n- tea')).toEqual([
       { kind: 'text', text: 'You should bring these.' },
       { kind: 'list', items: ['tea'] },
     ]);
   });
-  test('short lines one under the other stay a verse', () => {
+  test('consecutive short lines stay a verse', () => {
     expect(blocksOf('Roses\nare red')).toEqual([{ kind: 'text', text: 'Roses\nare red' }]);
   });
-  test('no word is lost, whatever was written', () => {
+  test('no text loses a word', () => {
     const words = (text: string) => text.match(/[a-z]+/g) ?? [];
     fc.assert(
       fc.property(

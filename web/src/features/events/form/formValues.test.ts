@@ -67,7 +67,7 @@ const event: Event = {
   files: ['0123456789abcdef0123456789abcdef0123.webp'],
 };
 
-describe('the payload is the contract’s, exactly', () => {
+describe('the payload is exactly the contract’s', () => {
   test('a new event with its repetition', () => {
     const payload = payloadOf(whole, 'de');
     expect(payload).toEqual({
@@ -90,18 +90,18 @@ describe('the payload is the contract’s, exactly', () => {
     });
     expect(eventInput.safeParse(payload).success).toBe(true);
   });
-  test('single dates taken away, and no repetition at all', () => {
+  test('removed dates are left out, and so is an empty repetition', () => {
     expect(payloadOf({ ...whole, removed: ['2027-01-09'] }, 'de').repetitions).toEqual(['2027-02-06']);
     expect(payloadOf({ ...whole, repeat: false }, 'de')).toMatchObject({ repetitions: [], repetitionRule: null });
   });
-  test('online leaves out what was typed of a place, one-to-one has one place', () => {
+  test('an online event drops the typed address, and a one-to-one event has one place', () => {
     expect(payloadOf({ ...whole, isOnline: true, type: 'ONE_ON_ONE' }, 'de')).toMatchObject({
       eventLocation: '',
       address: '',
       maximumParticipant: 1,
     });
   });
-  test('pictures: an earlier one by its name, a new one and none not at all', () => {
+  test('pictures: an earlier one by its name; a new one or none is left out', () => {
     const ref = { eventId: 3, fileName: event.files[0] as string };
     expect(payloadOf({ ...whole, picture: { kind: 'stored', ref } }, 'de').pictureFrom).toEqual(ref);
     expect(
@@ -109,7 +109,7 @@ describe('the payload is the contract’s, exactly', () => {
     ).not.toHaveProperty('pictureFrom');
     expect(payloadOf(whole, 'de')).not.toHaveProperty('pictureFrom');
   });
-  test('an edit sends id and scope, keeps picture and rule of the series, and takes a picture away by null', () => {
+  test('an edit sends id and scope, keeps picture and rule of the series, and removes a picture by null', () => {
     const values = valuesOf(event, 'de');
     const edit: Edit = { id: 31, scope: 'later', before: values.picture, alone: false, version: null };
     const payload = payloadOf(values, 'de', edit);
@@ -119,21 +119,21 @@ describe('the payload is the contract’s, exactly', () => {
     expect(payloadOf({ ...values, picture: { kind: 'none' } }, 'de', edit).pictureFrom).toBeNull();
     expect(eventInput.safeParse(payload).success).toBe(true);
   });
-  test('an event that stands alone may be repeated afterwards', () => {
+  test('a single event can be repeated later', () => {
     const values = { ...valuesOf(event, 'de'), repeat: true, occasions: '2' };
     expect(
       payloadOf(values, 'de', { id: 31, scope: 'this', before: values.picture, alone: true, version: null }),
     ).toMatchObject({ repetitions: ['2027-01-16'], repetitionRule: { unit: 'week', frequency: 1, occasions: 2 } });
   });
-  test('attendees and their number never travel', () => {
+  test('attendees and their number are never sent', () => {
     for (const name of ['currentParticipantsInfo', 'currentParticipantsNumber', 'attendees', 'files'])
       expect(payloadOf(whole, 'de')).not.toHaveProperty(name);
   });
 });
 
-describe('what is wrong with a form', () => {
-  test('nothing', () => expect(isFaultless(check({}))).toBe(true));
-  test('everything at once, each at its place', () => {
+describe('faults of a form', () => {
+  test('none', () => expect(isFaultless(check({}))).toBe(true));
+  test('all at once, each at its place', () => {
     expect(checkForm({ ...blankValues('de', 'Europe/Vienna'), isOnline: false }, 'de', NOW).fields).toEqual({
       eventName: 'required',
       eventLocation: 'required',
@@ -181,7 +181,7 @@ describe('what is wrong with a form', () => {
     ['a name that turns around', { eventName: 'a\u202Eb' }, { eventName: 'unsafe_characters' }],
     ['a zone that is none', { timeZone: 'Mars/Olympus' }, { timeZone: 'unknown_time_zone' }],
   ])('%s', (_, change, expected) => expect(check(change).fields).toEqual(expected));
-  test('people: names and address required, phone not, twice is told, a row that nobody filled is none', () => {
+  test('people: names and address required, phone optional, a duplicate is reported, an empty row is ignored', () => {
     const row = { firstName: 'Réka', familyName: 'Kis', email: 'reka@mail.example', phone: '' };
     expect(check({ attendees: [row] }).rows).toEqual([{}]);
     expect(
@@ -203,19 +203,19 @@ describe('what is wrong with a form', () => {
       maximumParticipant: 'fewer_than_people',
     });
   });
-  test('an edit leaves the past to the server', () =>
+  test('past dates of an edit are left to the server', () =>
     expect(
       check({ dates: ['2026-11-01'] }, { id: 1, scope: 'this', before: { kind: 'none' }, alone: false, version: null })
         .fields,
     ).toEqual({}));
-  test('paths of the server lead to fields', () =>
+  test('paths of the server map to fields', () =>
     expect(
       ['dates.0', 'repetitions', 'repetitionRule.occasions', 'pictureFrom.fileName', 'price', 'scope'].map(fieldOf),
     ).toEqual(['dates', 'repeat', 'occasions', 'picture', 'price', undefined]));
 });
 
 describe('occurrences', () => {
-  test('keep the pattern of days; a removal counts only while the rule gives that day', () => {
+  test('keep the pattern of days; a removal counts only while the rule produces that day', () => {
     expect(occurrencesOf({ ...whole, removed: ['2027-01-09'] })).toEqual([
       ['2026-12-12', '2026-12-13'],
       ['2027-02-06', '2027-02-07'],
@@ -232,7 +232,7 @@ describe('occurrences', () => {
     endTime,
     timeZone,
   });
-  test('clash with another event by its day, also from another zone', () => {
+  test('clashes with another event are reported with their day, also from another zone', () => {
     const others = [
       { ...plan(['2027-02-06'], '16:00', '18:00'), eventName: 'Abendkreis' },
       { ...plan(['2026-12-13'], '00:30', '02:00', 'Pacific/Auckland'), eventName: 'Fern' },
@@ -242,26 +242,26 @@ describe('occurrences', () => {
       { day: '2027-02-06', eventName: 'Abendkreis' },
     ]);
   });
-  test('what another zone calls the next day may be this evening', () => {
+  test('the next day of another zone may clash with this evening', () => {
     const others = [{ ...plan(['2026-12-13'], '09:00', '11:00', 'Pacific/Auckland'), eventName: 'Fern' }];
     expect(clashesOf([plan(['2026-12-12'], '20:00', '23:00')], others)).toEqual([
       { day: '2026-12-12', eventName: 'Fern' },
     ]);
   });
-  test('what only touches does not clash, and half-typed times never do', () => {
+  test('adjacent times do not clash, and incomplete times never do', () => {
     const others = [{ ...plan(['2026-12-12'], '17:00', '18:00'), eventName: 'Danach' }];
     expect(clashesOf([plan(['2026-12-12'])], others)).toEqual([null]);
     expect(clashesOf([plan(['2026-12-12'], '', '18:00')], others)).toEqual([null]);
     expect(clashesOf([], others)).toEqual([]);
   });
-  test('a series that runs into itself is told', () =>
+  test('a series that overlaps itself is reported', () =>
     expect(clashesOf([plan(['2026-12-12', '2026-12-13']), plan(['2026-12-13', '2026-12-14'])], [])).toEqual([
       { day: '2026-12-13', eventName: null },
       { day: '2026-12-13', eventName: null },
     ]));
 });
 
-test('from an earlier event comes everything but its days', () => {
+test('an earlier event provides everything except its days', () => {
   expect(valuesFromEarlier(event, 'de')).toMatchObject({
     eventName: 'Abendkreis',
     dates: [],
@@ -273,7 +273,7 @@ test('from an earlier event comes everything but its days', () => {
     attendees: [],
   });
 });
-test('an email is due when time or place change, not for words, price or how a time is typed', () => {
+test('an email is due when time or place change, not for words, price or the format of a time', () => {
   const before = valuesOf(event, 'de');
   for (const change of [
     { dates: ['2027-01-10'] },
@@ -286,7 +286,7 @@ test('an email is due when time or place change, not for words, price or how a t
     expect(movesPeople(before, { ...before, ...change })).toBe(false);
 });
 
-describe('two screens at one event', () => {
+describe('two screens editing one event', () => {
   const before = {
     ...blankValues('en', 'Europe/Vienna'),
     eventName: 'Circle',
@@ -298,7 +298,7 @@ describe('two screens at one event', () => {
     description: 'Calm.',
   };
 
-  test('parts that say the same in other characters are no change', () => {
+  test('parts that differ only in form are not changes', () => {
     expect(
       changedParts(before, {
         ...before,
@@ -310,7 +310,7 @@ describe('two screens at one event', () => {
     expect(changedParts(before, { ...before, startTime: '18:30', price: '36' })).toEqual(['times', 'price']);
   });
 
-  test('what was typed goes on top of what the other stored; what belongs together goes together', () => {
+  test('typed changes are applied on top of the stored ones; parts that belong together stay together', () => {
     const typed = { ...before, description: 'My words', startTime: '17:00' };
     const newer = { ...before, description: 'Their words', endTime: '22:00', price: '40.00' };
     expect(rebased(typed, before, newer)).toMatchObject({

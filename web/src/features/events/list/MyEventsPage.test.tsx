@@ -71,7 +71,7 @@ const menu = async (entry: string) => {
 };
 
 describe('the first list', LONG, () => {
-  test('is asked for ahead and once, and again when somebody comes back', async () => {
+  test('is prefetched once, and fetched again when somebody returns', async () => {
     // What came ahead is fresh for a while; the machine may be slow.
     vi.useFakeTimers({ toFake: ['Date'] });
     const { lists } = network({ [LIST]: json(listOf(anOwnEvent())) });
@@ -87,7 +87,7 @@ describe('the first list', LONG, () => {
     await waitFor(() => expect(lists).toHaveLength(2));
   });
 
-  test('is not asked for ahead where the address asks for something else, or nobody is signed in', async () => {
+  test('is not prefetched if the address asks for another list, or nobody is signed in', async () => {
     const { lists } = network({ [LIST]: json(listOf(anOwnEvent())) });
     await fetchMyEventsAhead('?list=past', createQueryClient());
     storage.remove('user');
@@ -96,7 +96,7 @@ describe('the first list', LONG, () => {
   });
 });
 
-test.each(['List', 'Calendar'])('11.22 the %s is asked for again when somebody comes back', LONG, async (view) => {
+test.each(['List', 'Calendar'])('11.22 the %s is fetched again when somebody returns', LONG, async (view) => {
   const later = anOwnEvent({ id: 50, eventName: 'Morning circle' });
   const { all } = await open();
   await userEvent.click(screen.getByText(view, { selector: 'label *, label' }));
@@ -109,7 +109,7 @@ test.each(['List', 'Calendar'])('11.22 the %s is asked for again when somebody c
   expect(await screen.findByText(name)).toBeTruthy();
 });
 
-test('another list that can’t be fetched shows no rows of the one before', LONG, async () => {
+test('another list that can’t be fetched does not show the previous list’s rows', LONG, async () => {
   const { all } = await open();
   all[LIST] = refuse(503, 'unavailable');
   await userEvent.click(screen.getByText('Cancelled', { selector: 'label *, label' }));
@@ -119,7 +119,7 @@ test('another list that can’t be fetched shows no rows of the one before', LON
 });
 
 describe('the filter', LONG, () => {
-  test('12.32 characters that cannot be seen are told at the word, and not sent', async () => {
+  test('12.32 invisible characters are reported at the keyword, and not sent', async () => {
     const { lists } = await open();
     const word = screen.getByLabelText('Name or place');
     fireEvent.change(word, { target: { value: 'Vi\u200Benna' } });
@@ -131,7 +131,7 @@ describe('the filter', LONG, () => {
     expect(lists.map(({ keyword }) => keyword ?? null)).toEqual([null, 'Evening']);
   });
 
-  test('“Show everything” empties the typed word too, and it does not come back', async () => {
+  test('“Show everything” clears the typed keyword too, and it stays cleared', async () => {
     const { lists } = await open();
     await userEvent.type(screen.getByLabelText('Name or place'), 'xyz');
     // Where typing takes its time, a part of the word may be asked for before.
@@ -147,14 +147,14 @@ describe('the filter', LONG, () => {
     expect(lists.filter(({ keyword }) => keyword === 'xyz')).toHaveLength(1);
   });
 
-  test('by kind, under the one name that a kind has', async () => {
+  test('by kind, with one name for each kind', async () => {
     const { lists } = await open();
     expect(plain(screen.getByRole('listitem').textContent)).toContain('Group event · Elm Yard');
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Kind' }), 'One-on-one');
     await waitFor(() => expect(lists.at(-1)).toMatchObject({ type: 'ONE_ON_ONE' }));
   });
 
-  test('a date typed by keys asks for no day that cannot be meant, and marks only one that is left so', async () => {
+  test('a typed date requests no incomplete day, and is marked only if it is left invalid', async () => {
     const { lists } = await open();
     await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
     const from = await screen.findByLabelText<HTMLInputElement>('From');
@@ -199,7 +199,7 @@ describe('a list that is being fetched', LONG, () => {
     return { row, list, button: within(row).getByRole('button', { name: /^Participants/ }), answer: () => answer!() };
   }
 
-  test('is shown as busy with its rows in place', async () => {
+  test('is marked as busy, with its rows in place', async () => {
     const { row, list, answer } = await filtering();
     expect(row.isConnected).toBe(true);
     answer();
@@ -221,7 +221,7 @@ describe('a list that is being fetched', LONG, () => {
     expect(await screen.findByRole('heading', { name: 'Morning circle' })).toBeTruthy();
   });
 
-  test('closes no dialog that one of its rows has opened', async () => {
+  test('does not close a dialog that one of its rows has opened', async () => {
     const { button, answer } = await filtering();
     await userEvent.click(button);
     await screen.findByRole('row', { name: /Réka/ });
@@ -230,7 +230,7 @@ describe('a list that is being fetched', LONG, () => {
     expect(screen.getByRole('row', { name: /Réka/ })).toBeTruthy();
   });
 
-  test('keeps the rows that stay', async () => {
+  test('keeps the remaining rows', async () => {
     await open({}, [anOwnEvent(), anOwnEvent({ id: 32, eventName: 'Other' })]);
     const row = screen.getByRole('heading', { name: /^Evening circle/ }).closest('li') as HTMLElement;
     fireEvent.change(screen.getByLabelText('Name or place'), { target: { value: 'evening' } });
@@ -239,7 +239,7 @@ describe('a list that is being fetched', LONG, () => {
   });
 });
 
-test('says until when places are held; a hold that ends frees its place at once', LONG, async () => {
+test('shows until when places are held; a hold that expires frees its place at once', LONG, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'performance'] });
   const hold = aBooking(2, { state: 'HELD', heldUntil: '2026-12-01T09:03:00Z' });
   const { lists } = await open({}, [anOwnEvent({ currentParticipantsInfo: [aBooking(1), hold] })]);
@@ -260,7 +260,7 @@ describe('the calendar', LONG, () => {
   const show = () => userEvent.click(screen.getByText('Calendar', { selector: 'label *, label' }));
   const day = (name: string) => screen.findByRole('button', { name: new RegExp(`^${name}`) });
 
-  test('shows what the filter’s days leave in, as the list does, and opens where it begins', async () => {
+  test('shows the same days as the filtered list, and opens at the first', async () => {
     const later = anOwnEvent({
       id: 40,
       eventName: 'Evening circle two',
@@ -285,7 +285,7 @@ describe('the calendar', LONG, () => {
     expect(await day('Wednesday 3 February: 0 events\\b')).toBeTruthy();
   });
 
-  test('says of no day that it is empty where its events could not be fetched', async () => {
+  test('does not call a day empty if its events could not be fetched', async () => {
     const { all } = await open();
     all[LIST] = refuse(503, 'unavailable');
     await show();
@@ -296,7 +296,7 @@ describe('the calendar', LONG, () => {
     expect(await screen.findByText('No events on this day.')).toBeTruthy();
   });
 
-  test('lists the chosen day with what can be done, and leafs through months', async () => {
+  test('lists the chosen day with its acts, and pages through months', async () => {
     const { lists } = await open();
     await show();
     await userEvent.click(await day('Thursday 17 December: 1 event'));
@@ -313,7 +313,7 @@ describe('the calendar', LONG, () => {
     expect(screen.getByRole('heading', { level: 2, name: 'Sunday 17 January' })).toBeTruthy();
   });
 
-  test('a press on an event in its day leads to its row, one on the day to all of them', async () => {
+  test('pressing an event in its day leads to its row, pressing the day to all its events', async () => {
     const other = anOwnEvent({ id: 42, eventName: 'A second circle' });
     await open({}, [anOwnEvent(), other]);
     await show();
@@ -325,7 +325,7 @@ describe('the calendar', LONG, () => {
     expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Thursday 17 December' }));
   });
 
-  test('today is the day of this browser’s clock, also where London has another', async () => {
+  test('today follows this browser’s clock, even if London has another day', async () => {
     const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function mine(
       this: Intl.DateTimeFormat,
     ) {
@@ -353,8 +353,8 @@ describe('the calendar', LONG, () => {
   });
 });
 
-describe('what can be done with an event', LONG, () => {
-  test('shares its link by the clipboard; where the browser refuses, the link itself is said', async () => {
+describe('the acts of an event', LONG, () => {
+  test('shares its link through the clipboard; if the browser refuses, the link itself is shown', async () => {
     await open();
     const person = userEvent.setup();
     const write = vi.spyOn(navigator.clipboard, 'writeText');
@@ -367,7 +367,7 @@ describe('what can be done with an event', LONG, () => {
     expect(await screen.findByText(/We couldn’t copy it.*\/event\/anna\/31$/)).toBeTruthy();
   });
 
-  test('hides one that nobody is booked on, after a second look; a refusal is said', async () => {
+  test('hides one without bookings after a confirmation; a refusal is shown', async () => {
     const free = anOwnEvent({ held: 0, confirmed: 0, currentParticipantsNumber: 0 });
     const { sent, all } = await open({ 'DELETE /api/event/delete/31': refuse(409, 'event_has_bookings') }, [free]);
     await menu('Hide from my page');
@@ -385,7 +385,7 @@ describe('what can be done with an event', LONG, () => {
     expect(await screen.findByText('“Evening circle” is no longer on your page.')).toBeTruthy();
   });
 
-  test('offers nothing that would change one that is over, deleted or cancelled', async () => {
+  test('offers no changes to one that is over, deleted or cancelled', async () => {
     const entries = async (event: OwnEvent) => {
       cleanup();
       await open({}, [event]);
@@ -407,7 +407,7 @@ describe('what can be done with an event', LONG, () => {
     expect(await entries(anOwnEvent({ status: 'CANCELLED', deleted: true, cancelReason: 'Ill.' }))).toEqual(['Copy']);
   });
 
-  test('a picture that only its therapist may see is fetched with the sign-in, and falls back to the landscape', async () => {
+  test('a picture that only its therapist may see is fetched with the sign-in, or replaced by the landscape', async () => {
     const fileName = '3f0c7f0e-0000-4000-8000-000000000001.webp';
     let comesIntoSight = () => {};
     vi.stubGlobal(
@@ -446,13 +446,13 @@ describe('what can be done with an event', LONG, () => {
   });
 });
 
-test('the public page stands with its whole address, to be told and typed', LONG, async () => {
+test('the public page is shown with its whole address, to pass on and to type', LONG, async () => {
   await open();
   const link = screen.getByRole('link', { name: `${window.location.host}/event/anna` });
   expect(link.getAttribute('href')).toBe('/event/anna');
 });
 
-test('says once that an event is published, with its link and its page', LONG, async () => {
+test('reports once that an event is published, with its link and its page', LONG, async () => {
   leavePublished(31);
   await open({ 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
   const line = (await screen.findByText('“Evening circle” has been published and can be booked.')).closest('p')!;
@@ -468,7 +468,7 @@ test('says once that an event is published, with its link and its page', LONG, a
   expect(screen.queryByText(/has been published/)).toBeNull();
 });
 
-test('what is done is said for six seconds; what is offered after publishing stays', LONG, async () => {
+test('a report disappears after six seconds; offers after publishing stay', LONG, async () => {
   const hide = async () => {
     await menu('Hide from my page');
     await userEvent.click(await screen.findByRole('button', { name: 'Hide' }));
@@ -485,26 +485,22 @@ test('what is done is said for six seconds; what is offered after publishing sta
   expect(screen.queryByText(/no longer on your page/)).toBeNull();
 });
 
-test(
-  'says that an event is published even if the first drawing is thrown away, as while words are loading',
-  LONG,
-  async () => {
-    const words = Promise.resolve();
-    const Late = () => {
-      use(words);
-      return null;
-    };
-    leavePublished(31);
-    network({ [LIST]: json(listOf(anOwnEvent())), 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
-    draw(
-      <Suspense>
-        <MyEventsPage />
-        <Late />
-      </Suspense>,
-    );
-    expect(await screen.findByRole('link', { name: 'Open page' })).toBeTruthy();
-  },
-);
+test('reports the publication even if the first drawing is discarded, as while words are loading', LONG, async () => {
+  const words = Promise.resolve();
+  const Late = () => {
+    use(words);
+    return null;
+  };
+  leavePublished(31);
+  network({ [LIST]: json(listOf(anOwnEvent())), 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
+  draw(
+    <Suspense>
+      <MyEventsPage />
+      <Late />
+    </Suspense>,
+  );
+  expect(await screen.findByRole('link', { name: 'Open page' })).toBeTruthy();
+});
 
 describe('cancelling', LONG, () => {
   const next = {
@@ -538,7 +534,7 @@ describe('cancelling', LONG, () => {
     'DELETE /api/event/delete/31': nothing,
   };
 
-  test('an event: days, repetition and who gets an email, a reason first; then it is cancelled, hidden and said', async () => {
+  test('an event: shows days, repetition and recipients, asks for a reason; then it is cancelled, hidden and reported', async () => {
     const { sent } = await open(answers);
     await menu('Cancel event');
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
@@ -561,7 +557,7 @@ describe('cancelling', LONG, () => {
     ]);
   });
 
-  test('a reason says how much more fits; characters that cannot be seen are told at once, and not sent', async () => {
+  test('a reason shows how much more fits; invisible characters are reported at once, and not sent', async () => {
     const { sent } = await open(answers);
     await menu('Cancel event');
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
@@ -575,7 +571,7 @@ describe('cancelling', LONG, () => {
     expect(sent).toEqual([]);
   });
 
-  test('says nothing of emails on their way before they are, and hides again without writing again', async () => {
+  test('does not mention emails before they are sent; hiding again sends none', async () => {
     let release: (response: Response) => void = () => {};
     const { sent, all } = await open({
       ...answers,
@@ -614,30 +610,33 @@ describe('cancelling', LONG, () => {
   test.each([
     ['an event', 'Cancel event', 'Keep event', anOwnEvent()],
     ['a booking', 'Cancel booking', 'Keep booking', single],
-  ])('9.25 a reason for cancelling %s is not lost unasked; none that is not typed is asked about', async (...of) => {
-    const [, title, keep, event] = of;
-    const { sent } = await open(answers, [event]);
-    await menu(title);
-    const dialog = within(await screen.findByRole('dialog', { name: title }));
-    const reason = await dialog.findByRole<HTMLTextAreaElement>('textbox', { name: /^Reason/ });
-    await userEvent.type(reason, 'I am ill.');
-    for (const leave of [
-      () => userEvent.click(dialog.getByRole('button', { name: keep })),
-      () => userEvent.keyboard('{Escape}'),
-    ]) {
-      await leave();
-      const question = await screen.findByRole('dialog', { name: 'Discard your changes?' });
-      await userEvent.click(within(question).getByRole('button', { name: 'Keep editing' }));
-      await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
-    }
-    expect(reason.value).toBe('I am ill.');
-    await userEvent.clear(reason);
-    await userEvent.click(dialog.getByRole('button', { name: keep }));
-    await waitFor(() => expect(screen.queryByRole('dialog', { name: title })).toBeNull());
-    expect(sent).toEqual([]);
-  });
+  ])(
+    '9.25 a reason for cancelling %s is not lost without a question; an empty one is not asked about',
+    async (...of) => {
+      const [, title, keep, event] = of;
+      const { sent } = await open(answers, [event]);
+      await menu(title);
+      const dialog = within(await screen.findByRole('dialog', { name: title }));
+      const reason = await dialog.findByRole<HTMLTextAreaElement>('textbox', { name: /^Reason/ });
+      await userEvent.type(reason, 'I am ill.');
+      for (const leave of [
+        () => userEvent.click(dialog.getByRole('button', { name: keep })),
+        () => userEvent.keyboard('{Escape}'),
+      ]) {
+        await leave();
+        const question = await screen.findByRole('dialog', { name: 'Discard your changes?' });
+        await userEvent.click(within(question).getByRole('button', { name: 'Keep editing' }));
+        await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Discard your changes?' })).toBeNull());
+      }
+      expect(reason.value).toBe('I am ill.');
+      await userEvent.clear(reason);
+      await userEvent.click(dialog.getByRole('button', { name: keep }));
+      await waitFor(() => expect(screen.queryByRole('dialog', { name: title })).toBeNull());
+      expect(sent).toEqual([]);
+    },
+  );
 
-  test('one that is over meanwhile is refused in words', async () => {
+  test('one that has ended is refused in words', async () => {
     await open({ ...answers, 'POST /api/event/cancel': refuse(409, 'event_over') });
     await menu('Cancel event');
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
@@ -646,7 +645,7 @@ describe('cancelling', LONG, () => {
     expect(await dialog.findByText('The event is over, so it can’t be cancelled any more.')).toBeTruthy();
   });
 
-  test('a booking: names the person, wants a reason, writes to that person alone; vacant where there is none', async () => {
+  test('a booking: names the person, asks for a reason, emails only that person; vacant if there is none', async () => {
     const single = anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0 });
     const { sent, all } = await open(
       { 'GET /api/event-booking/31': json([aBooking(1)]), 'POST /api/event-booking/user/31/delete': nothing },
@@ -680,7 +679,7 @@ describe('cancelling', LONG, () => {
     expect(vacant.queryByRole('button', { name: 'Cancel booking' })).toBeNull();
   });
 
-  test('a booking that is looked for slowly closes no dialog that was opened meanwhile', async () => {
+  test('a slow lookup of a booking does not close a dialog that was opened later', async () => {
     const single = anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0 });
     const { all } = await open({}, [single]);
     const answers: ((answer: Response) => void)[] = [];

@@ -5,7 +5,7 @@ import { EventPicture } from './EventPicture.tsx';
 
 afterEach(cleanup);
 
-test('two of the same landscape have a sky each, so that one still has it when the other is hidden', () => {
+test('two pictures of one landscape have separate skies, so that one remains when the other is hidden', () => {
   const { container } = render(
     <>
       <EventPicture address={null} seed={7} />

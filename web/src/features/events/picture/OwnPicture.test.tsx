@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 const shown = (container: HTMLElement) => container.querySelector('img')?.getAttribute('src');
 
-test('it shows what was fetched, and gives the bytes back when it goes or another picture comes', async () => {
+test('it shows the fetched picture, and releases the bytes when it unmounts or the picture changes', async () => {
   const { container, rerender, unmount } = render(picture('a.webp'));
   await waitFor(() => expect(shown(container)).toBe('blob:1'));
   rerender(picture('b.webp'));
@@ -48,7 +48,7 @@ test('it shows what was fetched, and gives the bytes back when it goes or anothe
   expect(revoked).toEqual(['blob:1', 'blob:2']);
 });
 
-test('a landscape stands for a picture that cannot be fetched', async () => {
+test('a landscape replaces a picture that cannot be fetched', async () => {
   answer = () => new Response(null, { status: 404 });
   const { container } = render(picture('gone.webp'));
   await waitFor(() => expect(container.querySelector('svg')).not.toBeNull());

@@ -33,7 +33,7 @@ const fault = (work: Promise<unknown>) =>
   );
 
 describe('an upload', () => {
-  test('says who asks and what it is for, and tells how far it is', async () => {
+  test('sends the sign-in and the purpose, and reports its progress', async () => {
     const asked: { address: string; init: RequestInit }[] = [];
     vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
       asked.push({ address, init });
@@ -51,7 +51,7 @@ describe('an upload', () => {
     expect(((asked[0]!.init.body as FormData).get('file') as File).name).toBe('picture.jpg');
   });
 
-  test('that is refused says why, with the wait; a lost connection and a proxy’s page say something else', async () => {
+  test('gives the reason of a refusal, with the wait; a lost connection and a proxy’s page differ', async () => {
     vi.stubGlobal('fetch', async () =>
       Response.json({ code: 'too_many_requests', retryAfterSeconds: 60 }, { status: 429 }),
     );
@@ -68,7 +68,7 @@ describe('an upload', () => {
     expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'offline' });
   });
 
-  test('can be stopped, before it began too', async () => {
+  test('can be stopped, even before it begins', async () => {
     const fetch = vi.fn(() => new Promise<Response>(() => {}));
     vi.stubGlobal('fetch', fetch);
     const stop = new AbortController();
@@ -82,7 +82,7 @@ describe('an upload', () => {
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
-  test('whose sign-in has ended lets the whole product know', async () => {
+  test('reports an expired sign-in to the whole app', async () => {
     vi.stubGlobal('fetch', async () => Response.json({ code: 'session_expired' }, { status: 401 }));
     const told: string[] = [];
     const quiet = api.onSignedOut(({ code }) => told.push(code));

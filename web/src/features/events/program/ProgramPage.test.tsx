@@ -154,7 +154,7 @@ const warns = () => !window.dispatchEvent(new Event('beforeunload', { cancelable
 const LONG = { timeout: 60_000 };
 
 describe('writing an event', LONG, () => {
-  test('an invalid form marks every fault at its field, brings the focus to the first and sends nothing', async () => {
+  test('an invalid form marks every fault at its field, focuses the first and sends nothing', async () => {
     const { sent } = network();
     await open();
     await check();
@@ -176,7 +176,7 @@ describe('writing an event', LONG, () => {
     await waitFor(() => expect(screen.queryByText('Please give the event a name.')).toBeNull());
   });
 
-  test('the zone is the account’s, whatever the last event had; the browser’s where the account never got one', async () => {
+  test('the zone is the account’s, whatever the last event had; the browser’s if the account has none', async () => {
     network({ 'GET /api/me/event-defaults': json({ timeZone: 'Europe/Bucharest', locations: [] }) });
     await open();
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Time zone' }).value).toContain('Bucharest');
@@ -188,7 +188,7 @@ describe('writing an event', LONG, () => {
     );
   });
 
-  test('what is typed stands in the summary at once, the place comes from the last event', async () => {
+  test('the summary shows typed text at once; the place is that of the last event', async () => {
     network();
     await open();
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Venue' }).value).toBe('Elm Yard');
@@ -205,7 +205,7 @@ describe('writing an event', LONG, () => {
       expect(words).toContain(text);
   });
 
-  test('9.22 a description of several parts is shown as people will read it, while it is typed', async () => {
+  test('9.22 a description of several parts is previewed while it is typed', async () => {
     network();
     await open();
     const preview = { name: 'This is how it appears on your page' };
@@ -221,7 +221,7 @@ describe('writing an event', LONG, () => {
     await waitFor(() => expect(screen.queryByRole('group', preview)).toBeNull());
   });
 
-  test('publishes exactly the contract’s payload once, with its button disabled while saving, and goes to My events', async () => {
+  test('publishes exactly the contract’s payload once, with a disabled button while saving, and leads to My events', async () => {
     let release: (response: Response) => void = () => {};
     const { sent } = network({
       'POST /api/event/save': () =>
@@ -267,7 +267,7 @@ describe('writing an event', LONG, () => {
     expect(window.localStorage.getItem('event_draft_7')).toBeNull();
   });
 
-  test('what the server refuses stands at its field, and no word is lost', async () => {
+  test('a refusal is shown at its field, and no word is lost', async () => {
     network({
       'POST /api/event/save': refuse(400, 'invalid_input', {
         fields: [
@@ -286,7 +286,7 @@ describe('writing an event', LONG, () => {
     expect(nameField().value).toBe('Finding your place');
   });
 
-  test('a refusal of no field is said in the dialog, which stays', async () => {
+  test('a refusal without a field is shown in the dialog, which stays', async () => {
     network({ 'POST /api/event/save': refuse(429, 'too_many_requests', { retryAfterSeconds: 120 }) });
     written();
     await open();
@@ -297,7 +297,7 @@ describe('writing an event', LONG, () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(false);
   });
 
-  test('9.18 where the answer of a save is lost, nothing says that nothing was published; the next try finds it', async () => {
+  test('9.18 if the answer of a save is lost, nothing claims that it failed; the next try finds the event', async () => {
     const { sent, all } = network({
       'POST /api/event/save': () => {
         throw new TypeError('the connection breaks');
@@ -323,7 +323,7 @@ describe('writing an event', LONG, () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('people to start with: one call a row, the refused one is told and sent again alone', async () => {
+  test('attendees to start with: one call a row; a refused one is reported and only it is sent again', async () => {
     const added: unknown[] = [];
     let full = true;
     const { sent, all } = network({ 'POST /api/event/save': json({ id: 40, emails: 0 }) });
@@ -374,7 +374,7 @@ describe('writing an event', LONG, () => {
     ]);
   });
 
-  test('a repetition shows its dates at once, single ones go and come back, clashes are named with their day', async () => {
+  test('a repetition shows its dates at once, single dates can be removed and restored, clashes name their day', async () => {
     const { sent } = network({ 'POST /api/event/save': json({ id: 40, emails: 0 }) });
     written();
     await open();
@@ -408,7 +408,7 @@ describe('writing an event', LONG, () => {
     });
   });
 
-  test('a clash is named with its day, in the calendar already', async () => {
+  test('the calendar already names a clash with its day', async () => {
     network();
     written({ dates: ['2026-12-16', '2026-12-17'], startTime: '18:00', endTime: '20:00' });
     await open();
@@ -420,10 +420,10 @@ describe('writing an event', LONG, () => {
   });
 });
 
-describe('what the form begins with', LONG, () => {
+describe('initial values', LONG, () => {
   const LATEST = 'GET /api/event/findLatestByTherapistId/7';
 
-  test('is asked for ahead and once, though no answer outlives the form', async () => {
+  test('are prefetched once, but their answers are not reused for the next form', async () => {
     const asked = vi.fn(json(latest));
     network({ [LATEST]: asked });
     const queries = createQueryClient();
@@ -437,7 +437,7 @@ describe('what the form begins with', LONG, () => {
     await waitFor(() => expect(queries.getQueryCache().getAll()).toEqual([]));
   });
 
-  test('is not asked for ahead where a copy is wanted, or nobody is signed in', async () => {
+  test('are not prefetched for a copy, or while nobody is signed in', async () => {
     const asked = vi.fn(json(latest));
     network({ [LATEST]: asked });
     await fetchProgramAhead('?copy=12', createQueryClient());
@@ -447,8 +447,8 @@ describe('what the form begins with', LONG, () => {
   });
 });
 
-describe('words are not lost', LONG, () => {
-  test('a draft comes back after a reload, marked, without names of people on the disk, and can be cleared and taken back', async () => {
+describe('drafts', LONG, () => {
+  test('a draft returns after a reload, marked, without people’s names on the disk, and can be cleared and restored', async () => {
     network();
     await open();
     fireEvent.change(nameField(), { target: { value: 'Half an idea' } });
@@ -468,7 +468,7 @@ describe('words are not lost', LONG, () => {
     expect(nameField().value).toBe('Half an idea');
   });
 
-  test('leaving at once, before anything was written to the disk, keeps them too', async () => {
+  test('leaving at once, before anything was written to the disk, keeps a draft too', async () => {
     network();
     await open();
     fireEvent.change(nameField(), { target: { value: 'Quick' } });
@@ -477,7 +477,7 @@ describe('words are not lost', LONG, () => {
     expect(nameField().value).toBe('Quick');
   });
 
-  test('a draft that was emptied by hand does not come back', async () => {
+  test('a draft that was emptied by hand does not return', async () => {
     network();
     await open();
     fireEvent.change(nameField(), { target: { value: 'Half an idea' } });
@@ -494,7 +494,7 @@ describe('words are not lost', LONG, () => {
     expect(nameField().value).toBe('');
   });
 
-  test('a draft that was emptied by hand does not come back where the browser keeps nothing', async () => {
+  test('a draft that was emptied by hand does not return if the browser stores nothing', async () => {
     network();
     const refused = vi.spyOn(deviceStore, 'set').mockReturnValue(false);
     await open();
@@ -513,7 +513,7 @@ describe('words are not lost', LONG, () => {
     refused.mockRestore();
   });
 
-  test('a draft that was cleared does not come back as an empty one', async () => {
+  test('a draft that was cleared does not return as an empty one', async () => {
     network();
     written();
     await open();
@@ -524,7 +524,7 @@ describe('words are not lost', LONG, () => {
     expect(screen.queryByText('Draft saved on this device')).toBeNull();
   });
 
-  test('from the last event: everything but its days, and back', async () => {
+  test('the last event provides everything except its days, and can be withdrawn', async () => {
     network();
     await open();
     fireEvent.change(nameField(), { target: { value: 'My own words' } });
@@ -537,7 +537,7 @@ describe('words are not lost', LONG, () => {
     expect(nameField().value).toBe('My own words');
   });
 
-  test('a copy starts from the event it copies and puts a draft aside', async () => {
+  test('a copy starts from the copied event and puts a draft aside', async () => {
     network({ 'GET /api/me/event/31': json({ event: { ...own, eventName: 'To copy' }, series: [], versions }) });
     await open();
     fireEvent.change(nameField(), { target: { value: 'Half an idea' } });
@@ -620,7 +620,7 @@ describe('editing an event', LONG, () => {
   }
   const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-  test('closes at once where nothing was changed; else cross, Escape and the button ask once', async () => {
+  test('closes at once without changes; otherwise cross, Escape and the button ask once', async () => {
     const { onClose } = await edit({});
     await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!);
     expect(onClose).toHaveBeenCalledTimes(1);
@@ -644,7 +644,7 @@ describe('editing an event', LONG, () => {
     expect(onClose).toHaveBeenCalledTimes(2);
   });
 
-  test('is prefilled, and says by the server’s word who gets an email, for this one and for the later ones', async () => {
+  test('is prefilled, and shows the recipients that the server announces, for this date and for the later ones', async () => {
     const { sent, all, onSaved, onClose } = await edit({
       'POST /api/event/save': json({ id: 31, emails: 8 }),
       'POST /api/me/event/preview': preview(told(31, 1, 4)),
@@ -692,7 +692,7 @@ describe('editing an event', LONG, () => {
     ]);
   });
 
-  test('a change that nobody was told of can be undone, as long as nothing else changed since', async () => {
+  test('a change without emails can be undone while nothing else has changed', async () => {
     const { sent, all, onSaved } = await edit({ 'POST /api/event/save': json({ id: 31, emails: 0 }) });
     fireEvent.change(nameField(), { target: { value: 'Another name' } });
     all['GET /api/me/event/31'] = json({
@@ -709,7 +709,7 @@ describe('editing an event', LONG, () => {
     ]);
   });
 
-  test('nobody gets an email that was not announced: a save before the answer shows it first', async () => {
+  test('nobody gets an unannounced email: a save before the server’s answer shows the recipients first', async () => {
     const asked: ((response: Response) => void)[] = [];
     const { sent, onSaved } = await edit({
       'POST /api/event/save': json({ id: 31, emails: 4 }),
@@ -732,7 +732,7 @@ describe('editing an event', LONG, () => {
     await waitFor(() => expect(onSaved).toHaveBeenCalledWith(4, null));
   });
 
-  describe('an event that was changed elsewhere since', () => {
+  describe('an event that was changed elsewhere', () => {
     const moved = { ...own, startTime: '20:00', endTime: '22:00', description: 'Their words.' };
     const refused = refuse(409, 'event_changed');
     /** Opened, then stored by somebody else; my own words are typed. */
@@ -747,7 +747,7 @@ describe('editing an event', LONG, () => {
       return opened;
     }
 
-    test('is asked about with what changed; one’s own goes on top, and moves nobody back', async () => {
+    test('is shown with the differences; one’s own changes are applied on top, and move nobody back', async () => {
       const { sent, all, onSaved } = await collide();
       const list = plain(screen.getByRole('group', { name: 'This event has changed in the meantime' }).textContent);
       for (const text of [
@@ -804,7 +804,7 @@ describe('editing an event', LONG, () => {
     });
   });
 
-  test('another picture is said to be for this date or for the later ones too', async () => {
+  test('the form says that another picture applies to this date, or to the later ones too', async () => {
     const { sent } = await edit({
       'POST /api/event/save': json({ id: 31, emails: 8 }),
       'GET /api/event/images': json([
@@ -822,7 +822,7 @@ describe('editing an event', LONG, () => {
     expect(sent[0]?.body).toMatchObject({ scope: 'later', pictureFrom: { eventId: 12 } });
   });
 
-  test('a picture that the server does not know any more is told where it stands', async () => {
+  test('a picture that the server no longer has is reported at its place', async () => {
     await edit({
       'POST /api/event/save': refuse(400, 'invalid_input', { fields: [{ path: 'pictureFrom', code: 'unknown' }] }),
       'GET /api/event/images': json([
@@ -836,7 +836,7 @@ describe('editing an event', LONG, () => {
     expect(screen.getByText('Please check 1 field. It’s marked in red.')).toBeTruthy();
   });
 
-  test('nobody booked: no email is announced', async () => {
+  test('without bookings no email is announced', async () => {
     const free = { ...own, held: 0, confirmed: 0 };
     await edit({
       'GET /api/me/event/31': json({ event: free, series: [], versions }),
@@ -851,7 +851,7 @@ describe('editing an event', LONG, () => {
     expect(screen.getByRole('switch', { name: /^Repeat/ })).toBeTruthy();
   });
 
-  test('fewer places than taken ones is told at its field, and the dialog stays', async () => {
+  test('fewer places than taken ones are reported at the field, and the dialog stays', async () => {
     const { onSaved } = await edit({
       'POST /api/event/save': refuse(409, 'places_below_taken', {
         fields: [{ path: 'maximumParticipant', code: 'below_taken' }],
@@ -865,7 +865,7 @@ describe('editing an event', LONG, () => {
     expect(onSaved).not.toHaveBeenCalled();
   });
 
-  test('a refusal of no field and an invalid form send nothing further', async () => {
+  test('a refusal without a field and an invalid form send nothing further', async () => {
     const { sent } = await edit({ 'POST /api/event/save': refuse(409, 'event_cancelled') });
     type('Price per person', 'a lot');
     await save();
@@ -876,7 +876,7 @@ describe('editing an event', LONG, () => {
     expect(await screen.findByText(/cancelled/)).toBeTruthy();
   });
 
-  test('an event that is not there any more is said, and can be tried again', async () => {
+  test('an event that no longer exists is reported, and loading can be tried again', async () => {
     network({ 'GET /api/me/event/31': refuse(404, 'not_found') });
     render(
       <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>

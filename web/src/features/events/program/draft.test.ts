@@ -36,7 +36,7 @@ describe('the draft of this device', () => {
     expect(findDraft(2, blank, after.local)).toEqual({ ...values, attendees: [] });
     expect(findDraft(3, blank, after.local)).toBeNull();
   });
-  describe('a picture that was just cut', () => {
+  describe('a picture that was just cropped', () => {
     afterEach(() => vi.unstubAllGlobals());
     const cut = () => ({
       kind: 'new' as const,
@@ -46,7 +46,7 @@ describe('the draft of this device', () => {
     const withAddresses = () =>
       vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:again', revokeObjectURL: () => {} }));
 
-    test('is there after a reload, and goes with the draft', async () => {
+    test('is there after a reload, and is removed with the draft', async () => {
       withAddresses();
       const { kept, local } = store();
       keepDraft(11, { ...values, picture: cut() }, local);
@@ -66,14 +66,14 @@ describe('the draft of this device', () => {
       expect(await keepDraftPicture(13, values.picture, local)).toBe(true);
       expect(kept.size).toBe(0);
     });
-    test('that does not fit is told, and leaves no older one', async () => {
+    test('that is too large for storage is reported, and the old one is removed', async () => {
       const { kept, local } = store();
       await keepDraftPicture(14, cut(), local);
       const full = { ...local, set: () => false };
       expect(await keepDraftPicture(14, cut(), full)).toBe(false);
       expect(kept.size).toBe(0);
     });
-    test('that is broken is none', () => {
+    test('that is corrupt is ignored', () => {
       withAddresses();
       const { local } = store(
         new Map([
@@ -84,7 +84,7 @@ describe('the draft of this device', () => {
       expect(findDraft(15, blank, local)).toEqual({ ...blank, eventName: 'Old' });
     });
   });
-  test('within the tab nothing is lost, and a clearing forgets both', () => {
+  test('within the tab nothing is lost, and clearing removes both copies', () => {
     const { kept, local } = store();
     keepDraft(4, values, local);
     expect(findDraft(4, blank, local)).toEqual(values);
@@ -97,17 +97,17 @@ describe('the draft of this device', () => {
     '[]',
     '5',
     '{"dates":["2026-02-30"],"timeZone":"Mars/Olympus","currency":"XXX","type":"PARTY","removed":[1]}',
-  ])('what is broken is none: %s', (text) => {
+  ])('a corrupt draft is ignored: %s', (text) => {
     const { local } = store(new Map([['event_draft_5', text]]));
     expect(findDraft(5, blank, local)).toBeNull();
   });
-  test('what an older draft lacks or says wrongly stays blank', () => {
+  test('missing or invalid values of an older draft stay empty', () => {
     const { local } = store(
       new Map([['event_draft_6', '{"eventName":"Old","price":5,"picture":{"kind":"stored","ref":{}}}']]),
     );
     expect(findDraft(6, blank, local)).toEqual({ ...blank, eventName: 'Old' });
   });
-  test('a browser that keeps nothing still has the tab', () => {
+  test('without storage the draft lives in the tab', () => {
     const refusing = textStore(() => {
       throw new Error('blocked');
     });

@@ -85,7 +85,7 @@ beforeEach(stubUploads);
 afterEach(() => vi.unstubAllGlobals());
 
 describe('publishing', () => {
-  test('saves, then uploads the first picture, then adds people, one call a row', async () => {
+  test('saves, then uploads the first picture, then adds attendees, one call a row', async () => {
     const { asked, bodies } = network({
       [SAVE]: json({ id: 31 }),
       [UPLOAD]: json({ fileName: 'x.webp' }),
@@ -107,12 +107,12 @@ describe('publishing', () => {
     expect(steps).toEqual(['saving', 'uploading', 'adding', 'done']);
     expect(end).toMatchObject({ step: 'done', eventId: 31 });
   });
-  test('without picture and people it only saves', async () => {
+  test('without picture and attendees it only saves', async () => {
     const { asked } = network({ [SAVE]: json({ id: 31 }) });
     expect((await publish(wanted(), NOT_YET, () => {})).step).toBe('done');
     expect(asked).toEqual([SAVE]);
   });
-  test('a refused save says why and sends nothing more; the next try saves', async () => {
+  test('a refused save gives the reason and sends nothing more; the next try saves', async () => {
     const { asked } = network({
       [SAVE]: [refuse(400, 'invalid_input', { fields: [{ path: 'dates', code: 'in_past' }] }), json({ id: 31 })],
       [UPLOAD]: json({ fileName: 'x.webp' }),
@@ -127,7 +127,7 @@ describe('publishing', () => {
     expect((await publish(wanted({ picture }), end, () => {})).step).toBe('done');
     expect(asked).toEqual([SAVE, SAVE, UPLOAD]);
   });
-  test('a failed upload is told and tried again without saving twice', async () => {
+  test('a failed upload is reported and retried without saving twice', async () => {
     const { asked } = network({
       [SAVE]: json({ id: 31 }),
       [UPLOAD]: [refuse(409, 'quota_reached'), json({ fileName: 'x.webp' })],
@@ -146,7 +146,7 @@ describe('publishing', () => {
     });
     expect(asked).toEqual([SAVE, UPLOAD, ADD, UPLOAD]);
   });
-  test('a picture that has arrived is not sent again for people who are missing', async () => {
+  test('a picture that has arrived is not sent again because of missing attendees', async () => {
     const { asked } = network({
       [SAVE]: json({ id: 31 }),
       [UPLOAD]: json({ fileName: 'x.webp' }),
@@ -157,7 +157,7 @@ describe('publishing', () => {
     expect((await publish(wanted({ picture, people: [reka] }), first, () => {})).step).toBe('done');
     expect(asked).toEqual([SAVE, UPLOAD, ADD, ADD]);
   });
-  test('an upload tells how far it is; stopped, it keeps the event, adds the people and is sent again by the next try', async () => {
+  test('an upload reports its progress; stopped, it keeps the event, adds the attendees and is repeated by the next try', async () => {
     const stop = new AbortController();
     const { asked } = network({
       [SAVE]: json({ id: 31 }),
@@ -192,7 +192,7 @@ describe('publishing', () => {
     ['whose answer was lost', broken],
     ['that broke on the server, perhaps after it was stored,', refuse(500, 'unknown_fault')],
     ['that the server could not wait for', refuse(503, 'unavailable')],
-  ])('a save %s is looked for before it is done again', async (_, fault) => {
+  ])('a save %s is looked up before it is repeated', async (_, fault) => {
     const { asked } = network({ [SAVE]: fault, [LATEST]: json(written) });
     const first = await publish(wanted(), NOT_YET, () => {});
     expect(first).toMatchObject({ eventId: null, uncertain: true });
@@ -204,13 +204,13 @@ describe('publishing', () => {
     ['another event', { ...written, eventName: 'Evening circle' }],
     ['the same name on another day', { ...written, dates: ['2026-12-13'] }],
     ['nothing', null],
-  ])('and saved again when there is %s', async (_, latest) => {
+  ])('and repeated if there is %s', async (_, latest) => {
     const { asked } = network({ [SAVE]: [broken, json({ id: 32 })], [LATEST]: json(latest) });
     const first = await publish(wanted(), NOT_YET, () => {});
     expect((await publish(wanted(), first, () => {})).eventId).toBe(32);
     expect(asked).toEqual([SAVE, LATEST, SAVE]);
   });
-  test('while it is uncertain and there is still no connection, nothing is saved', async () => {
+  test('while the outcome is unknown and there is no connection, nothing is saved', async () => {
     const { asked } = network({ [SAVE]: json({ id: 31 }), [LATEST]: broken });
     const before: Publication = { ...NOT_YET, uncertain: true };
     expect(await publish(wanted(), before, () => {})).toMatchObject({ eventId: null, uncertain: true });
@@ -218,8 +218,8 @@ describe('publishing', () => {
   });
 });
 
-describe('adding people', () => {
-  test('only failed rows are sent again, and each row tells its own result', async () => {
+describe('adding attendees', () => {
+  test('only failed rows are sent again, and each row reports its own result', async () => {
     const { asked, bodies } = network({ [ADD]: [json({}), refuse(409, 'event_full'), json({})] });
     const told: string[][] = [];
     const first = await addRows(31, [reka, levente], [], (results) => told.push(results.map(({ state }) => state)));
@@ -233,7 +233,7 @@ describe('adding people', () => {
     expect(asked).toHaveLength(3);
     expect(bodies[2]).toMatchObject({ firstName: 'Levente' });
   });
-  test('booked already is a refusal, unless our own lost answer explains it', async () => {
+  test('an existing booking is a refusal, unless our own lost answer explains it', async () => {
     network({ [ADD]: refuse(409, 'already_booked') });
     const fresh = await addRows(31, [reka], [], () => {});
     expect(fresh[0]).toMatchObject({ state: 'failed', problem: { code: 'already_booked' } });

@@ -5,7 +5,7 @@ import { aFigure, fakeFrames, frame, openField, pointer } from './FieldView.test
 
 fakeFrames();
 
-test('11.65 a small figure has a smaller turning handle, also one that becomes small', () => {
+test('11.65 a small figure has a smaller rotation handle, also one that becomes small', () => {
   const { update } = openField({ figures: [aFigure(1)], selectedId: 1 });
   const size = () => {
     const handle = document.querySelector('[data-turn]')?.parentElement?.getAttribute('transform') ?? '';
@@ -19,7 +19,7 @@ test('11.65 a small figure has a smaller turning handle, also one that becomes s
   expect(size()).toBe(0.6);
 });
 
-test('figures are read out and walked in their order', () => {
+test('figures are read out and focused in their order', () => {
   openField({ figures: [aFigure(1, { order: 9 }), aFigure(2, { order: 3 }), aFigure(3, { order: 5 })], selectedId: 3 });
   const buttons = screen.getAllByRole('button');
   expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual(['Figure 2', 'Figure 3', 'Figure 1']);
@@ -27,7 +27,7 @@ test('figures are read out and walked in their order', () => {
   expect(buttons.every((button) => button.getAttribute('tabindex') === '0')).toBe(true);
 });
 
-test('a figure taken into the hand keeps the focus, though its element is a new one', () => {
+test('a picked-up figure keeps the focus, though its element is a new one', () => {
   const { figure } = openField();
   figure(1).focus();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
@@ -37,7 +37,7 @@ test('a figure taken into the hand keeps the focus, though its element is a new 
   expect(document.activeElement).toBe(figure(1));
 });
 
-test('5.36 the wedge stands where its figure stands and turns with it', async () => {
+test('5.36 the wedge is at its figure and turns with it', async () => {
   const wedge = () => document.querySelector('[data-part=sight]')?.getAttribute('transform');
   const { update, figure } = openField({ sightId: 1 });
   await vi.waitFor(() => expect(wedge()).toBe('translate(100 200) rotate(0)'));

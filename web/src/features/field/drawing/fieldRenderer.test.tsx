@@ -6,7 +6,7 @@ import { fakeFrames, frame, framesDue, openField, passTime } from './FieldView.t
 
 fakeFrames();
 
-test('a hand and a pointer that are not heard of for HOLD_MS are gone; what is heard of stays', () => {
+test('a drag and a pointer without messages for HOLD_MS disappear; others stay', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { handle, place } = openField();
@@ -32,7 +32,7 @@ test('a hand and a pointer that are not heard of for HOLD_MS are gone; what is h
   }
 });
 
-test('frames are asked for while something glides, and no more once all of it rests', () => {
+test('frames are requested while something moves, and none once everything is still', () => {
   const { handle } = openField();
   const glides = (begin: () => void) => {
     for (let count = 0; count < 4; count += 1) frame();

@@ -4,7 +4,7 @@ import { fitField } from './camera/views.ts';
 import { between, directionOf, nearest, samePlace, shortestTurn, toField, toScreen } from './geometry.ts';
 import { points, sizes } from './geometry.testing.ts';
 
-test('turns take the shorter way', () => {
+test('rotations take the shorter way', () => {
   expect(shortestTurn(350, 10)).toBe(20);
   expect(shortestTurn(10, 350)).toBe(-20);
   expect(between({ x: 0, y: 0, rotation: 350, scale: 1 }, { x: 10, y: 0, rotation: 10, scale: 1 }, 0.5)).toMatchObject({
@@ -19,7 +19,7 @@ test('0 degrees is up and turning goes clockwise', () => {
   expect([directionOf(0, -1), directionOf(1, 0), directionOf(0, 1), directionOf(-1, 0)]).toEqual([0, 90, 180, 270]);
 });
 
-test('screen and field are each other’s inverse', () => {
+test('screen and field coordinates convert to each other and back', () => {
   fc.assert(
     fc.property(sizes, points, (size, point) => {
       const camera = fitField(size);
@@ -30,7 +30,7 @@ test('screen and field are each other’s inverse', () => {
   );
 });
 
-test('a finger beside a small figure means the nearest one', () => {
+test('a finger beside a small figure selects the nearest one', () => {
   const circles = [
     { id: 1, x: 0, y: 0, radius: 10 },
     { id: 2, x: 60, y: 0, radius: 10 },

@@ -29,7 +29,7 @@ const drawn = () => {
   };
 };
 
-test('11.14: names, rings and pointers can be read on every colour, in light and dark alike', () => {
+test('11.14: names, rings and pointers are readable on every colour, in light and dark', () => {
   for (let red = 0; red < 256; red += 51)
     for (let green = 0; green < 256; green += 51)
       for (let blue = 0; blue < 256; blue += 51) {
@@ -42,7 +42,7 @@ test('11.14: names, rings and pointers can be read on every colour, in light and
       }
 });
 
-test('11.14: on a picture without a colour names stand on a light plate, in light and dark', () => {
+test('11.14: on a picture without a colour names have a light plate, in light and dark', () => {
   for (const scheme of ['light', 'dark'] as const) {
     const { style } = groundLook({ color: null, url: 'blob:x' }, scheme);
     expect(contrast(String(style['--fr-text']), String(style['--fr-field-edge']))).toBeGreaterThanOrEqual(7);
@@ -51,7 +51,7 @@ test('11.14: on a picture without a colour names stand on a light plate, in ligh
   }
 });
 
-test('until the ground is known none is painted; then the chosen one, and the theme’s after a reset', () => {
+test('no background is painted until it is known; then the chosen one, and the theme’s after a reset', () => {
   const { rerender } = render(view(null));
   expect(drawn()).toEqual({ ground: 'unknown', color: '', picture: null });
   rerender(view({ color: '#224466', url: null }));

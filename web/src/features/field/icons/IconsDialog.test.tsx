@@ -35,7 +35,7 @@ const open = (library: IconLibrary, foundId: number | null) =>
     </MantineProvider>,
   );
 
-test('a file that has gone from the disk since it was chosen is told, and another one can be chosen', async () => {
+test('a file that was deleted after it was chosen is reported, and another one can be chosen', async () => {
   const library = libraryOf([]);
   open(library, null);
   const gone = new File(['<svg/>'], 'house.svg');
@@ -46,7 +46,7 @@ test('a file that has gone from the disk since it was chosen is told, and anothe
   expect(screen.getByText('Add an SVG file').closest('button')?.disabled).toBe(false);
 });
 
-test('11.33 the icon to which a search has led is marked and in view, the others are not', async () => {
+test('11.33 the icon that a search leads to is marked and scrolled into view, the others are not', async () => {
   const scrolled: Element[] = [];
   Element.prototype.scrollIntoView = function note(this: Element) {
     scrolled.push(this);

@@ -11,7 +11,7 @@ const drawing = (width: number, height: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="${width}" height="${height}"><rect width="4" height="5"/></svg>`,
   ]);
 
-test('somebody who was inside before the upload gets the size with the drawing', async () => {
+test('people who were in the room before the upload get the size with the drawing', async () => {
   const calls: IconCalls = {
     list: vi.fn(async () => []),
     image: async () => drawing(33.33, 50),
@@ -28,7 +28,7 @@ test('somebody who was inside before the upload gets the size with the drawing',
   expect(calls.list).toHaveBeenCalledTimes(1);
 });
 
-test('the size is known from the list before any drawing has come', async () => {
+test('the list provides the sizes before any drawing has arrived', async () => {
   const calls: IconCalls = {
     list: async () => [{ id: 5, name: 'House', width: 50, height: 25, createdOn: '' }],
     image: () => new Promise(() => undefined),
@@ -39,7 +39,7 @@ test('the size is known from the list before any drawing has come', async () => 
   await waitFor(() => expect(result.current.sizes.get(5)).toEqual({ width: 50, height: 25 }));
 });
 
-test('5.3 each drawing is shown as soon as it has come, and waits for no other', async () => {
+test('5.3 each drawing is shown as soon as it arrives, without waiting for others', async () => {
   const calls: IconCalls = {
     list: async () => [],
     image: (id) => (id === 5 ? Promise.resolve(drawing(30, 30)) : new Promise(() => undefined)),
@@ -51,7 +51,7 @@ test('5.3 each drawing is shown as soon as it has come, and waits for no other',
   await waitFor(() => expect([...result.current.urls.keys()]).toEqual([5]));
 });
 
-test('11.36 a list and a drawing that could not be fetched are fetched again; nobody reads meanwhile that there are none', async () => {
+test('11.36 a list and a drawing that could not be fetched are fetched again; until then nobody reads that there are none', async () => {
   const house = { id: 5, name: 'House', width: 50, height: 25, createdOn: '' };
   const failsOnce = <T>(then: T) => vi.fn(async () => then).mockRejectedValueOnce(new Error('offline'));
   const calls: IconCalls = {
@@ -69,7 +69,7 @@ test('11.36 a list and a drawing that could not be fetched are fetched again; no
   expect(result.current.icons).toEqual([house]);
 });
 
-test('a drawing of an icon that is gone is not asked for again', async () => {
+test('a drawing of a deleted icon is not requested again', async () => {
   const calls: IconCalls = {
     list: async () => [],
     image: vi.fn().mockRejectedValue({ code: 'not_found' }),
@@ -83,7 +83,7 @@ test('a drawing of an icon that is gone is not asked for again', async () => {
   expect(calls.image).toHaveBeenCalledTimes(1);
 });
 
-test('the answer to an older question for the list does not overwrite a newer one', async () => {
+test('the answer to an older request for the list does not overwrite a newer one', async () => {
   const icon = (id: number) => ({ id, name: `${id}`, width: 50, height: 25, createdOn: '' });
   const answers: ((icons: ReturnType<typeof icon>[]) => void)[] = [];
   const calls: IconCalls = {

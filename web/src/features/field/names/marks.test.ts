@@ -12,7 +12,7 @@ const points = fc
   .map((all) => all.map((at, index) => ({ ...at, id: index + 1, radius: 20 })));
 const sizes = fc.record({ width: real(40, 2000), height: real(40, 1200) });
 
-test('5.24: every figure out of view has one mark, which is in view, and no figure that is seen has one', () => {
+test('5.24: every figure out of view has one mark within view, and a visible figure has none', () => {
   fc.assert(
     fc.property(points, sizes, (figures, box) => {
       const marks = edgeMarks(figures, box, []);
@@ -25,7 +25,7 @@ test('5.24: every figure out of view has one mark, which is in view, and no figu
   );
 });
 
-test('5.24: marks stand apart: what is near one spot is one mark with several figures', () => {
+test('5.24: marks do not overlap: figures near one spot share one mark', () => {
   fc.assert(
     fc.property(points, (figures) => {
       const marks = edgeMarks(figures, size, []);
@@ -46,7 +46,7 @@ test('5.24: marks stand apart: what is near one spot is one mark with several fi
   expect(more).toEqual([]);
 });
 
-test('5.24: a mark points to its figure and keeps out of the corners with buttons', () => {
+test('5.24: a mark points to its figure and avoids the corners with buttons', () => {
   const markOf = (x: number, y: number) => edgeMarks([{ id: 1, x, y, radius: 20 }], size, [])[0];
   expect(markOf(400, -100)?.angle).toBe(0);
   expect(markOf(900, 250)?.angle).toBe(90);
@@ -55,7 +55,7 @@ test('5.24: a mark points to its figure and keeps out of the corners with button
   expect(markOf(790, 900)?.y).toBeLessThan(500 - 64);
 });
 
-test('5.24: what was one mark stays one a little longer', () => {
+test('5.24: figures that share a mark keep sharing it a little longer', () => {
   const at = (y: number) => [
     { id: 1, x: -100, y: 200, radius: 20 },
     { id: 2, x: -100, y, radius: 20 },
@@ -69,7 +69,7 @@ test('5.24: what was one mark stays one a little longer', () => {
   expect(sameMarks(joined, edgeMarks(at(270), size, joined))).toBe(false);
 });
 
-test('5.24: a press on a mark shows its figures, without another zoom where they fit', () => {
+test('5.24: pressing a mark shows its figures, without changing the zoom if they fit', () => {
   const camera = zoomAt(fitField(size), size, { x: 0, y: 0 }, 3);
   const far = { x: 1400, y: 800, radius: 60, name: null };
   const shown = showFigures(camera, size, [far]);

@@ -7,7 +7,7 @@ import { screenRadius, UNITS_PER_BOX } from '../drawing/geometry.ts';
 import { nameLines, namePlace, nameSize } from './nameText.ts';
 import { real } from '../drawing/geometry.testing.ts';
 
-test('a name never touches its icon: all kinds, rotations, sizes and zooms', () => {
+test('a name never touches its icon, at any kind, rotation, size and zoom', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...DRAWN_KINDS),

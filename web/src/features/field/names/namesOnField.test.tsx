@@ -20,7 +20,7 @@ const namesDrawn = () =>
     return { text: lines.join(' '), left, right: left + width };
   });
 
-test('names show what the caller says and disappear as told; a hostile name is only text', () => {
+test('names show the text that they are given and can be hidden; a hostile name is only text', () => {
   const evil = '"><script>x</script>';
   const { update, container } = openField({
     figures: [aFigure(1, { caption: evil }), aFigure(2, { showText: false })],
@@ -31,7 +31,7 @@ test('names show what the caller says and disappear as told; a hostile name is o
   expect(container.querySelectorAll('[data-part=name]')).toHaveLength(0);
 });
 
-test('5.24: what a zoom leaves out of view has a mark that leads there, by pointer and by key; Fit needs none', async () => {
+test('5.24: a figure that a zoom moves out of view has a mark that leads there, by pointer and by key; Fit needs none', async () => {
   const box = onAScreen(800, 500);
   const { handle, figure, props } = openField({ figures: apart() });
   await arranged();
@@ -91,7 +91,7 @@ test('5.24: a mark has the colour of its figure in light and dark; several near 
   }
 });
 
-test('5.24: a drag that begins on a mark moves the view as anywhere else', async () => {
+test('5.24: a drag that begins on a mark pans the view as anywhere else', async () => {
   onAScreen(800, 500);
   const { handle, container } = openField({ figures: apart() });
   await arranged();
@@ -109,7 +109,7 @@ test('5.24: a drag that begins on a mark moves the view as anywhere else', async
   expect(marks().length).toBeGreaterThan(0);
 });
 
-test('5.21: names keep clear of what lies over the field, and return when it has gone', async () => {
+test('5.21: names avoid elements over the field, and return when these disappear', async () => {
   onAScreen(800, 500);
   const { handle } = openField({ figures: [aFigure(1, { x: 400, y: 500, caption: 'Mother' })] });
   await arranged();
@@ -130,7 +130,7 @@ test('5.21: names keep clear of what lies over the field, and return when it has
   expect(name()).toBe(before);
 });
 
-test('5.21: a name gives way to another figure’s handle, and to the name of who holds that, and returns', async () => {
+test('5.21: a name avoids another figure’s handle and the name of its holder, and returns', async () => {
   const figures = [aFigure(1, { x: 800, y: 600 }), aFigure(2, { x: 800, y: 430 })];
   const { handle, update } = openField({ figures });
   await arranged();
@@ -153,7 +153,7 @@ test('5.21: a name gives way to another figure’s handle, and to the name of wh
   expect(side()).toBe('above');
 });
 
-test('5.20: names lie above all bodies, also above one in a hand', async () => {
+test('5.20: names are above all figures, including a dragged one', async () => {
   const { figure, container } = openField();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
   fireEvent.pointerMove(figure(1), pointer(150, 200));
@@ -166,7 +166,7 @@ test('5.20: names lie above all bodies, also above one in a hand', async () => {
       expect(body.compareDocumentPosition(name) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
-test('5.21: names that would overlap move apart, and the one in the hand stays where it belongs', async () => {
+test('5.21: names that would overlap move apart, and the dragged figure’s name stays at its place', async () => {
   const { figure } = openField({ figures: [aFigure(1, { x: 400 }), aFigure(2, { x: 1000 })] });
   await arranged();
   const at = (id: number) => document.querySelectorAll('[data-part=name]')[id - 1]?.getAttribute('transform') ?? '';
@@ -196,7 +196,7 @@ test('5.24: a longer name at the edge moves no figure and stays in view', async 
   }
 });
 
-test('a name that gives way keeps its elements: only its place, and letters and anchor that differ, are written', async () => {
+test('a name that moves keeps its elements: only its position, and changed text and anchor, are written', async () => {
   // Above the first one is no room.
   const above = aFigure(3, { x: 400, y: 170, showText: false });
   const figures = [aFigure(1, { x: 400, y: 300 }), aFigure(2, { x: 1000 }), above];

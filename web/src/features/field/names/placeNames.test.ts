@@ -75,7 +75,7 @@ const namesOf = (figures: readonly NamedFigure[], places: ReadonlyMap<number, Na
   });
 const sides = (places: ReadonlyMap<number, NamePlace>, ...ids: number[]) => ids.map((id) => places.get(id)?.side);
 
-test('5.20: every name that is shown is written, whatever stands around it', () => {
+test('5.20: every visible name is written, whatever surrounds it', () => {
   fc.assert(
     fc.property(fields(40), (figures) => {
       const names = namesOf(figures, placeNames(figures, view(), new Map()));
@@ -85,7 +85,7 @@ test('5.20: every name that is shown is written, whatever stands around it', () 
   );
 });
 
-test('5.20: a name has two lines at most, and each form is shorter than the one before', () => {
+test('5.20: a name has at most two lines, and each form is shorter than the previous one', () => {
   fc.assert(
     fc.property(fc.oneof(captions, fc.string({ unit: 'grapheme', maxLength: 60 })), (caption) => {
       const forms = nameForms(caption);
@@ -109,7 +109,7 @@ test('5.20: a name has two lines at most, and each form is shorter than the one 
   expect(written('🌳')).toEqual(['🌳']);
 });
 
-test('5.21: on a field with room no name touches another name or a body, and all stand below', () => {
+test('5.21: on a field with room no name touches another name or a figure, and all are below', () => {
   const figures = Array.from({ length: 40 }, (_, index) =>
     figure(index + 1, 100 + (index % 8) * 200, 60 + Math.floor(index / 8) * 120),
   );
@@ -119,7 +119,7 @@ test('5.21: on a field with room no name touches another name or a body, and all
   expect(new Set(names.map(({ form }) => form))).toEqual(new Set([0]));
 });
 
-test('5.21: a name moves below, above, right, left, in this order, and keeps its letters as long as one is free', () => {
+test('5.21: a name moves below, above, right, left, in this order, and is not shortened while one is free', () => {
   const me = figure(1, 500, 320);
   const below = figure(2, 500, 400, { forms: [] });
   const above = figure(3, 500, 250, { forms: [] });
@@ -138,7 +138,7 @@ test('5.21: a name moves below, above, right, left, in this order, and keeps its
   expect(sideAmong(...all)[1]).toBeGreaterThan(0);
 });
 
-test('5.21: a whole name may lie over the back of another figure', () => {
+test('5.21: a whole name may cover the back of another figure', () => {
   const around = [
     { x: 500, y: 430, rotation: 180 },
     { x: 500, y: 210, rotation: 0 },
@@ -151,7 +151,7 @@ test('5.21: a whole name may lie over the back of another figure', () => {
   });
 });
 
-test('5.21: where nothing is free, a name goes where it covers least; a place that it has counts a fifth less', () => {
+test('5.21: if nothing is free, a name goes where it covers least; its present place counts a fifth less', () => {
   const me = figure(1, 500, 320, { rank: NAME_RANK.selected, forms: nameForms('Me') });
   const all = ['below', 'above', 'right', 'left'] as const;
   const boxAt = (side: (typeof all)[number]) =>
@@ -175,7 +175,7 @@ test('5.21: where nothing is free, a name goes where it covers least; a place th
   expect(sideAfter(onTheRight, body)).toBe('below');
 });
 
-test('5.21: no two names overlap, and none lies over a face, unless no place and no shorter form is free', () => {
+test('5.21: no two names overlap, and none covers a face, unless no place and no shorter form is free', () => {
   let crowded = 0;
   fc.assert(
     fc.property(fields(24), (figures) => {
@@ -200,7 +200,7 @@ test('5.21: no two names overlap, and none lies over a face, unless no place and
   expect(crowded, 'the property has seen crowds').toBeGreaterThan(10);
 });
 
-test('5.21: with room around each figure no two names overlap, wherever the figures stand in their cells', () => {
+test('5.21: with room around each figure no two names overlap, wherever the figures are in their cells', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ dx: real(-30, 30), dy: real(-20, 20), caption: captions }), {
@@ -221,7 +221,7 @@ test('5.21: with room around each figure no two names overlap, wherever the figu
   );
 });
 
-test('5.22: held and selected names are whole, however crowded it is', () => {
+test('5.22: names of held and selected figures are whole, however crowded the field is', () => {
   fc.assert(
     fc.property(fields(60), (figures) => {
       for (const { of, form } of namesOf(figures, placeNames(figures, view(), new Map())))
@@ -230,7 +230,7 @@ test('5.22: held and selected names are whole, however crowded it is', () => {
   );
 });
 
-test('5.22: held comes before selected, selected before own, own before the rest, then who is nearer to the middle', () => {
+test('5.22: held precedes selected, selected precedes own, own precedes the rest, then the nearest to the middle', () => {
   // Two figures side by side, so near that only one name has room below.
   const pair = (one: Partial<NamedFigure>, other: Partial<NamedFigure>) =>
     sides(
@@ -248,7 +248,7 @@ test('5.22: held comes before selected, selected before own, own before the rest
   expect(pair({ rank: NAME_RANK.held }, { rank: NAME_RANK.selected })).toEqual(['below', 'above']);
 });
 
-test('5.21: where the turning handle or a holder’s name is, no name stands', () => {
+test('5.21: no name covers the rotation handle or a holder’s name', () => {
   fc.assert(
     fc.property(fields(20), fc.constantFrom('below', 'above', 'right', 'left'), (figures, side) => {
       const taken = figures.map((of) => ({ ...of, taken: [side] }));
@@ -257,7 +257,7 @@ test('5.21: where the turning handle or a holder’s name is, no name stands', (
   );
 });
 
-test('5.21: no name covers what another figure wears, also when that alone comes, and it returns afterwards', () => {
+test('5.21: no name covers a handle or holder’s name that appears later, and it returns afterwards', () => {
   const other = figure(2, 500, 182);
   const bare = figure(1, 500, 320, { forms: [] });
   // Above it: the name of who holds it, just where the other one's name stands.
@@ -275,7 +275,7 @@ test('5.21: no name covers a mark at the edge', () => {
   expect(sides(placeNames([figure(1, 500, 320)], view({ occupied }), new Map()), 1)).toEqual(['above']);
 });
 
-test('5.21: the name of a figure in view is in view', () => {
+test('5.21: the name of a visible figure is visible', () => {
   const corners = [figure(1, 40, 40), figure(2, 960, 600), figure(3, 40, 600), figure(4, 500, 600)];
   for (const { box } of namesOf(corners, placeNames(corners, view(), new Map()))) {
     expect([box.left >= 0, box.right <= 1000, box.top >= 0, box.bottom <= 640]).toEqual([true, true, true, true]);
@@ -291,7 +291,7 @@ test('5.23: the same figures and the same places give the same places', () => {
   );
 });
 
-test('5.23: what rests does not move: placing again changes nothing', () => {
+test('5.23: placing again moves nothing while nothing changes', () => {
   fc.assert(
     fc.property(fields(30), (figures) => {
       const first = placeNames(figures, view(), new Map());
@@ -300,7 +300,7 @@ test('5.23: what rests does not move: placing again changes nothing', () => {
   );
 });
 
-test('5.23: a hand that trembles does not make names flutter', () => {
+test('5.23: a trembling hand does not make names flutter', () => {
   const still = figure(1, 500, 320);
   // To and fro over the point at which the name of the standing figure has to give way.
   const passing = (y: number) => figure(2, 500, y, { rank: NAME_RANK.held });
@@ -323,7 +323,7 @@ test('5.23: a hand that trembles does not make names flutter', () => {
   expect(sides(placeNames([still, passing(600)], view(), places), 1)).toEqual(['below']);
 });
 
-test('5.23: only what moved and its neighbours are placed again, and nothing of them overlaps what stays', () => {
+test('5.23: only moved figures and their neighbours are placed again, and none overlaps the others', () => {
   fc.assert(
     fc.property(fields(40), fc.nat(), real(-200, 200), real(-200, 200), (figures, pick, dx, dy) => {
       const before = placeNames(figures, view(), new Map());
@@ -342,7 +342,7 @@ test('5.23: only what moved and its neighbours are placed again, and nothing of 
   expect([...again.keys()]).toEqual([1]);
 });
 
-test('5.23: a name around which nothing changed keeps the place that it would find again', () => {
+test('5.23: a name with unchanged surroundings keeps the place that it would find again', () => {
   // A band of small figures with names: what moves changes the name of a neighbour, and that the next one's, and so on.
   const bands = fc
     .array(fc.tuple(real(0, 1000), real(280, 360), captions), { minLength: 10, maxLength: 40 })

@@ -82,11 +82,11 @@ function fieldOf({ points, lines }: typeof FIELDS extends fc.Arbitrary<infer T> 
   };
 }
 
-test('5.35 a word stands in the middle of its line where nothing else stands', () => {
+test('5.35 a word is in the middle of its line if nothing else is there', () => {
   expect(only({})).toMatchObject({ text: 'misses', x: 497, y: 320 });
 });
 
-test('5.35 no word ever covers a name, wherever figures stand', () => {
+test('5.35 no word ever covers a name, wherever figures are', () => {
   fc.assert(
     fc.property(FIELDS, (field) => {
       const { words, scene: among } = fieldOf(field);
@@ -97,7 +97,7 @@ test('5.35 no word ever covers a name, wherever figures stand', () => {
   );
 });
 
-test('5.35 nor does one that keeps its place while a hand moves a figure', () => {
+test('5.35 a word that keeps its place during a drag does not cover a name either', () => {
   fc.assert(
     fc.property(FIELDS, fc.integer({ min: -80, max: 80 }), fc.integer({ min: -80, max: 80 }), (field, dx, dy) => {
       const first = fieldOf(field);
@@ -111,7 +111,7 @@ test('5.35 nor does one that keeps its place while a hand moves a figure', () =>
   );
 });
 
-test('5.35 a word goes along its line, then beside it, then gets shorter', () => {
+test('5.35 a word moves along its line, then beside it, then is shortened', () => {
   const [near, whole] = [box(497, 320, 60, 20), box(497, 320, 400, 20)];
   const along = only({ names: [near] })!;
   expect(along).toMatchObject({ text: 'misses', y: 320 });
@@ -128,7 +128,7 @@ test('5.35 a word goes along its line, then beside it, then gets shorter', () =>
   expect(shorter.text).toMatch(/^i.*…$/);
 });
 
-test('5.35 a word also keeps away from figures and from other words', () => {
+test('5.35 a word also avoids figures and other words', () => {
   const body = { x: 497, y: 320, radius: 30 };
   const place = only({ bodies: [body] })!;
   expect(cross(place.box, box(body.x, body.y, 54, 54))).toBe(false);
@@ -139,7 +139,7 @@ test('5.35 a word also keeps away from figures and from other words', () => {
   expect(both.get('1 2')).toMatchObject({ x: 497, y: 320 });
 });
 
-test('5.35 two words of lines that lead to each other stand apart, also where the figures are near', () => {
+test('5.35 the words of two opposite lines stay apart, even if the figures are near', () => {
   for (const far of [140, 160, 200, 300, 500]) {
     const [a, b] = [
       { x: 400, y: 300 },
@@ -153,14 +153,14 @@ test('5.35 two words of lines that lead to each other stand apart, also where th
   }
 });
 
-test('5.35 a word that would cover a name wherever it stands is left out, and the others stay', () => {
+test('5.35 a word that would cover a name at every place is left out, and the others stay', () => {
   const names = [box(500, 320, 900, 500)];
   const free = at(5, 6, { x: 100, y: 30 }, { x: 400, y: 30 });
   const places = placeWords([level, free], scene({ names }), none);
   expect([...places.keys()]).toEqual(['5 6']);
 });
 
-test('5.35 the same lines and names give the same places, in whatever order they come', () => {
+test('5.35 the same lines and names give the same places, in any order', () => {
   fc.assert(
     fc.property(FIELDS, fc.nat(), (field, turn) => {
       const { words, scene: among } = fieldOf(field);
@@ -171,12 +171,12 @@ test('5.35 the same lines and names give the same places, in whatever order they
   );
 });
 
-test('5.35 the word of a line in view is in view', () => {
+test('5.35 the word of a visible line is visible', () => {
   const edge = at(1, 2, { x: 400, y: 6 }, { x: 700, y: 6 });
   expect(only({}, none, edge)!.box.top).toBeGreaterThanOrEqual(0);
 });
 
-test('5.23 a hand that trembles does not make words flutter; without a hand every screen has the same', () => {
+test('5.23 a trembling hand does not make words flutter; without a drag every screen shows the same', () => {
   const by = (x: number) => ({ names: [box(x, 320, 80, 20)] });
   // A name that comes nearer, until the word has to leave.
   let place = only(by(300))!;

@@ -20,7 +20,7 @@ const draw = (...figures: Parameters<typeof FieldStill>[0]['figures']) =>
   act(async () => void render(<FieldStill figures={figures} label="The field" names ground={null} />));
 const bodies = () => [...screen.getByRole('img').querySelectorAll('[data-figure]')];
 
-test('figures stand in their painting order, at their places, and none takes the focus', async () => {
+test('figures are in their painting order and places, and none takes the focus', async () => {
   await draw(
     aFigure({ id: 1, order: 2, x: 100, y: 200, rotation: 45, scale: 0.5 }),
     aFigure({ id: 2, order: 1, x: 1500, y: 900, rotation: 0 }),
@@ -32,7 +32,7 @@ test('figures stand in their painting order, at their places, and none takes the
   expect(screen.getByRole('img').querySelectorAll('[tabindex], button, a')).toHaveLength(0);
 });
 
-test('an own icon is fetched with the sign-in and shown in its size; its place is seen until then', async () => {
+test('an own icon is fetched with the sign-in and shown in its size; until then a placeholder is visible', async () => {
   const asked: [string, string | null][] = [];
   let answer: (response: Response) => void = () => {};
   vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
@@ -51,13 +51,13 @@ test('an own icon is fetched with the sign-in and shown in its size; its place i
   expect(Number(image?.getAttribute('height'))).toBe(2 * Number(image?.getAttribute('width')));
 });
 
-test('an icon that was deleted since leaves its place marked', async () => {
+test('a deleted icon leaves its place marked', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ code: 'not_found', status: 404 }, { status: 404 }));
   await draw(aFigure({ iconType: 'CUSTOM', iconId: 9 }));
   expect(bodies()[0]?.querySelector('rect')).toBeTruthy();
 });
 
-test('figures glide within a view; in another view nothing glides from where it was', async () => {
+test('figures glide within a view; a change of the view moves them at once', async () => {
   const near = [aFigure({ id: 1, x: 700, y: 500 }), aFigure({ id: 2, x: 900, y: 500 })];
   const moved = [aFigure({ id: 1, x: 720, y: 520 }), aFigure({ id: 2, x: 900, y: 500 })];
   const wide = [aFigure({ id: 1, x: 100, y: 100 }), aFigure({ id: 2, x: 1500, y: 900 })];
@@ -75,7 +75,7 @@ test('figures glide within a view; in another view nothing glides from where it 
   expect(gliding()).toBe(2);
 });
 
-test('5.35 no word of a relation covers a name, and all lie above the lines', async () => {
+test('5.35 no word of a relation covers a name, and all are above the lines', async () => {
   const misses = { to: 2, kind: 'arrow' as const, color: '#953300', word: 'misses' };
   const ends = [
     aFigure({ id: 1, name: 'Mother', x: 300, y: 500, relations: [misses] }),

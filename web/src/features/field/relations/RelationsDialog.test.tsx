@@ -58,7 +58,7 @@ const mother = (...all: Relation[]) => aFigure(1, { name: 'Mother', relations: a
 const father = aFigure(2, { name: 'Father', iconType: 'MALE_FIGURE', relations: [to(1, { kind: 'plain', word: '' })] });
 const child = aFigure(3, { name: 'Child' });
 
-test('5.33 a new relation goes to the chosen figure, with its kind, colour and word; those that are there stay', async () => {
+test('5.33 a new relation is added to the chosen figure with its kind, colour and word; existing ones stay', async () => {
   const dialog = await open([mother(to(2)), father, child]);
   expect(dialog.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Child (Star)']);
   press(dialog.getByRole('radio', { name: 'double line' }));
@@ -69,7 +69,7 @@ test('5.33 a new relation goes to the chosen figure, with its kind, colour and w
   expect(acts).toEqual([{ kind: 'edit', figureId: 1, relations: [to(2), added] }]);
 });
 
-test('5.33 one is changed and removed; what leads here is said', async () => {
+test('5.33 a relation is changed and removed; relations to this figure are listed', async () => {
   const dialog = await open([mother(to(2)), father, child]);
   expect(dialog.getByText('Leading here: Father (plain line)')).toBeTruthy();
   expect(dialog.getByRole('listitem').textContent).toContain('arrow, “misses”');
@@ -83,7 +83,7 @@ test('5.33 one is changed and removed; what leads here is said', async () => {
   ]);
 });
 
-test('5.33 alone on the field, or related to all, or to twelve: it says why nothing can be added', async () => {
+test('5.33 with no other figure, with relations to all, or with twelve it says why nothing can be added', async () => {
   const alone = await open([mother(to(99))]);
   expect(alone.getByText(/no other figure on the field/)).toBeTruthy();
   expect(alone.queryByRole('button', { name: 'Add relation' })).toBeNull();
@@ -97,7 +97,7 @@ test('5.33 alone on the field, or related to all, or to twelve: it says why noth
   expect(full.queryByRole('button', { name: 'Add relation' })).toBeNull();
 });
 
-test('12.32 characters that cannot be seen are told at the word, which gets the focus, and nothing is sent', async () => {
+test('12.32 invisible characters are reported at the word, which gets the focus, and nothing is sent', async () => {
   const dialog = await open([mother(), father]);
   const word = dialog.getByRole('textbox', { name: relations.word });
   act(() => void fireEvent.change(word, { target: { value: 'misses\u202E' } }));

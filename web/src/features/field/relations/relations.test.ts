@@ -47,12 +47,12 @@ test('5.35 an arrow ends at the other figure’s edge, and its line before the t
   expect(pointsOf(path)[2]).toEqual({ x: 334, y: 0 });
 });
 
-test('5.35 figures that touch have no line between them', () => {
+test('5.35 touching figures have no line between them', () => {
   expect(relationLine(circle(0, 0), circle(110, 0), { kind: 'plain', bent: false })).toBeNull();
   expect(relationLine(circle(0, 0), circle(0, 0), { kind: 'arrow', bent: true })).toBeNull();
 });
 
-test('5.35 wherever two figures stand: lines begin and end at their edges, and two that lead to each other lie apart', () => {
+test('5.35 at any two places lines begin and end at the figures’ edges, and two opposite lines stay apart', () => {
   const anywhere = fc.record({
     x: fc.integer({ min: 0, max: 1600 }),
     y: fc.integer({ min: 0, max: 1000 }),
@@ -72,7 +72,7 @@ test('5.35 wherever two figures stand: lines begin and end at their edges, and t
   );
 });
 
-test('5.33, 5.34 lines are those of figures that are there; two that lead to each other are bent', () => {
+test('5.33, 5.34 lines are drawn between existing figures; two opposite lines are bent', () => {
   const figures = [
     { id: 1, relations: [relation(2), relation(9)] },
     { id: 2, relations: [relation(1, { kind: 'double' }), relation(3)] },
@@ -86,14 +86,14 @@ test('5.33, 5.34 lines are those of figures that are there; two that lead to eac
   expect(relationsOnField([{ id: 3 }])).toEqual([]);
 });
 
-test('5.33 a relation is added, or takes the place of the one to the same figure', () => {
+test('5.33 a relation is added, or replaces the one to the same figure', () => {
   const two = [relation(2), relation(3)];
   expect(withRelation(two, relation(4), new Set([2, 3, 4]))).toEqual([...two, relation(4)]);
   expect(withRelation(two, relation(2, { word: '' }), new Set())).toEqual([relation(2, { word: '' }), relation(3)]);
   expect(withoutRelation(two, 2)).toEqual([relation(3)]);
 });
 
-test('5.34 one whose figure has gone is kept, and gives way only when there would be too many', () => {
+test('5.34 a relation to a removed figure is kept, and removed only if there would be too many', () => {
   const here = new Set(Array.from({ length: 20 }, (_, index) => index + 2));
   const full = [relation(99), ...Array.from({ length: RELATIONS_MAX - 1 }, (_, index) => relation(index + 2))];
   expect(withRelation(full.slice(0, 5), relation(20), here)[0]).toEqual(relation(99));
@@ -104,7 +104,7 @@ test('5.34 one whose figure has gone is kept, and gives way only when there woul
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { field } }, interpolation: { escapeValue: false } }));
 
-test('5.35 a screen reader hears a figure’s relations, and none to a figure that has gone', () => {
+test('5.35 a screen reader reads a figure’s relations, except those to a removed figure', () => {
   const t = i18next.getFixedT('en', 'field');
   const names = new Map([
     [2, 'Father'],

@@ -21,7 +21,7 @@ const middleOf = (key: string) =>
     ?.match(/-?[\d.]+/g)
     ?.map(Number);
 
-test('5.35 a line follows the figure in the hand before it is dropped; lines of others are not written', async () => {
+test('5.35 a line follows a dragged figure before it is dropped; other lines are not written', async () => {
   const figures = [
     ...related(),
     aFigure(3, { x: 300, y: 700, relations: [{ ...misses, to: 4 }] }),
@@ -40,7 +40,7 @@ test('5.35 a line follows the figure in the hand before it is dropped; lines of 
   expect(written).not.toHaveBeenCalled();
 });
 
-test('5.35 words, kinds and colours are drawn, lines to nobody are not, and what changes is drawn anew', async () => {
+test('5.35 words, kinds and colours are drawn, lines to nobody are not, and changes are redrawn', async () => {
   const { update } = openField({ figures: related() });
   await vi.waitFor(() => expect(wordOf('1 2')?.textContent).toBe('misses'));
   expect(lineOf('1 2')?.querySelectorAll('[data-head]')).toHaveLength(2);
@@ -60,7 +60,7 @@ test('5.35 without names there are no words', async () => {
   expect(wordOf('1 2')).toBeNull();
 });
 
-test('5.35 a word gives way to a name that a hand carries over it, at once, and comes back when it is gone', async () => {
+test('5.35 a word avoids a name that is dragged over it at once, and returns afterwards', async () => {
   const { figure } = openField({
     figures: [...related(), aFigure(3, { x: 500, y: 700, caption: 'Uncle', showText: true })],
   });
@@ -85,7 +85,7 @@ test('5.35 a word gives way to a name that a hand carries over it, at once, and 
   expect(middleOf('1 2')).toEqual(before);
 });
 
-test('5.35 a word comes back when the figure that was in its way is removed', async () => {
+test('5.35 a word returns when the figure in its way is removed', async () => {
   const inTheWay = aFigure(3, { x: 500, y: 200 });
   const { update } = openField({ figures: [...related(), inTheWay] });
   await vi.waitFor(() => expect(wordOf('1 2')?.textContent).toBe('misses'));

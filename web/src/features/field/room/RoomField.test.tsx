@@ -121,7 +121,7 @@ function heldByHanna() {
   expect(marks()).toBe(3);
 }
 
-test('after a lost connection nothing stays in a hand that let go meanwhile, and no pointer remains', () => {
+test('after reconnecting, a figure that was released is not held, and no pointer remains', () => {
   heldByHanna();
   become('lost');
   become('open');
@@ -131,7 +131,7 @@ test('after a lost connection nothing stays in a hand that let go meanwhile, and
   expect(place()).toBe('200 300');
 });
 
-test('a new snapshot of the whole field replaces the drags that came before it', () => {
+test('a new snapshot of the whole field replaces earlier drags', () => {
   heldByHanna();
   say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
   settle();
@@ -142,7 +142,7 @@ test('a new snapshot of the whole field replaces the drags that came before it',
   expect([place(), marks()]).toEqual(['210 700', 2]);
 });
 
-test('a hand and a pointer that are not heard of any more are gone after the time of a hold', () => {
+test('a drag and a pointer without further messages end after the hold time', () => {
   heldByHanna();
   act(() => {
     vi.advanceTimersByTime(HOLD_MS - 700);
@@ -160,7 +160,7 @@ test('a hand and a pointer that are not heard of any more are gone after the tim
   expect([place(), marks()]).toEqual(['400 400', 0]);
 });
 
-test('5.13 a person’s hand and pointer on another screen of theirs are seen; what this browser sends itself is not', () => {
+test('5.13 a person’s drag and pointer on another screen of theirs are shown; this browser’s own are not', () => {
   const marksAfter = (...changes: Change[]) => {
     changes.forEach(say);
     settle();
@@ -179,7 +179,7 @@ test('5.13 a person’s hand and pointer on another screen of theirs are seen; w
   expect(marksAfter(...byAnna.slice(1), drag({ x: 300, by: ANNA }))).toEqual(['300 700', 3]);
 });
 
-test('a stored move takes the figure out of any hand, a new name does not', () => {
+test('a stored move ends any drag of the figure, a new name does not', () => {
   heldByHanna();
   say(stored(mother({ name: 'Grandmother' }), ANNA));
   expect(marks()).toBe(3);
@@ -188,7 +188,7 @@ test('a stored move takes the figure out of any hand, a new name does not', () =
   expect([place(), marks()]).toEqual(['500 500', 1]);
 });
 
-test('5.25: who drags a figure selects it; Enter on it asks for its name', () => {
+test('5.25: dragging a figure selects it; Enter on it opens its name', () => {
   HTMLElement.prototype.setPointerCapture = () => {};
   const figure = screen.getByRole('button', { name: /figure/ });
   const at = (clientX: number) => ({ pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY: 10 });
@@ -202,7 +202,7 @@ test('5.25: who drags a figure selects it; Enter on it asks for its name', () =>
   expect(onNameAsked.mock.calls).toEqual([[7]]);
 });
 
-test('a figure in the own hand is let go when it is refused, and not when another one is', () => {
+test('a dragged figure is dropped when its move is refused, and not when another figure’s is', () => {
   HTMLElement.prototype.setPointerCapture = () => {};
   const refused = (figureId: number | null): Change => ({
     eventType: 'PROBLEM',
@@ -224,7 +224,7 @@ test('a figure in the own hand is let go when it is refused, and not when anothe
   expect(place()).toBe('400 400');
 });
 
-describe('steps by key', () => {
+describe('moving by key', () => {
   const key = (name: string) => fireEvent.keyDown(screen.getByRole('button', { name: /figure/ }), { key: name });
   const acts = () =>
     connection.sent.flatMap(({ destination, body }) =>
@@ -244,7 +244,7 @@ describe('steps by key', () => {
     expect(acts()).toHaveLength(2);
   });
 
-  test('a step is stored before what is done next, and before what asks for it', () => {
+  test('a step is stored before the next act, and when storing is requested', () => {
     key('ArrowRight');
     act(() => void store.act({ kind: 'showTexts', value: true }));
     expect(acts()).toEqual([expect.objectContaining(step), { kind: 'showTexts', value: true }]);
@@ -253,7 +253,7 @@ describe('steps by key', () => {
     expect(acts()[2]).toMatchObject({ ...step, x: 420 });
   });
 
-  test('a step goes with the figure, which is removed before the hand rests', () => {
+  test('removing a figure discards its step that is not stored yet', () => {
     key('ArrowRight');
     say({
       eventType: 'PLAYER_CHANGE',
@@ -275,7 +275,7 @@ describe('steps by key', () => {
         vi.advanceTimersByTime(1_000);
       },
     ],
-  ])('5.7 steps of several figures are stored in the order of the last steps: %s', (_, end) => {
+  ])('5.7 steps of several figures are stored in the order of their last steps: %s', (_, end) => {
     say(stored(mother({ id: 8, name: 'Father', x: 700 }), HANNA));
     const [first, second] = screen.getAllByRole('button', { name: /figure/ });
     for (const figure of [first, second, first]) if (figure) fireEvent.keyDown(figure, { key: 'ArrowRight' });
@@ -291,7 +291,7 @@ describe('steps by key', () => {
   test.each([
     ['ArrowRight', 'ArrowLeft', { x: 400, y: 400 }],
     [']', '[', { rotation: 0 }],
-  ])('a step back is stored, though the step out is not confirmed yet: %s', (out, back, place) => {
+  ])('a step back is stored before the step out is confirmed: %s', (out, back, place) => {
     key(out);
     act(() => store.storeSteps());
     key(back);

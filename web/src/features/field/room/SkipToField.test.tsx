@@ -9,7 +9,7 @@ import { FIELD_ID, SkipToField } from './SkipToField.tsx';
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', ns: ['field'], resources: { en: { field: words } } }));
 afterEach(cleanup);
 
-test('5.25 to the first figure, without a step in the history', () => {
+test('5.25 to the first figure, without a browser history entry', () => {
   render(
     <>
       <SkipToField />
@@ -28,7 +28,7 @@ test('5.25 to the first figure, without a step in the history', () => {
   expect(window.history.length).toBe(before);
 });
 
-test('5.25 to an empty field, which takes the focus only meanwhile', () => {
+test('5.25 to an empty field, which can be focused only until it loses the focus', () => {
   render(
     <>
       <SkipToField />

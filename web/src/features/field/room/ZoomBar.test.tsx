@@ -39,12 +39,12 @@ test('5.24: it leads to one’s own figure while all are shown, and back from th
   expect(said()).toBe('My figure');
 });
 
-test('5.21: names keep clear of it', () => {
+test('5.21: names avoid it', () => {
   const { view } = open(false);
   expect(view.keepClear).toHaveBeenCalledExactlyOnceWith(screen.getByRole('group'));
 });
 
-test('5.24: without an own figure, and on a desk, it shows all figures', () => {
+test('5.24: without an own figure, and on a desktop, it shows all figures', () => {
   const { view, show } = open(false);
   for (const shown of ['figures', 'free'] as const) {
     show(shown);

@@ -66,14 +66,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('5.36 names, kinds, distances and sides are read near to far, and the region takes the keyboard', () => {
+test('5.36 names, kinds, distances and sides are listed from near to far, and the region takes the focus', () => {
   stand(mother, father, child);
   open();
   expect(list()).toEqual(['Star star · near · right', 'Father male figure · far · ahead']);
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Mother can see' }));
 });
 
-test('5.36 the list follows what hands move before it is stored, and what is stored', () => {
+test('5.36 the list follows drags before they are stored, and stored moves', () => {
   stand(mother, father, child);
   open();
   drawn.set(3, { x: 60, y: 500, rotation: 0, scale: 1 });
@@ -85,7 +85,7 @@ test('5.36 the list follows what hands move before it is stored, and what is sto
   expect(screen.getByRole('status').textContent).toBe('Nobody is in sight.');
 });
 
-test('5.36 the view makes room for the list as long as it is there', () => {
+test('5.36 the view makes room for the list while it is open', () => {
   stand(mother, father);
   const { unmount } = open();
   const region = screen.getByRole('region', { name: 'Mother can see' });
@@ -94,7 +94,7 @@ test('5.36 the view makes room for the list as long as it is there', () => {
   expect(beside.size).toBe(0);
 });
 
-test('5.36 Escape, the button, and the figure’s removal end it', () => {
+test('5.36 Escape, the button, and the figure’s removal close it', () => {
   stand(mother, father);
   open();
   fireEvent.keyDown(document.body, { key: 'Escape' });
@@ -106,7 +106,7 @@ test('5.36 Escape, the button, and the figure’s removal end it', () => {
   expect(screen.queryByRole('region')).toBeNull();
 });
 
-test('5.36 it takes the focus once and gives it back, to the field where what opened it has gone', () => {
+test('5.36 it takes the focus once and returns it, to the field if its opener no longer exists', () => {
   const opener = document.body.appendChild(document.createElement('button'));
   const ground = document.body.appendChild(document.createElement('main'));
   ground.id = 'field';

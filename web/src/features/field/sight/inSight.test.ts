@@ -6,7 +6,7 @@ import { inSight, SIGHT_DEGREES, SIGHT_REACH } from './inSight.ts';
 const at = (id: number, x: number, y: number) => ({ id, x, y });
 const looking = (rotation: number, x = 800, y = 500) => ({ id: 1, x, y, rotation });
 
-test('5.36 near to far, with distance in thirds of the diagonal and the side as the figure has it', () => {
+test('5.36 from near to far, with distance in thirds of the diagonal and the side as the figure sees it', () => {
   const seen = inSight(looking(90, 0, 500), [at(1, 0, 500), at(2, 1500, 500), at(3, 300, 800), at(4, 700, 100)]);
   expect(seen.map(({ id, range, side }) => [id, range, side])).toEqual([
     [3, 'near', 'right'],
@@ -15,7 +15,7 @@ test('5.36 near to far, with distance in thirds of the diagonal and the side as 
   ]);
 });
 
-test('5.36 whoever stands behind, or beside beyond the edge of the wedge, is not seen', () => {
+test('5.36 a figure behind, or beside beyond the edge of the wedge, is not seen', () => {
   const around = [0, 59, 61, 90, 180, 270, 299, 301].map((degrees) => {
     const angle = (degrees * Math.PI) / 180;
     return at(degrees + 10, 800 + 100 * Math.sin(angle), 500 - 100 * Math.cos(angle));
@@ -25,7 +25,7 @@ test('5.36 whoever stands behind, or beside beyond the edge of the wedge, is not
   expect(inSight(looking(45), [])).toEqual([]);
 });
 
-test('5.36 somebody on the same spot is ahead; of two equally far the older one comes first', () => {
+test('5.36 a figure on the same spot is ahead; of two equally far the older one is first', () => {
   expect(inSight(looking(200), [at(3, 800, 500), at(2, 800, 500)])).toEqual([
     { id: 2, distance: 0, range: 'near', side: 'ahead' },
     { id: 3, distance: 0, range: 'near', side: 'ahead' },
@@ -43,7 +43,7 @@ const from = fc
   .tuple(place, fc.integer({ min: 0, max: 3599 }))
   .map(([one, tenths]) => ({ id: 1, ...one, rotation: tenths / 10 }));
 
-test('5.36 whatever the field: exactly those within the angle, by their distance, and never itself', () => {
+test('5.36 on any field: exactly the figures within the angle, by distance, and never the figure itself', () => {
   fc.assert(
     fc.property(from, others, (one, figures) => {
       const seen = inSight(one, [...figures, one]);
@@ -71,7 +71,7 @@ test('5.36 whatever the field: exactly those within the angle, by their distance
   );
 });
 
-test('5.36 in a mirror left is right and ahead is ahead', () => {
+test('5.36 mirroring swaps left and right and keeps ahead', () => {
   fc.assert(
     fc.property(from, others, (one, figures) => {
       const mirrored = inSight(

@@ -60,7 +60,7 @@ const button = (name: string) => screen.getByRole('button', { name });
 test.each([
   [true, 'Gaze only for me: hide directions'],
   [false, 'Gaze only for me: show directions'],
-])('5.26 the gaze is switched on this screen alone: nothing is sent', (beams, label) => {
+])('5.26 the gaze is switched only on this screen: nothing is sent', (beams, label) => {
   const onBeams = open(beams);
   expect(button(label).textContent).toBe('Gaze only for me');
   fireEvent.click(button(label));
@@ -74,7 +74,7 @@ test('5.26 names are hidden for everybody', () => {
   expect(sent).toEqual([{ kind: 'showTexts', value: false }]);
 });
 
-test('one’s own icons are a plus with words, not a file format', () => {
+test('one’s own icons have a plus with words, not a file format', () => {
   open();
   const own = button('My icons');
   expect(own.textContent).toBe('My icons');

@@ -73,7 +73,7 @@ function open(figure: Figure, more: Partial<FigureBarProps> = {}) {
 const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
 const press = (label: string) => fireEvent.click(screen.getByRole('button', { name: label }));
 
-test('5.25: Enter in the name stores it and leads back to the figure', () => {
+test('5.25: Enter in the name stores it and returns to the figure', () => {
   const { props } = open(aFigure(3));
   name().focus();
   fireEvent.change(name(), { target: { value: ' Mother ' } });
@@ -83,7 +83,7 @@ test('5.25: Enter in the name stores it and leads back to the figure', () => {
   expect(props.onClose).not.toHaveBeenCalled();
 });
 
-test('12.32 characters that cannot be seen are told at the name, which is kept and not stored', () => {
+test('12.32 invisible characters are reported at the name, which is kept and not stored', () => {
   const { props, unmount } = open(aFigure(3));
   name().focus();
   fireEvent.change(name(), { target: { value: 'Mother\u202E' } });
@@ -99,7 +99,7 @@ test('12.32 characters that cannot be seen are told at the name, which is kept a
   expect(acts).toEqual([]);
 });
 
-test('5.25: Escape gives up what was typed, closes the tools and leads back to the figure', () => {
+test('5.25: Escape discards typed text, closes the tools and returns to the figure', () => {
   const { props } = open(aFigure(3));
   name().focus();
   fireEvent.change(name(), { target: { value: 'Mother' } });
@@ -111,7 +111,7 @@ test('5.25: Escape gives up what was typed, closes the tools and leads back to t
   expect(props.onClose).toHaveBeenCalledTimes(2);
 });
 
-test('5.25: what was typed is stored when a finger selects another figure or none, where no blur is heard', () => {
+test('5.25: typed text is stored when a finger selects another figure or none, without a blur event', () => {
   standing = [aFigure(3), aFigure(4)];
   const { update, unmount } = open(aFigure(3));
   name().focus();
@@ -123,14 +123,14 @@ test('5.25: what was typed is stored when a finger selects another figure or non
   expect(acts[1]).toEqual({ kind: 'edit', figureId: 4, name: 'Father' });
 });
 
-test('5.25: what was typed goes with a figure that is removed', () => {
+test('5.25: typed text is discarded with a removed figure', () => {
   const { unmount } = open(aFigure(3));
   fireEvent.change(name(), { target: { value: 'Mother' } });
   unmount();
   expect(acts).toEqual([]);
 });
 
-test('a name that another screen gives stays when the focus leaves an input in which nothing was typed', () => {
+test('a name from another screen stays when the focus leaves an input without typed text', () => {
   const { update } = open(aFigure(3, { name: 'Mother' }));
   name().focus();
   update({ figure: aFigure(3, { name: 'Grandmother' }) });
@@ -138,7 +138,7 @@ test('a name that another screen gives stays when the focus leaves an input in w
   expect([acts, name().value]).toEqual([[], 'Grandmother']);
 });
 
-test('5.25: the name gets the focus each time when it is asked for, and not when another figure is selected', () => {
+test('5.25: the name gets the focus each time it is requested, and not when another figure is selected', () => {
   const { update } = open(aFigure(3));
   expect(document.activeElement).not.toBe(name());
   update({ nameAsked: 1 });
@@ -166,7 +166,7 @@ test.each(['panel', 'row', 'phone'] as const)('5.25: all kinds have the same too
   expect(placed('CUSTOM')).toEqual(placed('MALE_FIGURE'));
 });
 
-test.each(['panel', 'row'] as const)('11.8 no icon stands alone: the words on the buttons, in a %s', async (form) => {
+test.each(['panel', 'row'] as const)('11.8 every icon has a word: the words on the buttons, in a %s', async (form) => {
   open(aFigure(3), { form });
   const seen = (label: string) => screen.getByRole('button', { name: label, hidden: true }).textContent;
   expect(['Rotate left', 'Rotate right'].map(seen)).toEqual(['Left', 'Right']);
@@ -192,7 +192,7 @@ test('5.25: the tools of an own icon say that the colour is that of its gaze', (
   expect(screen.getByRole('button', { name: 'Gaze colour' })).toBeTruthy();
 });
 
-test('5.24: what grows at an edge steps back from it', () => {
+test('5.24: a figure that grows at an edge moves away from it', () => {
   open(aFigure(3, { x: 60, y: 500, scale: 1 }));
   press('Larger');
   press('Smaller');
@@ -201,7 +201,7 @@ test('5.24: what grows at an edge steps back from it', () => {
   expect(acts[1]).toEqual({ kind: 'place', figureId: 3, scale: 0.9 });
 });
 
-test('a figure is removed by a second press, and stays when somebody goes elsewhere', () => {
+test('a figure is removed by a second press, and stays when the focus moves elsewhere', () => {
   const { props } = open(aFigure(3));
   press('Remove');
   fireEvent.blur(screen.getByRole('button', { name: 'Yes, remove' }));
@@ -212,7 +212,7 @@ test('a figure is removed by a second press, and stays when somebody goes elsewh
   expect(props.onRemoved).toHaveBeenCalledWith('f3', 'act 1');
 });
 
-test('5.13 a figure whose removal cannot be kept stays, and the tools and the focus with it', () => {
+test('5.13 a figure whose removal cannot be stored stays, with its tools and the focus', () => {
   const { props } = open(aFigure(3));
   isFull = true;
   press('Remove');
@@ -223,7 +223,7 @@ test('5.13 a figure whose removal cannot be kept stays, and the tools and the fo
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove' }));
 });
 
-test('colours have their names as a caption: of the figure’s own colour, and of the one that is pointed at', async () => {
+test('colours are named in a caption: the figure’s own, and the one under the pointer', async () => {
   open(aFigure(3, { color: '#4C7E58' }));
   press('Colour');
   expect(await screen.findByText('Moss')).toBeTruthy();
@@ -234,7 +234,7 @@ test('colours have their names as a caption: of the figure’s own colour, and o
   expect(acts).toEqual([{ kind: 'edit', figureId: 3, color: '#953300' }]);
 });
 
-test('the tools start from where the figure stands at the press, though they are not drawn at each of its moves', () => {
+test('the tools start from the figure’s place at the press, though they are not redrawn for each move', () => {
   const { update } = open(aFigure(3, { x: 500, y: 500 }));
   standing = [aFigure(3, { x: 60, y: 500, rotation: 350, scale: 2 })];
   update({ figure: aFigure(3, { x: 60, y: 500, rotation: 350 }) });
@@ -244,7 +244,7 @@ test('the tools start from where the figure stands at the press, though they are
   expect(acts[1]).toMatchObject({ scale: 2.1, x: 126 });
 });
 
-test('5.36 looking from the figure begins and ends with one button, which says that it is on', () => {
+test('5.36 looking from the figure starts and stops with one button, which shows whether it is on', () => {
   const { props, update } = open(aFigure(3));
   press('Look from here');
   expect(props.onLook).toHaveBeenLastCalledWith(3);

@@ -14,17 +14,17 @@ const model = (figures: ReturnType<typeof aFigure>[], ...acts: FieldModel['pendi
   redo: [],
 });
 
-test('in the middle, or beside who stands there', () => {
+test('in the middle, or beside a figure that is there', () => {
   expect(freePlace(model([]))).toMatchObject(MIDDLE);
   expect(freePlace(model([aFigure(1, MIDDLE)]))).not.toMatchObject(MIDDLE);
 });
 
-test('a figure that was moved away and not confirmed yet leaves its place', () => {
+test('a figure that was moved away frees its place before confirmation', () => {
   const moved = model([aFigure(1, MIDDLE)], { kind: 'place', figureId: 1, x: 100, y: 100 });
   expect(freePlace(moved)).toMatchObject(MIDDLE);
 });
 
-test('a new figure that is not confirmed yet keeps its place', () => {
+test('a new figure that is not confirmed keeps its place', () => {
   const first = { kind: 'add', figure: { iconType: 'STAR', ...MIDDLE } } as const;
   expect(freePlace(model([], first))).not.toMatchObject(MIDDLE);
 });

@@ -9,7 +9,7 @@ const aDay = fc.integer({ min: 0, max: 36_524 }).map((days) => dayPlus('2000-01-
 const monthsOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
 const lastOf = (day: string) => new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).getUTCDate();
 
-describe('months are added on the calendar and kept inside of the month (Temporal PlainDate.add, constrain)', () => {
+describe('months are added on the calendar and kept within the month (Temporal PlainDate.add, constrain)', () => {
   test.each([
     ['2027-01-31', 1, '2027-02-28'],
     ['2028-01-31', 1, '2028-02-29'],
@@ -23,7 +23,7 @@ describe('months are added on the calendar and kept inside of the month (Tempora
     ['2026-11-30', 13, '2027-12-30'],
   ])('%s and %i months is %s', (day, months, expected) => expect(monthPlus(day, months)).toBe(expected));
 
-  test('any day and any number: the right month, the same date or its last', () => {
+  test('any day and any number give the right month, and the same date or the last', () => {
     fc.assert(
       fc.property(aDay, fc.integer({ min: -600, max: 600 }), (day, months) => {
         const after = monthPlus(day, months);
@@ -35,8 +35,8 @@ describe('months are added on the calendar and kept inside of the month (Tempora
   });
 });
 
-describe('the days on which a series comes back', () => {
-  test('every four weeks, over the end of summer time, keeps the weekday', () =>
+describe('the days of a series', () => {
+  test('every four weeks, across the end of summer time, keeps the weekday', () =>
     expect(repeatedFirsts('2026-10-03', { unit: 'week', frequency: 4, occasions: 4 })).toEqual([
       '2026-10-31',
       '2026-11-28',
@@ -48,14 +48,14 @@ describe('the days on which a series comes back', () => {
       '2028-03-01',
       '2028-03-03',
     ]));
-  test('a month with no such day does not shorten the ones behind it', () =>
+  test('a month without the day does not shorten later ones', () =>
     expect(repeatedFirsts('2027-01-31', { unit: 'month', frequency: 1, occasions: 5 })).toEqual([
       '2027-02-28',
       '2027-03-31',
       '2027-04-30',
       '2027-05-31',
     ]));
-  test('once is no repetition, and what is no rule gives none', () => {
+  test('once is not a repetition, and an invalid rule has no days', () => {
     expect(repeatedFirsts('2027-01-31', { unit: 'month', frequency: 1, occasions: 1 })).toEqual([]);
     for (const rule of [
       { frequency: 0, occasions: 3 },
@@ -65,7 +65,7 @@ describe('the days on which a series comes back', () => {
       expect(repeatedFirsts('2027-01-31', { unit: 'day', ...rule })).toEqual([]);
     expect(repeatedFirsts('2027-02-29', { unit: 'day', frequency: 1, occasions: 3 })).toEqual([]);
   });
-  test('generated rules: as many as asked, each later than the one before, evenly apart by days', () => {
+  test('generated rules give the requested number of days, ascending and evenly spaced', () => {
     fc.assert(
       fc.property(
         aDay,
@@ -86,10 +86,10 @@ describe('the days on which a series comes back', () => {
   });
 });
 
-describe('what a clock on the wall shows', () => {
+describe('wall-clock times', () => {
   const hours = (day: string, from: string, to: string, zone: string) =>
     (instantOf(day, to, zone) - instantOf(day, from, zone)) / 3_600_000;
-  test('Budapest, the nights of the jumps', () => {
+  test('Budapest, the nights of the clock changes', () => {
     expect(new Date(instantOf('2027-03-27', '09:30', 'Europe/Budapest')).toISOString()).toBe(
       '2027-03-27T08:30:00.000Z',
     );
@@ -99,7 +99,7 @@ describe('what a clock on the wall shows', () => {
     expect(hours('2027-03-28', '01:00', '04:00', 'Europe/Budapest')).toBe(2);
     expect(hours('2027-10-31', '01:00', '04:00', 'Europe/Budapest')).toBe(4);
   });
-  test('a time that is left out goes forward, one that comes twice is the first', () => {
+  test('a skipped time moves forward, a repeated one is the first', () => {
     expect(instantOf('2027-03-28', '02:30', 'Europe/Budapest')).toBe(
       instantOf('2027-03-28', '03:30', 'Europe/Budapest'),
     );
@@ -115,7 +115,7 @@ describe('what a clock on the wall shows', () => {
     expect(dayAt(Date.parse('2026-12-31T18:15:00Z'), 'Asia/Kathmandu')).toBe('2027-01-01');
     expect(dayAt(Date.parse('2026-12-31T18:14:59Z'), 'Asia/Kathmandu')).toBe('2026-12-31');
   });
-  test('a time of day far from every jump comes back as it was', () => {
+  test('a time of day far from any clock change is unchanged', () => {
     fc.assert(
       fc.property(
         aDay,

@@ -47,7 +47,7 @@ test.each([
   expect(sentence({}, language)).toBe(words);
 });
 
-test('9.5 Romanian has a form of its own from twenty on', () => {
+test('9.5 Romanian has its own form from twenty on', () => {
   expect(sentence({ unit: 'day', frequency: '20', occasions: '2' }, 'ro')).toBe(
     'La fiecare 20 de zile, până la 29 noiembrie 2026',
   );
@@ -64,7 +64,7 @@ test('9.5 each date may have several days', () => {
   expect(sentence({ dates: weekend, unit: 'month', occasions: '2' })).toBe('Every month, until 15 December 2026');
 });
 
-test('9.5 months count from the day, or from the last one where a month is shorter', () => {
+test('9.5 months count from the day, or from the last day of a shorter month', () => {
   expect(sentence({ unit: 'month', occasions: '2' })).toBe('Every month on day 9, until 9 December 2026');
   expect(sentence({ unit: 'month', occasions: '2', dates: ['2027-01-31'] })).toBe(
     'Every month on day 31 or, in shorter months, on the last day, until 28 February 2027',
@@ -76,7 +76,7 @@ test('9.5 it ends with the last date that takes place', () => {
   expect(sentence({ occasions: '1' })).toBe('Once, on 9 November 2026');
 });
 
-test('9.5 without a day it says how often, and nothing while the rule is not typed rightly', () => {
+test('9.5 without a day it says how often; without a valid rule it says nothing', () => {
   expect(sentence({ dates: [], ...everyTwoWeeks })).toBe('Every 2 weeks');
   expect(sentence({ frequency: '' })).toBe(null);
   expect(sentence({ repeat: false })).toBe(null);

@@ -53,7 +53,7 @@ const name = () => screen.getByLabelText('Name');
 const button = () => screen.getByRole('button', { name: 'Undo' });
 const focus = (element: HTMLElement) => act(() => element.focus());
 
-test('11.71: what offers an act stays under the pointer and the focus, and has its time again after both', () => {
+test('11.71: a notice with an act stays under pointer and focus, and then its time starts again', () => {
   const say = draw();
   say(SAVED);
   pass(NEWS_WITH_ACT_MS - 1);
@@ -74,7 +74,7 @@ test('11.71: what offers an act stays under the pointer and the focus, and has i
   expect(shown('Saved')).toBe(false);
 });
 
-test('11.71: news in the place of other news is held too, once the pointer moves there, or by its button', () => {
+test('11.71: a notice that replaces another stays too, once the pointer moves on it or its button has the focus', () => {
   const say = draw();
   say({ ...SAVED, text: 'First' });
   fireEvent.pointerEnter(screen.getByText('First'));
@@ -92,7 +92,7 @@ test('11.71: news in the place of other news is held too, once the pointer moves
   expect(document.activeElement).toBe(name());
 });
 
-test('11.71: undoing leads the focus back, and says so for its own time', async () => {
+test('11.71: undoing returns the focus, and its confirmation has its own time', async () => {
   const say = draw();
   focus(name());
   say(SAVED);

@@ -48,7 +48,7 @@ afterEach(async () => {
   await switchLanguage('en');
 });
 
-test('says what it costs, and of nothing that it is free', () => {
+test('shows the price, or that the event is free', () => {
   expect(draw()).toContain('35 €');
   cleanup();
   const free = draw({ price: '0.00' });
@@ -56,7 +56,7 @@ test('says what it costs, and of nothing that it is free', () => {
   expect(free).not.toContain('0 €');
 });
 
-test('names the city of another zone in the language of the page, and no zone that is the reader’s own', () => {
+test('names the city of another zone in the language of the page, and never the reader’s own zone', () => {
   expect(draw({ timeZone: elsewhere as string })).toContain(`Ortszeit ${city}`);
   cleanup();
   expect(draw({ timeZone: browserZone() })).not.toContain('Ortszeit');

@@ -21,13 +21,13 @@ function show(width: number, height: number, props: Partial<CropFrameProps> = {}
   fireEvent.load(picture);
 }
 
-test('a part that would look blurred is said with its width; it can be used', () => {
+test('a crop that would look blurred shows its width; it can be used', () => {
   show(200, 150);
   expect(screen.getByRole('status').textContent).toContain('only 200 px wide');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Use this' }).disabled).toBe(false);
 });
 
-test('a wide part is not warned of, until it is zoomed too near', () => {
+test('a wide crop shows no warning until it is zoomed in too far', () => {
   show(1600, 900);
   expect(screen.getByRole('status').textContent).toBe('');
   const zoom = screen.getByRole('slider');
@@ -35,7 +35,7 @@ test('a wide part is not warned of, until it is zoomed too near', () => {
   expect(screen.getByRole('status').textContent).toContain('only 1067 px wide');
 });
 
-test('the part that phones show is marked, but not in a picture of a person', () => {
+test('the part that phones show is marked, except in a picture of a person', () => {
   show(1600, 900);
   expect(screen.getByText('Phones show the part between the lines.')).toBeTruthy();
   cleanup();

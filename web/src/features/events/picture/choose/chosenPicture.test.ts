@@ -9,7 +9,7 @@ const JPEG = [0xff, 0xd8, 0xff, 0xe0];
 const blobOf = (start: number[], size = 64) =>
   new Blob([new Uint8Array(size).map((_, index) => start[index] ?? 0)], { type: 'image/jpeg' });
 
-describe('a file is a picture by its bytes', () => {
+describe('a file is recognised as a picture by its bytes', () => {
   test('kinds', () => {
     const riff = [...'RIFF1234WEBP'].map((letter) => letter.charCodeAt(0));
     expect(
@@ -23,14 +23,14 @@ describe('a file is a picture by its bytes', () => {
       ].map((bytes) => kindOf(new Uint8Array(bytes))),
     ).toEqual(['image/jpeg', 'image/png', 'image/webp', null, null, null]);
   });
-  test('5 MB and one byte is too much, what only says that it is a JPEG is none', async () => {
+  test('5 MB and one byte is too large, and a file that only claims to be a JPEG is refused', async () => {
     expect(await pictureFault(blobOf(JPEG, PICTURE_UPLOAD.maxBytes))).toBeNull();
     expect(await pictureFault(blobOf(JPEG, PICTURE_UPLOAD.maxBytes + 1))).toBe('payload_too_large');
     expect(await pictureFault(blobOf([0x3c, 0x73, 0x76, 0x67]))).toBe('image_unreadable');
   });
 });
 
-test('what is cut has the shape of the picture at the top of the page', () => {
+test('the crop has the shape of the picture at the top of the page', () => {
   const tokens = readFileSync(path.join(import.meta.dirname, '../../../../ui/theme/tokens.css'), 'utf8');
   const [, width, height] = /--fr-picture-ratio: (\d+) \/ (\d+);/.exec(tokens) ?? [];
   expect(Number(width) / Number(height)).toBe(PICTURE_RATIO);
@@ -39,7 +39,7 @@ test('what is cut has the shape of the picture at the top of the page', () => {
 describe('the cut', () => {
   const side = fc.integer({ min: 1, max: 8000 });
   const part = fc.double({ min: 0, max: 1, noNaN: true });
-  test('lies inside of the picture and has the frame’s shape, wherever it is moved', () => {
+  test('stays within the picture and keeps the frame’s shape, wherever it is moved', () => {
     fc.assert(
       fc.property(
         side,
@@ -64,7 +64,7 @@ describe('the cut', () => {
     expect(cutRectangle(1700, 1700, WHOLE)).toEqual({ x: 0, y: 550, width: 1700, height: 600 });
     expect(cutRectangle(3400, 600, WHOLE)).toEqual({ x: 850, y: 0, width: 1700, height: 600 });
   });
-  test('the picture follows the hand: to the right and down shows more of left and top', () => {
+  test('the picture follows the hand: moving right and down shows more of left and top', () => {
     expect(cutRectangle(1700, 1700, movedCut(1700, 1700, WHOLE, 0.5, 0.1)).y).toBeCloseTo(490, 6);
     expect(cutRectangle(3400, 600, movedCut(3400, 600, WHOLE, 0.25, 0)).x).toBeCloseTo(425, 6);
   });

@@ -5,7 +5,7 @@ import { aFigure, apart, fakeFrames, frame, onAScreen, openField, pointer } from
 
 fakeFrames();
 
-test('the first view on a phone shows every figure, and follows when faces take a part of it', () => {
+test('the first view on a phone shows every figure, and follows when videos cover a part of it', () => {
   const box = onAScreen(374, 506);
   openField({ figures: apart() });
   expect(box.outside()).toEqual([]);
@@ -13,7 +13,7 @@ test('the first view on a phone shows every figure, and follows when faces take 
   expect(box.outside()).toEqual([]);
 });
 
-test('what others move out of the view brings it along, unless the person zoomed', () => {
+test('the view follows figures that others move out of it, unless the person zoomed', () => {
   const box = onAScreen(374, 506);
   const { handle, update } = openField({ figures: [aFigure(1, { x: 700, y: 400 }), aFigure(2, { x: 900, y: 600 })] });
   act(() => handle.moveLive(2, { x: 60, y: 60 }, 'Hanna'));
@@ -31,7 +31,7 @@ test('what others move out of the view brings it along, unless the person zoomed
   expect(box.outside()).toEqual([]);
 });
 
-test('5.24: no view moves under a hand while others move figures out of it; it follows when the hand opens', () => {
+test('5.24: the view does not move during a drag while others move figures out of it; it follows after the drop', () => {
   const box = onAScreen(374, 506);
   const { handle, figure, place } = openField({
     figures: [aFigure(1, { x: 700, y: 400 }), aFigure(2, { x: 900, y: 600 })],
@@ -61,7 +61,7 @@ test('5.24: no view moves under a hand while others move figures out of it; it f
   expect(box.outside()).toEqual([]);
 });
 
-test('5.24: the edges at which a hand stops are drawn, and move with the figures', () => {
+test('5.24: the edges that limit a drag are drawn, and move with the figures', () => {
   onAScreen(374, 506);
   const { container, figure, handle } = openField();
   const edges = container.querySelector('[data-edges][width="1600"][height="1000"]');
@@ -74,7 +74,7 @@ test('5.24: the edges at which a hand stops are drawn, and move with the figures
   expect(cameraOf(edges)).not.toBe(before);
 });
 
-test('5.24: a view makes room for a question over the field, not for news, and takes it back, unless the person zoomed', () => {
+test('5.24: the view makes room for a question over the field, not for notices, and returns, unless the person zoomed', () => {
   const box = onAScreen(374, 640);
   const place = { top: 340 };
   const { handle, figure } = openField({ figures: apart() });
@@ -111,7 +111,7 @@ test('5.24: a view makes room for a question over the field, not for news, and t
   expect(lowest()).toBe(zoomed);
 });
 
-test('5.24: “My figure” is the active one of several, and follows when another one is', () => {
+test('5.24: “My figure” is the active one of several, and follows a change of it', () => {
   const box = onAScreen(374, 506);
   const figures = [
     aFigure(1, { x: 100, y: 100, own: true }),
@@ -137,7 +137,7 @@ test('5.24: “My figure” is the active one of several, and follows when anoth
   expect(box.outside()).not.toContain('Figure 2');
 });
 
-test('5.24: “My figure” shows all figures once the person has none any more', () => {
+test('5.24: “My figure” shows all figures once the person has none', () => {
   const box = onAScreen(374, 506);
   const figures = [aFigure(1, { x: 100, y: 100 }), aFigure(2, { x: 1500, y: 900, own: true })];
   const onCameraChange = vi.fn();

@@ -4,7 +4,7 @@ import { fakeFrames, openField } from '../FieldView.testing.tsx';
 
 fakeFrames();
 
-test('5.21: what stands over the field is measured again when what it stands in changes its size', () => {
+test('5.21: an element over the field is measured again when its container is resized', () => {
   const watched = new Set<Element>();
   vi.stubGlobal(
     'ResizeObserver',

@@ -6,7 +6,7 @@ import { clearBeside, fitField, fitFigures, fitOwn, isInView } from './views.ts'
 import { limitPan, showPoint } from './zoomAndPan.ts';
 import { captions, points, real, sizes } from '../geometry.testing.ts';
 
-test('the whole field is seen when it fits, at any size of the box', () => {
+test('the whole field is visible when it fits, in a box of any size', () => {
   fc.assert(
     fc.property(sizes, (size) => {
       const camera = fitField(size);
@@ -53,10 +53,10 @@ test.each([
   );
 });
 
-describe('5.24: beside what lies over the field', () => {
+describe('5.24: beside elements that cover the field', () => {
   const size = { width: 374, height: 640 };
   const sheet = { left: 8, top: 340, right: 366, bottom: 576 };
-  test('a view has the part in which the field is largest, and all of it where too little would be left', () => {
+  test('a view uses the part in which the field is largest, and all of it if too little would be left', () => {
     expect(clearBeside(size, [])).toBeNull();
     expect(clearBeside(size, [sheet])).toEqual({ x: 0, y: 0, width: 374, height: 340 });
     expect(clearBeside({ width: 740, height: 330 }, [{ left: 8, top: 8, right: 280, bottom: 300 }])).toEqual({
@@ -75,7 +75,7 @@ describe('5.24: beside what lies over the field', () => {
     expect(clearBeside(size, [{ left: -400, top: 0, right: -20, bottom: 200 }])).toBeNull();
     expect(clearBeside(size, [{ left: 0, top: 10, right: 374, bottom: 630 }])).toBeNull();
   });
-  test('figures with their names fit there, one’s own too, and nobody pans out of it', () => {
+  test('figures with their names fit there, including one’s own, and panning keeps within the field', () => {
     const box = { ...size, clear: { x: 0, y: 0, width: 374, height: 340 } };
     fc.assert(
       fc.property(seenFigures, points, (all, own) => {
@@ -99,7 +99,7 @@ describe('5.24: beside what lies over the field', () => {
   });
 });
 
-test('on a desk a view of the figures is the whole field where that shows them', () => {
+test('on a desktop a view of the figures is the whole field if that shows them', () => {
   const size = { width: 1600, height: 1000 };
   const inside = [
     { x: 200, y: 200, radius: 60, name: nameExtent('Mother') },

@@ -5,7 +5,7 @@ import { fitField } from './views.ts';
 import { limitPan, pinchCamera, showPoint, zoomAt, zoomRange } from './zoomAndPan.ts';
 import { points, real, sizes } from '../geometry.testing.ts';
 
-test('zooming keeps the point under the cursor where pan is not at its limit, and k in its range', () => {
+test('zooming keeps the point under the cursor unless pan is at its limit, and k in its range', () => {
   fc.assert(
     fc.property(sizes, points, real(0.2, 5), (size, point, factor) => {
       const camera = fitField(size);
@@ -23,7 +23,7 @@ test('zooming keeps the point under the cursor where pan is not at its limit, an
   );
 });
 
-test('nobody pans into nothing: the middle of the box stays over the field', () => {
+test('panning keeps the middle of the box over the field', () => {
   fc.assert(
     fc.property(sizes, real(-20000, 20000), real(-20000, 20000), (size, tx, ty) => {
       const camera = limitPan({ k: fitField(size).k, tx, ty }, size);
@@ -36,7 +36,7 @@ test('nobody pans into nothing: the middle of the box stays over the field', () 
   );
 });
 
-test('two fingers carry the field points below them', () => {
+test('two fingers keep the field points below them', () => {
   const size = { width: 800, height: 500 };
   const camera = fitField(size);
   const from = [
@@ -56,7 +56,7 @@ test('two fingers carry the field points below them', () => {
   }
 });
 
-test('a focused figure is brought into the box', () => {
+test('a focused figure is brought into view', () => {
   fc.assert(
     fc.property(points, real(1, 4), (point, zoom) => {
       const size = { width: 800, height: 500 };

@@ -5,7 +5,7 @@ import { aFigure, fakeFrames, frame, openField, passTime, pointer } from '../Fie
 
 fakeFrames();
 
-test('a dropped figure stays until it is confirmed, and believes the stored place after three seconds', () => {
+test('a dropped figure stays until it is confirmed, and takes the stored place after three seconds', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { figure, place, update } = openField();
@@ -25,7 +25,7 @@ test('a dropped figure stays until it is confirmed, and believes the stored plac
   }
 });
 
-test('another hand’s figure glides to what arrives, shows its holder, and ignores what comes for one’s own hand', () => {
+test('a figure that another person drags glides to each new position, shows its holder, and one’s own drag ignores others’ positions', () => {
   const { handle, figure, place } = openField();
   act(() => handle.moveLive(2, { x: 400, y: 300 }, 'Hanna'));
   frame(60);
@@ -54,7 +54,7 @@ test('with reduced motion nothing glides', () => {
   expect(place(2)).toContain('translate(400 300)');
 });
 
-test('what comes from the store writes the places of changed figures only', () => {
+test('an update from the store writes only the positions of changed figures', () => {
   const { update } = openField({ figures: [aFigure(1), aFigure(2), aFigure(3)] });
   const write = vi.spyOn(SVGElement.prototype, 'setAttribute');
   const placed = () =>

@@ -12,7 +12,7 @@ const places = fc.record({
   scale: real(-2, 20),
 });
 
-test('every place is brought into the field, and a place in the field stays', () => {
+test('every position is moved into the field, and a position in the field stays', () => {
   fc.assert(
     fc.property(places, (place) => {
       const allowed = allowedPlace(place);
@@ -30,7 +30,7 @@ test('every place is brought into the field, and a place in the field stays', ()
   );
 });
 
-test('the field has the same edges for every hand: a figure and its name stay inside, whatever the screen', () => {
+test('the field has the same limits for everybody: a figure and its name stay inside on every screen', () => {
   fc.assert(
     fc.property(real(-200, 1800), real(-200, 1200), real(0.25, 4), captions, (x, y, scale, caption) => {
       const name = nameExtent(caption);

@@ -6,7 +6,7 @@ import { aFigure, fakeFrames, frame, openField, pointer } from '../FieldView.tes
 
 fakeFrames();
 
-test('a drag moves the figure by its grip, tells of it and drops it inside of the field', () => {
+test('a drag moves the figure by its grip, reports it and drops it within the field', () => {
   const { props, figure, place } = openField();
   fireEvent.pointerDown(figure(1), pointer(110, 205));
   fireEvent.pointerMove(figure(1), pointer(160, 255));
@@ -25,7 +25,7 @@ test('a drag moves the figure by its grip, tells of it and drops it inside of th
 test.each([
   ['one may not move it', { figures: [aFigure(1, { movable: false })] }],
   ['the whole field is read-only', { readOnly: true }],
-])('11.64 a drag of a figure leaves the view as it is when %s; the ground still pans', (_, more) => {
+])('11.64 dragging a figure does not move the view when %s; the background still pans', (_, more) => {
   const onCameraChange = vi.fn();
   const { figure, container } = openField({ ...more, onCameraChange });
   const views = () => onCameraChange.mock.calls.map(([{ view }]) => view);
@@ -41,7 +41,7 @@ test.each([
   expect(views()).toEqual(['figures', 'free']);
 });
 
-test('positions go out at most 30 times a second', () => {
+test('positions are sent at most 30 times a second', () => {
   const { props, figure } = openField();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
   for (let i = 0; i < 100; i++) {
@@ -52,7 +52,7 @@ test('positions go out at most 30 times a second', () => {
   expect(vi.mocked(props.onDragMove!).mock.calls.length).toBeLessThanOrEqual(15);
 });
 
-test('hands that are stopped in mid-drag drop the figure where it stands, once', () => {
+test('losing the permission during a drag drops the figure at its position, once', () => {
   const { props, figure, update } = openField();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
   fireEvent.pointerMove(figure(1), pointer(300, 250));
@@ -64,7 +64,7 @@ test('hands that are stopped in mid-drag drop the figure where it stands, once',
   ]);
 });
 
-test('a figure removed in mid-drag ends the hold without a drop', () => {
+test('removing a figure during a drag ends the hold without a drop', () => {
   const { props, figure, update } = openField();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
   fireEvent.pointerMove(figure(1), pointer(300, 250));
@@ -72,7 +72,7 @@ test('a figure removed in mid-drag ends the hold without a drop', () => {
   expect(props.onDrop).not.toHaveBeenCalled();
 });
 
-test('Escape brings the figure back to where it was taken', () => {
+test('Escape returns the figure to where the drag began', () => {
   const { props, figure } = openField();
   fireEvent.pointerDown(figure(1), pointer(100, 200));
   fireEvent.pointerMove(figure(1), pointer(300, 250));
@@ -80,7 +80,7 @@ test('Escape brings the figure back to where it was taken', () => {
   expect(props.onDrop).toHaveBeenCalledWith(1, { x: 100, y: 200, rotation: 0, scale: 1 }, { interrupted: false });
 });
 
-test('what may not be moved takes no step and no drag', () => {
+test('a figure that may not be moved cannot be stepped or dragged', () => {
   const { props, figure } = openField({ readOnly: true });
   fireEvent.keyDown(figure(1), { key: 'ArrowRight' });
   fireEvent.keyDown(figure(1), { key: 'Delete' });
@@ -91,7 +91,7 @@ test('what may not be moved takes no step and no drag', () => {
   expect(props.onGrab).not.toHaveBeenCalled();
 });
 
-test('a figure that a mouse presses has the focus once the hand is done with it, and not before', () => {
+test('a figure gets the focus after a mouse has pressed and released it, and not before', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { figure } = openField();
@@ -136,7 +136,7 @@ test('a figure that a mouse presses has the focus once the hand is done with it,
   input.remove();
 });
 
-test('a finger, and a mouse on what may not be moved, give the focus as everywhere', () => {
+test('a finger, and a mouse on a figure that may not be moved, give the focus as usual', () => {
   const { figure } = openField({ figures: [aFigure(1), aFigure(2, { movable: false })] });
   fireEvent.pointerDown(figure(1), { ...pointer(100, 200), pointerType: 'touch' });
   expect(fireEvent.mouseDown(figure(1))).toBe(true);
@@ -145,7 +145,7 @@ test('a finger, and a mouse on what may not be moved, give the focus as everywhe
   expect(fireEvent.mouseDown(figure(2))).toBe(true);
 });
 
-test('a closed hand lies over the field with its cursor and is gone when it opens', () => {
+test('during a drag an element with the cursor covers the field, and is removed after it', () => {
   const { figure, container } = openField();
   const closed = () => [
     container.querySelector('[data-grasp]') !== null,
@@ -159,7 +159,7 @@ test('a closed hand lies over the field with its cursor and is gone when it open
   expect(closed()).toEqual([false, false]);
 });
 
-test('a pointer that rests says so before others take it as gone, and stops when it leaves', () => {
+test('a resting pointer is sent again before others would remove it, until pointing ends', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { props, container, update } = openField({ pointing: true });
@@ -177,7 +177,7 @@ test('a pointer that rests says so before others take it as gone, and stops when
   }
 });
 
-test('pointing sends field units and takes the pointer away in the end', () => {
+test('pointing sends field units and finally removes the pointer', () => {
   const { props, container, update } = openField({ pointing: true });
   const field = container.querySelector('[data-scheme]') as HTMLElement;
   fireEvent.pointerMove(field, pointer(321, 123));
@@ -186,7 +186,7 @@ test('pointing sends field units and takes the pointer away in the end', () => {
   expect(props.onPointerMove).toHaveBeenLastCalledWith(null);
 });
 
-test('5.24: a size given by key, wheel or fingers keeps figure and name inside of the field', () => {
+test('5.24: resizing by key, wheel or fingers keeps figure and name within the field', () => {
   const atEdge = aFigure(1, { x: 70, y: 890 });
   const { props, figure, container, update } = openField({ figures: [atEdge, aFigure(2)], onScaleDrop: vi.fn() });
   fireEvent.keyDown(figure(1), { key: '+' });

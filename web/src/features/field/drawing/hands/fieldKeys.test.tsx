@@ -5,7 +5,7 @@ import { aFigure, fakeFrames, frame, openField } from '../FieldView.testing.tsx'
 
 fakeFrames();
 
-test('keys step, turn and size, within the field', () => {
+test('keys move, turn and resize, within the field', () => {
   const { props, figure, place } = openField({ figures: [aFigure(1, { x: 65 })] });
   const press = (key: string, shiftKey = false) => fireEvent.keyDown(figure(1), { key, shiftKey });
   press('ArrowRight');
@@ -38,7 +38,7 @@ test('keys step, turn and size, within the field', () => {
   expect(props.onSelect).toHaveBeenCalledWith(1);
 });
 
-test('M toggles the pointer over the field only, never in a text', () => {
+test('M toggles the pointer only over the field, never in a text field', () => {
   const { props, container } = openField();
   const field = container.querySelector('[data-scheme]') as HTMLElement;
   fireEvent.keyDown(document.body, { key: 'm' });
@@ -52,7 +52,7 @@ test('M toggles the pointer over the field only, never in a text', () => {
   expect(props.onPointingChange).toHaveBeenCalledTimes(1);
 });
 
-test('5.14 the focus of a figure that goes is on the nearest one, then on the field; it is taken from nothing else', () => {
+test('5.14 when a focused figure is removed, the focus moves to the nearest one, then to the field; other focus stays', () => {
   const field = document.body.appendChild(document.createElement('main'));
   field.id = 'field';
   const figures = [aFigure(1), aFigure(3), aFigure(4)];
@@ -76,14 +76,14 @@ test('5.14 the focus of a figure that goes is on the nearest one, then on the fi
   field.remove();
 });
 
-test('5.14 a Delete key that is held removes one figure', () => {
+test('5.14 holding the Delete key removes one figure', () => {
   const { props, figure } = openField();
   fireEvent.keyDown(figure(1), { key: 'Delete' });
   fireEvent.keyDown(figure(2), { key: 'Delete', repeat: true });
   expect(vi.mocked(props.onKeyAct!).mock.calls.map(([id, kind]) => [id, kind])).toEqual([[1, 'remove']]);
 });
 
-test.each(['ArrowRight', ']', '+'])('5.14 a key that is held goes on to no other figure: %s', (key) => {
+test.each(['ArrowRight', ']', '+'])('5.14 a held key does not affect another figure: %s', (key) => {
   const { props, figure, update } = openField({ figures: [aFigure(1), aFigure(2)] });
   act(() => figure(1).focus());
   fireEvent.keyDown(figure(1), { key });

@@ -37,22 +37,22 @@ function play(events: readonly HandEvent[], from: Hand = IDLE): { hand: Hand; ac
 }
 const kinds = (events: readonly HandEvent[]) => play(events).actions.map((action) => action.do);
 
-test('a tap selects, also when the hand trembles a little', () => {
+test('a tap selects, even if the hand trembles a little', () => {
   expect(kinds([down(figure()), move(102), up(102)])).toEqual(['tapFigure']);
   expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(105), up(105)])).toEqual(['tapFigure']);
 });
 
-test('a mouse drags from 3 px on, a finger from 6', () => {
+test('a mouse drags from 3 px on, a finger from 6 px', () => {
   expect(kinds([down(figure()), move(103)])).toEqual(['grab', 'drag']);
   expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(105)])).toEqual([]);
   expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(106)])).toEqual(['grab', 'drag']);
 });
 
-test('the grip is where the pointer went down, not where the drag began', () => {
+test('the grip is where the pointer was pressed, not where the drag began', () => {
   expect(play([down(figure()), move(110)]).actions[0]).toEqual({ do: 'grab', figureId: 7, at: { x: 100, y: 100 } });
 });
 
-test('11.64 dragging a figure that may not be moved does nothing: no move, no other view, no tap', () => {
+test('11.64 dragging a figure that may not be moved does nothing: no move, no pan, no tap', () => {
   for (const pointer of ['mouse', 'touch', 'pen'] as const) {
     const { actions, hand: after } = play([
       down(figure({ movable: false }), 100, 100, { pointer }),
@@ -70,7 +70,7 @@ test('11.64 dragging a figure that may not be moved does nothing: no move, no ot
   ).toEqual(['pointEnd']);
 });
 
-test('the ground and the space bar pan', () => {
+test('dragging the background or holding the space bar pans', () => {
   expect(play([down(ground), move(120), move(125)]).actions).toEqual([
     { do: 'pan', dx: 20, dy: 0 },
     { do: 'pan', dx: 5, dy: 0 },
@@ -78,7 +78,7 @@ test('the ground and the space bar pan', () => {
   expect(kinds([down(figure(), 100, 100, { panning: true }), move(101), up(101)])).toEqual(['pan']);
 });
 
-test('a pointer that the browser takes away drops the figure where it stands', () => {
+test('a pointer that the browser cancels drops the figure at its position', () => {
   expect(play([down(figure()), move(150), { type: 'cancel', id: 1 }]).actions.at(-1)).toEqual({
     do: 'drop',
     figureId: 7,
@@ -88,11 +88,11 @@ test('a pointer that the browser takes away drops the figure where it stands', (
   expect(kinds([down(figure()), move(150), up(150), { type: 'cancel', id: 1 }])).toEqual(['grab', 'drag', 'drop']);
 });
 
-test('a cancelled press is no tap', () => {
+test('a cancelled press is not a tap', () => {
   expect(kinds([down(figure()), { type: 'cancel', id: 1 }])).toEqual([]);
 });
 
-test('taking the right away drops at once and the rest of the gesture does nothing', () => {
+test('losing permission drops at once and the rest of the gesture does nothing', () => {
   const { actions, hand: after } = play([
     down(figure()),
     move(150),
@@ -105,7 +105,7 @@ test('taking the right away drops at once and the rest of the gesture does nothi
   expect(kinds([down(figure()), move(150), { type: 'taken', figureId: 8 }, up(150)]).at(-1)).toBe('drop');
 });
 
-test('Escape gives the hold up', () => {
+test('Escape cancels the hold', () => {
   expect(play([down(figure()), move(150), { type: 'giveUp' }]).actions.at(-1)).toEqual({
     do: 'drop',
     figureId: 7,
@@ -113,7 +113,7 @@ test('Escape gives the hold up', () => {
   });
 });
 
-test('the handle turns from the first move on', () => {
+test('the handle rotates from the first move on', () => {
   expect(kinds([down({ on: 'turn', figureId: 7 }), move(101), up(101)])).toEqual(['turnStart', 'turn', 'turnDrop']);
 });
 
@@ -128,7 +128,7 @@ const touch = (id: number, hit: Hit, x: number): HandEvent => ({
   pointing: false,
 });
 
-test('two fingers pinch; the one that stays pans on', () => {
+test('two fingers pinch; the remaining one pans on', () => {
   const { actions } = play([
     touch(1, ground, 100),
     touch(2, ground, 200),
@@ -152,7 +152,7 @@ test('two fingers pinch; the one that stays pans on', () => {
   ]);
 });
 
-test('11.64 two fingers pinch where the first is on a figure that may not be moved, even after it has dragged', () => {
+test('11.64 two fingers pinch if the first is on a figure that may not be moved, even after it has dragged', () => {
   const refused = figure({ movable: false, selected: true });
   const pinch = (first: number) => ({
     do: 'pinch',
@@ -170,7 +170,7 @@ test('11.64 two fingers pinch where the first is on a figure that may not be mov
   expect(actions).toEqual([pinch(130)]);
 });
 
-test('two fingers on the selected figure size and turn it, a second finger in a drag changes nothing', () => {
+test('two fingers on the selected figure resize and rotate it; a second finger during a drag changes nothing', () => {
   expect(
     kinds([
       touch(1, figure({ selected: true }), 100),
@@ -185,7 +185,7 @@ test('two fingers on the selected figure size and turn it, a second finger in a 
   ).toEqual(['grab', 'drag', 'drag', 'drop']);
 });
 
-test('a double tap on the ground fits the field, two slow or far taps do not', () => {
+test('a double tap on the background fits the field; two slow or distant taps do not', () => {
   const tap = (time: number, x = 100) => [down(ground, x, 100, { time }), up(x, 100, 1, time + 40)];
   expect(kinds([...tap(0), ...tap(200)])).toEqual(['tapGround', 'fit']);
   expect(kinds([...tap(0), ...tap(900)])).toEqual(['tapGround', 'tapGround']);
@@ -193,7 +193,7 @@ test('a double tap on the ground fits the field, two slow or far taps do not', (
   expect(kinds([...tap(0), ...tap(200), ...tap(300)])).toEqual(['tapGround', 'fit', 'tapGround']);
 });
 
-test('whatever happens, each hold that begins ends with exactly one drop, before the next begins', () => {
+test('every hold ends with exactly one drop before the next begins', () => {
   const at = fc.record({ x: fc.integer({ min: 0, max: 400 }), y: fc.integer({ min: 0, max: 400 }) });
   const id = fc.integer({ min: 1, max: 3 });
   const hit = fc.oneof(

@@ -7,7 +7,7 @@ fakeFrames();
 
 const pointerAt = () => document.querySelector('[data-mark=pointer]')?.parentElement?.getAttribute('transform');
 
-test('a pointer glides to what arrives, keeps its point of the field when the view changes, and goes', () => {
+test('a pointer glides to each new position, keeps its field point when the view changes, and disappears', () => {
   const { handle } = openField();
   act(() => handle.setPointer(7, 'Ben', { x: 100, y: 200 }));
   expect(screen.getByText('Ben')).toBeTruthy();
@@ -25,7 +25,7 @@ test('a pointer glides to what arrives, keeps its point of the field when the vi
   expect(pointerAt()).toBeUndefined();
 });
 
-test('with reduced motion a pointer leaps', () => {
+test('with reduced motion a pointer jumps', () => {
   const { handle } = openField({ reducedMotion: true });
   act(() => handle.setPointer(7, 'Ben', { x: 100, y: 200 }));
   act(() => handle.setPointer(7, 'Ben', { x: 300, y: 200 }));
@@ -33,7 +33,7 @@ test('with reduced motion a pointer leaps', () => {
   expect(pointerAt()).toBe('translate(300 200)');
 });
 
-test('a pointer that ends and comes again before anything is drawn still follows', () => {
+test('a pointer that ends and returns before a frame is drawn still follows', () => {
   const { handle } = openField({ reducedMotion: true });
   act(() => handle.setPointer(7, 'Ben', { x: 100, y: 200 }));
   act(() => {

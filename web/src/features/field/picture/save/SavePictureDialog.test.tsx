@@ -74,7 +74,7 @@ async function svgOf(dialog: HTMLElement) {
 const bodies = (drawn: Element) => [...[...drawn.children].at(-1)!.children];
 const textsIn = (drawn: Element) => [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent);
 
-test('5.30 every figure stands at its place, in its turn, size, colour and order of painting', async () => {
+test('5.30 every figure has its place, rotation, size, colour and painting order', async () => {
   const dialog = await open([
     aFigure(1, { x: 400, y: 300, rotation: 45, scale: 0.5, order: 2, color: '#953300' }),
     aFigure(2, { x: 1200, y: 700, rotation: 270, scale: 2, order: 1, color: '#2B549D' }),
@@ -111,7 +111,7 @@ test('5.35 relations are in the file, and their words only with names', async ()
   expect(textsIn((await svgOf(dialog)).drawn)).toEqual(['misses', 'Mother', 'Father']);
 });
 
-test('5.31 no name is in the file unless one is chosen: not as text, title, id or label', async () => {
+test('5.31 the file contains no name unless one is chosen: not as text, title, id or label', async () => {
   const dialog = await open([aFigure(1, { name: 'Hannelore Ötvös' }), aFigure(2, { name: 'Zsuzsi', showText: false })]);
   const { text, drawn } = await svgOf(dialog);
   expect(text).not.toMatch(/hannelore|tv(?:ö|&#)s|zsuzsi/i);
@@ -134,7 +134,7 @@ test.each([
   ['<!-- --> <image href="//evil"/>', '<!-- --> <image href="//evil"/>'],
   ['\u202eabc\u2066', 'abc'],
   ['a\u0000\u0008\ud800b', 'ab'],
-])('5.31 the name %j is text and nothing else', async (name, shown) => {
+])('5.31 the name %j is only text', async (name, shown) => {
   const dialog = await open([aFigure(1, { name })]);
   await choose('Full names');
   const { text, drawn } = await svgOf(dialog);
@@ -143,7 +143,7 @@ test.each([
   expect([...drawn.querySelectorAll('tspan')].map(({ textContent }) => textContent).join(' ')).toBe(shown);
 });
 
-test('5.32 the file needs nothing around it, and its name has the local day and nobody’s name', async () => {
+test('5.32 the file is self-contained, and its file name has the local day and no person’s name', async () => {
   const dialog = await open([aFigure(1, { name: 'Hanna' })], { color: null, url: 'blob:ground' });
   const { text, drawn } = await svgOf(dialog);
   expect(text.startsWith('<?xml version="1.0" encoding="UTF-8"?>\n<svg ')).toBe(true);
@@ -163,7 +163,7 @@ test('5.32 the file needs nothing around it, and its name has the local day and 
   expect(await screen.findByText('Saved among your downloads: field-2026-11-05.svg')).toBeTruthy();
 });
 
-test('5.30 the ground is the one of the field: its colour, its picture, or the theme with light in the middle', async () => {
+test('5.30 the background is that of the field: its colour, its picture, or the theme’s with light in the middle', async () => {
   const plain = await svgOf(await open([aFigure(1)], { color: '#224466', url: null }));
   expect(plain.drawn.querySelectorAll('rect[fill="url(#lit)"], image')).toHaveLength(0);
   expect(plain.drawn.querySelector('rect')?.getAttribute('fill')).toBe('#0a141e');
@@ -200,7 +200,7 @@ test('5.30 an own icon is in the file in its own size; a deleted one leaves its 
   expect(text).not.toContain('Hanna');
 });
 
-test('an icon that does not arrive is told and fetched again: no file lacks it in silence', async () => {
+test('an icon that does not arrive is reported and fetched again: no file lacks it silently', async () => {
   let broken = true;
   vi.stubGlobal('fetch', async () =>
     broken
@@ -215,7 +215,7 @@ test('an icon that does not arrive is told and fetched again: no file lacks it i
   await ready(dialog);
 });
 
-test('5.32 a PNG has the chosen width; where the browser makes none, that is said', async () => {
+test('5.32 a PNG has the chosen width; if the browser makes none, that is reported', async () => {
   const sizes: number[][] = [];
   let made: Blob | null = new Blob(['png']);
   vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation(function take(this: HTMLCanvasElement, done) {

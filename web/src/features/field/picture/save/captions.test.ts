@@ -12,7 +12,7 @@ test.each([
   ['2nd wife', '2W'],
   ['', ''],
   ['— · —', ''],
-])('5.31 initials of “%s” are the first letters of its words, three at most', (name, short) => {
+])('5.31 initials of “%s” are the first letters of its words, at most three', (name, short) => {
   expect(initials(name, 'en')).toBe(short);
 });
 
@@ -42,7 +42,7 @@ test.each([
   expect(initials(name, 'en')).toBe(short);
 });
 
-test('5.31 none is none, and a whole name holds nothing that a file cannot write or that turns other text around', () => {
+test('5.31 “none” is empty, and a whole name has no character that a file cannot contain or that reverses text', () => {
   expect(captionFor('Mother', 'none', 'en')).toBe('');
   expect(captionFor('Mother', 'initials', 'en')).toBe('M');
   expect(captionFor('Mother', 'full', 'en')).toBe('Mother');
