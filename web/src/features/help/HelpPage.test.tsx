@@ -36,12 +36,12 @@ function draw(role: 'ROLE_THERAPIST' | 'ROLE_ADMIN' | 'ROLE_CLIENT') {
   render(<HelpPage />);
 }
 
-test.each(['ROLE_THERAPIST', 'ROLE_ADMIN'] as const)('11.39 %s finds the way to write to the operator', (role) => {
+test.each(['ROLE_THERAPIST', 'ROLE_ADMIN'] as const)('11.39 %s finds the form for messages to the operator', (role) => {
   draw(role);
   expect(screen.getByRole('link', { name: 'Write to us' }).getAttribute('href')).toBe('/app/support');
 });
 
-test('11.39 clients read the answers, and no link that would lead them to a page they may not see', () => {
+test('11.39 clients read the answers, without links to pages they may not see', () => {
   draw('ROLE_CLIENT');
   expect(screen.getByRole('heading', { name: 'How do I start a session?' })).toBeTruthy();
   expect(screen.queryByRole('link')).toBeNull();

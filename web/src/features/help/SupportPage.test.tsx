@@ -50,7 +50,7 @@ afterEach(() => {
 const send = () => screen.getByRole('button', { name: 'Send message' });
 const field = () => screen.getByLabelText<HTMLTextAreaElement>(/Your message/);
 
-test('11.39 a message goes out with its topic, and the page says where the answer comes', async () => {
+test('11.39 a message is sent with its topic, and the page says where the answer arrives', async () => {
   const call = vi.spyOn(api, 'call').mockResolvedValue(undefined);
   await userEvent.click(screen.getByLabelText('A bill'));
   await userEvent.type(field(), 'Which hours are on it?');
@@ -65,7 +65,7 @@ test('11.39 a message goes out with its topic, and the page says where the answe
   expect(field().value).toBe('');
 });
 
-test('11.39 nothing is sent without words; the field says so and has the focus', async () => {
+test('11.39 an empty message is not sent; the field says so and has the focus', async () => {
   const call = vi.spyOn(api, 'call').mockResolvedValue(undefined);
   await userEvent.type(field(), '  ');
   await userEvent.click(send());
@@ -74,7 +74,7 @@ test('11.39 nothing is sent without words; the field says so and has the focus',
   expect(call).not.toHaveBeenCalled();
 });
 
-test('11.39 characters that cannot be seen are told at the field, and not sent', async () => {
+test('11.39 invisible characters are reported at the field, and not sent', async () => {
   const call = vi.spyOn(api, 'call').mockResolvedValue(undefined);
   await userEvent.click(field());
   await userEvent.paste('Hel\u200Blo');
@@ -91,7 +91,7 @@ test('11.75 the message says how much more text fits', async () => {
   expect(screen.getByText('Please name no clients and nothing they said. 1 character left')).toBeTruthy();
 });
 
-test('11.39 a failure is told, and what was written stays', async () => {
+test('11.39 a failure is shown, and the text stays', async () => {
   vi.spyOn(api, 'call').mockRejectedValue(new ApiProblem('offline'));
   await userEvent.type(field(), 'Hello');
   await userEvent.click(send());
@@ -99,7 +99,7 @@ test('11.39 a failure is told, and what was written stays', async () => {
   expect(field().value).toBe('Hello');
 });
 
-test('11.39 what is written stays on the way to the help and back, until it is sent or its person leaves', async () => {
+test('11.39 the text survives a visit to the help page, until it is sent or its person signs out', async () => {
   vi.spyOn(api, 'call').mockResolvedValue(undefined);
   const topic = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
   await userEvent.click(topic('A bill'));

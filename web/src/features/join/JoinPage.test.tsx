@@ -107,7 +107,7 @@ describe('rules', () => {
   });
 });
 
-test('link and name: knocks, keeps the seat, waits', async () => {
+test('link and name: asks to enter, stores the seat, waits', async () => {
   const { bodies } = network({ ...HOST, 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
   at('/user/join/anna');
   await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
@@ -118,7 +118,7 @@ test('link and name: knocks, keeps the seat, waits', async () => {
   expect(storage.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
 });
 
-test('an older seat goes along to the server, and is kept until the answer says what became of it', async () => {
+test('an older seat is sent along, and kept until the server’s answer decides about it', async () => {
   // Came by a code, so the stored seat belongs to no link.
   keepSeat(storage, {
     token: 'older',
@@ -143,7 +143,7 @@ test('an older seat goes along to the server, and is kept until the answer says 
   expect(storage.getText('token')).toBe('c');
 });
 
-test('11.67 who may go in at once, or is in already, sees the room open in this document', async () => {
+test('11.67 a client who may enter at once, or is already in, sees the room open in this document', async () => {
   const inside = { ...seat, state: 'in' };
   network({ ...HOST, 'POST /api/room/enter': json({ ...inside, token: 'c' }), 'GET /api/room/seat': json(inside) });
   at('/user/join/anna');
@@ -186,7 +186,7 @@ test("code and name: the catalogue's words, then the server's at the field", asy
   expect(await screen.findByText('Code is at least 5 digits long')).toBeTruthy();
 });
 
-test('11.68 what stands in the fields is sent, though no script heard it come', async () => {
+test('11.68 values typed before the script ran are sent', async () => {
   const { bodies } = network({ 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
   at('/user/code');
   (await screen.findByLabelText<HTMLInputElement>('Code')).value = 'ABCDE';
@@ -196,7 +196,7 @@ test('11.68 what stands in the fields is sent, though no script heard it come', 
   expect(bodies).toEqual([{ code: 'ABCDE', name: 'Hanna' }]);
 });
 
-test('a code of twelve characters, as an operator may want them, goes out as it is', async () => {
+test('a code of twelve characters, which an operator may choose, is sent unchanged', async () => {
   const { bodies } = network({ 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
   at('/user/code');
   await userEvent.type(await screen.findByLabelText('Code'), 'abcd 2345 - wxyz');
@@ -207,7 +207,7 @@ test('a code of twelve characters, as an operator may want them, goes out as it 
 });
 
 test.each(['/user/code', '/user/join/anna'])(
-  '%s says why somebody who did nothing for long is here again',
+  '%s explains to somebody who was inactive why they are here again',
   async (path) => {
     network(HOST);
     at(`${path}?why=idle`);
@@ -215,7 +215,7 @@ test.each(['/user/code', '/user/join/anna'])(
   },
 );
 
-test('a wrong code is told generically', async () => {
+test('a wrong code gets a generic answer', async () => {
   network({ 'POST /api/room/enter': refuse(404, 'invalid_code') });
   at('/user/code');
   await userEvent.type(await screen.findByLabelText('Code'), 'abcde');
@@ -224,7 +224,7 @@ test('a wrong code is told generically', async () => {
   expect((await screen.findByRole('alert')).textContent).toBe('Invalid code');
 });
 
-test('a therapist signed in on this browser is stopped before anything is asked', async () => {
+test('a therapist who is signed in on this browser is stopped before any request', async () => {
   keepSignIn(storage, { token: 't', user });
   const { asked } = network(HOST);
   at('/user/join/anna');
@@ -234,21 +234,21 @@ test('a therapist signed in on this browser is stopped before anything is asked'
   expect(asked).toEqual([]);
 });
 
-test('a reload while waiting asks no name', async () => {
+test('a reload while waiting does not ask for the name', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ 'GET /api/room/seat': json(seat) });
   at('/user/join/anna');
   expect((await screen.findByRole('heading')).textContent).toBe('Welcome, Hanna');
 });
 
-test('the therapist is not there yet: says so kindly', async () => {
+test('if the therapist is not there yet, the page says so kindly', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ 'GET /api/room/seat': json({ ...seat, therapistHere: false }) });
   at('/user/join/anna');
   expect(await screen.findByText(/Anna isn’t here yet/)).toBeTruthy();
 });
 
-test('a full room keeps the place and says so', async () => {
+test('if the room is full, the page keeps the place and says so', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ 'GET /api/room/seat': refuse(409, 'room_full') });
   at('/user/join/anna');
@@ -268,7 +268,7 @@ test.each([
   expect(storage.getText('token')).toBeNull();
 });
 
-test('no connection keeps the token and offers another try', async () => {
+test('without a connection the token is kept, and another try offered', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({});
   at('/user/join/anna');
@@ -280,7 +280,7 @@ test.each([
   [503, 'shutting_down'],
   [429, 'too_many_requests'],
   [500, 'unknown_fault'],
-])('%i (%s) keeps the seat, and the page goes on by itself when it is over', async (status, code) => {
+])('%i (%s) keeps the seat, and the page continues by itself afterwards', async (status, code) => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   let answer = refuse(status, code);
   network({ 'GET /api/room/seat': () => answer() });
@@ -304,7 +304,7 @@ test('an unknown link offers the code', async () => {
   expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/code');
 });
 
-test('11.61: who decides not to go in ends the seat, reads words of their own, and finds the way back', async () => {
+test('11.61: deciding not to enter ends the seat, has its own words, and offers the way back', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   const { asked } = network({
     'GET /api/room/seat': json(seat),
@@ -320,7 +320,7 @@ test('11.61: who decides not to go in ends the seat, reads words of their own, a
   expect(window.location.pathname + window.location.search).toBe('/user/bye?why=stayedOut&link=anna');
 });
 
-test('11.61: so does who gives up before a full room', async () => {
+test('11.61: giving up before a full room does the same', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({
     'GET /api/room/seat': refuse(409, 'room_full'),
@@ -332,7 +332,7 @@ test('11.61: so does who gives up before a full room', async () => {
   expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
 });
 
-test('someone who decides not to go in need not wait for a server that does not answer', async () => {
+test('deciding not to enter does not wait for a server that does not answer', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({
     'GET /api/room/seat': json(seat),
@@ -354,7 +354,7 @@ test('someone who decides not to go in need not wait for a server that does not 
 describe('another tab of this browser', () => {
   const other = { ...client, id: 10, name: 'Jonas' };
 
-  test('4.14: a therapist who has signed in there since the form was shown keeps their sign-in', async () => {
+  test('4.14: a therapist who has signed in there since the form was shown stays signed in', async () => {
     const { asked } = network(HOST);
     at('/user/join/anna');
     await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
@@ -365,7 +365,7 @@ describe('another tab of this browser', () => {
     expect(storage.getText('token')).toBe('t');
   });
 
-  test('the end of a seat does not end the sign-in of who came there since', async () => {
+  test('the end of a seat does not end the sign-in of somebody who signed in since', async () => {
     keepSeat(storage, { token: 'c', client, language: 'en' });
     network({
       'GET /api/room/seat': json(seat),
@@ -379,7 +379,7 @@ describe('another tab of this browser', () => {
     expect(storage.getText('token')).toBe('t');
   });
 
-  test('a late no to a token does not take the one that was given there since', async () => {
+  test('a late refusal of a token does not remove a newer one', async () => {
     keepSeat(storage, { token: 'old', client, language: 'en' });
     let answer: (response: Response) => void = () => undefined;
     const answers = [new Promise<Response>((resolve) => (answer = resolve)), Response.json({ ...seat, client: other })];
@@ -392,7 +392,7 @@ describe('another tab of this browser', () => {
   });
 });
 
-test('somebody who leaves the room reads goodbye with the way back; a removed person does not', async () => {
+test('a client who leaves the room reads goodbye with the way back; a removed one does not', async () => {
   at('/user/bye?why=left&link=ab-c');
   expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/join/ab-c');
   cleanup();

@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 describe('the panel', () => {
-  test('opens with the focus in the input; Escape and the cross close it and give the focus back', async () => {
+  test('opens with the focus in the input; Escape and the cross close it and return the focus', async () => {
     await open();
     await waitFor(() => expect(document.activeElement).toBe(input()));
     expect(button().getAttribute('aria-expanded')).toBe('true');
@@ -93,7 +93,7 @@ describe('the panel', () => {
     await waitFor(() => expect(document.activeElement).toBe(button()));
   });
 
-  test('shows text as text, with writer, time and line ends', async () => {
+  test('shows text as text, with author, time and line breaks', async () => {
     const text = '<b>https://example.org</b>\nsecond line';
     await open({}, [aMessage(1, { from: JONAS, text })]);
     const row = within(panel()!).getByRole('listitem');
@@ -104,7 +104,7 @@ describe('the panel', () => {
     expect(row.querySelector('time')?.textContent).toMatch(/^\d\d:\d\d$/);
   });
 
-  test('says in words who alone reads a message, and tells own ones apart', async () => {
+  test('names the only reader of a private message, and distinguishes own messages', async () => {
     await open({}, [
       aMessage(1, { from: THERAPIST, to: HANNA }),
       aMessage(2, { from: HANNA, to: THERAPIST }),
@@ -117,7 +117,7 @@ describe('the panel', () => {
     expect(toAll!.textContent).not.toContain('alone');
   });
 
-  test('says who reads what while it is empty', async () => {
+  test('while empty, names the readers', async () => {
     await open({}, []);
     expect(screen.getByText('No messages yet')).toBeTruthy();
     expect(screen.getByText(/all messages are erased/)).toBeTruthy();
@@ -131,7 +131,7 @@ describe('the panel', () => {
 });
 
 describe('writing', () => {
-  test('Enter sends, Shift and Enter start a new line, and the message shows at once as being sent', async () => {
+  test('Enter sends, Shift and Enter start a new line, and the message is shown at once as being sent', async () => {
     await open();
     await userEvent.type(input(), 'one{Shift>}{Enter}{/Shift}two{Enter}');
     expect(sent()).toEqual([{ actId: expect.any(String), to: 'all', text: 'one\ntwo' }]);
@@ -160,14 +160,14 @@ describe('writing', () => {
     expect(sent()).toMatchObject([{ text: 'one\ntwo' }]);
   });
 
-  test('what is still being composed is not sent by its Enter', async () => {
+  test('Enter that ends a composition does not send', async () => {
     await open();
     await userEvent.type(input(), 'nihon');
     fireEvent.keyDown(input(), { key: 'Enter', isComposing: true });
     expect(sent()).toEqual([]);
   });
 
-  test('remaining characters are told when they are few, and more than 500 are not sent', async () => {
+  test('the remaining characters are shown when few are left, and more than 500 are not sent', async () => {
     await open();
     const write = (length: number) => fireEvent.change(input(), { target: { value: 'x'.repeat(length) } });
     write(459);
@@ -184,7 +184,7 @@ describe('writing', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test('a client writes to all or to the therapist alone', async () => {
+  test('a client writes to all or only to the therapist', async () => {
     await open();
     const to = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Message to' });
     expect([...to.options].map(({ text }) => text)).toEqual(['All', 'Only Anna']);
@@ -194,7 +194,7 @@ describe('writing', () => {
     expect(sent()).toMatchObject([{ to: THERAPIST }]);
   });
 
-  test('the therapist replies to a private message alone', async () => {
+  test('the therapist replies to a private message privately', async () => {
     await open({ me: THERAPIST }, [aMessage(1), aMessage(2, { from: JONAS, to: THERAPIST })]);
     await userEvent.click(screen.getByRole('button', { name: /^Reply/ }));
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to Jonas alone' }));
@@ -202,7 +202,7 @@ describe('writing', () => {
     expect(sent()).toMatchObject([{ to: JONAS }]);
   });
 
-  test('what was meant for somebody who has left goes to nobody else by itself', async () => {
+  test('a message to somebody who has left goes to nobody else by itself', async () => {
     const { change } = await open({ me: THERAPIST });
     await userEvent.selectOptions(screen.getByRole('combobox'), 'Only Jonas');
     change({ people: [everybody[0]!] });
@@ -214,7 +214,7 @@ describe('writing', () => {
     expect(sent()).toMatchObject([{ to: HANNA, text: 'hello' }]);
   });
 
-  test('a refused message is back in the input with the reason beside it', async () => {
+  test('a refused message returns to the input with the reason beside it', async () => {
     await open();
     await userEvent.type(input(), 'hello{Enter}');
     const { actId } = sent()[0] as { actId: string };
@@ -262,7 +262,7 @@ describe('the therapist’s switch', () => {
     expect(toggle.checked).toBe(false);
   });
 
-  test('leaves clients the reading, and keeps what they have begun', async () => {
+  test('lets clients still read, and keeps their drafts', async () => {
     await open();
     await userEvent.type(input(), 'begun');
     say({ eventType: 'CLIENT_MESSAGES', contents: { mayWrite: false } });
@@ -274,7 +274,7 @@ describe('the therapist’s switch', () => {
     expect([input().readOnly, input().value]).toEqual([false, 'begun']);
   });
 
-  test('calls nobody away from elsewhere', async () => {
+  test('does not move the focus', async () => {
     await open();
     const elsewhere = screen.getByText('elsewhere');
     elsewhere.focus();
@@ -284,8 +284,8 @@ describe('the therapist’s switch', () => {
   });
 });
 
-describe('what is new', () => {
-  test('is counted on the button until it was seen', async () => {
+describe('new messages', () => {
+  test('are counted on the button until they were seen', async () => {
     show();
     say({ eventType: 'MESSAGES', contents: standing([]) });
     expect(button().getAttribute('aria-label')).toBe('Messages');
@@ -299,7 +299,7 @@ describe('what is new', () => {
     expect(button().getAttribute('aria-label')).toBe('Messages');
   });
 
-  test('is counted, too, while somebody reads further up, and a button leads there', async () => {
+  test('are also counted while somebody has scrolled up, and a button leads there', async () => {
     await open();
     const list = screen.getByRole('group', { name: 'Messages so far' });
     Object.defineProperties(list, { scrollHeight: { value: 900 }, clientHeight: { value: 300 } });
@@ -314,7 +314,7 @@ describe('what is new', () => {
     expect(screen.queryByRole('button', { name: '1 new message' })).toBeNull();
   });
 
-  test('is said once to screen readers, with writer and whether it is private, open or not', async () => {
+  test('are announced once to screen readers, with author and whether private, with the panel open or closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     show();
     say({ eventType: 'MESSAGES', contents: standing([aMessage(1, { from: JONAS })]) });
@@ -334,7 +334,7 @@ describe('what is new', () => {
     expect(said()).toEqual([]);
   });
 
-  test('a message that was refused after the panel was closed shows on the button', async () => {
+  test('a message that was refused after the panel was closed is marked on the button', async () => {
     await open();
     await userEvent.type(input(), 'hello{Enter}');
     await userEvent.keyboard('{Escape}');

@@ -34,14 +34,14 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 describe('sending', () => {
-  test('waits until the server has said which live session this is', () => {
+  test('waits until the server has named the live session', () => {
     store.send('hello');
     expect(sent()).toEqual([]);
     sayAll([]);
     expect(sent()).toEqual([{ actId: expect.any(String), to: 'all', text: 'hello' }]);
   });
 
-  test('happens again with the same actId after a lost connection, once for each connection', () => {
+  test('is repeated with the same actId after a lost connection, once for each connection', () => {
     sayAll([]);
     store.send('one');
     connection.become('lost');
@@ -65,7 +65,7 @@ describe('sending', () => {
     expect([sent(), store.get().unsent]).toEqual([[], []]);
   });
 
-  test('goes on after a reload', () => {
+  test('continues after a reload', () => {
     sayAll([]);
     connection.become('lost');
     store.send('one');
@@ -75,7 +75,7 @@ describe('sending', () => {
     expect(sent()).toEqual([{ actId, to: 'all', text: 'one' }]);
   });
 
-  test('is taken back when it is refused', () => {
+  test('is withdrawn when it is refused', () => {
     sayAll([]);
     store.send('one');
     const { actId } = store.get().unsent[0]!;
@@ -84,7 +84,7 @@ describe('sending', () => {
     expect(store.get().draft).toMatchObject({ text: 'one', refused: { code: 'messages_off' } });
   });
 
-  test('happens again with the same actId after a refusal, until the text changes', () => {
+  test('is repeated with the same actId after a refusal, until the text changes', () => {
     sayAll([]);
     store.send('one');
     const { actId } = store.get().unsent[0]!;
@@ -104,7 +104,7 @@ describe('sending', () => {
   });
 });
 
-test('tells of what others write, and not of what stood there when the page was opened', () => {
+test('other people’s messages are reported, except those from before the page was opened', () => {
   const told = vi.fn();
   store.onNews(told);
   sayAll([aMessage(1, { from: THERAPIST })]);
@@ -120,7 +120,7 @@ test('tells of what others write, and not of what stood there when the page was 
   expect(told).toHaveBeenCalledTimes(2);
 });
 
-describe('nothing is left in this tab', () => {
+describe('nothing remains in this tab', () => {
   beforeEach(() => {
     sayAll([aMessage(1)]);
     store.send('one');
@@ -133,7 +133,7 @@ describe('nothing is left in this tab', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test('but for what somebody finds again who comes back', () => {
+  test('except drafts and pending messages of a client who returns', () => {
     store.close(true);
     expect(store.get().messages).toEqual([]);
     reload();
@@ -141,20 +141,20 @@ describe('nothing is left in this tab', () => {
     expect(store.get()).toMatchObject({ unsent: [{ text: 'one' }], draft: { text: 'begun' } });
   });
 
-  test('after somebody left', () => {
+  test('after a person left', () => {
     store.close();
     expect(store.get().messages).toEqual([]);
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test('after a person was forgotten, whatever page they were on', () => {
+  test('after a person was forgotten, on any page', () => {
     expect(sessionStorage).toHaveLength(1);
     forgetPerson(storage);
     expect(sessionStorage).toHaveLength(0);
   });
 });
 
-test('the switch shows at once, also when another screen changed it', async () => {
+test('the switch changes at once, also when another screen changed it', async () => {
   sayAll([]);
   connection.say({ eventType: 'CLIENT_MESSAGES', contents: { mayWrite: false } });
   expect(store.get().clientsMayWrite).toBe(false);
@@ -168,7 +168,7 @@ test('the switch shows at once, also when another screen changed it', async () =
   expect(store.get().clientsMayWrite).toBe(false);
 });
 
-test('a late answer about the switch does not overwrite what another screen has set since', async () => {
+test('a late answer about the switch does not overwrite a newer change from another screen', async () => {
   store.close();
   let answer: () => void = () => undefined;
   const allowClients = () => new Promise<void>((resolve) => (answer = resolve));

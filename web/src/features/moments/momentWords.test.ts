@@ -31,14 +31,14 @@ test.each([
   ['hu', '3. pillanat, '],
   ['ro', 'Momentul 3, '],
   ['en', 'Moment 3, '],
-] as const)('a moment without a name is called by its number and time in %s', async (language, name) => {
+] as const)('a moment without a name is shown with its number and time in %s', async (language, name) => {
   await switchLanguage(language);
   expect(momentName(say(), moment, language)).toBe(`${name}${timeWords(moment.keptOn, language)}`);
   expect(timeWords(moment.keptOn, language)).toMatch(/^\d\d:42$/);
   expect(momentName(say(), { ...moment, name: 'Calm' }, language)).toBe('Calm');
 });
 
-test('a move is said by what it did', async () => {
+test('a move is described by its act', async () => {
   await switchLanguage('en');
   expect(words([{ figureId: 1, set: { x: 5, y: 6 } }])).toBe('Mother moved');
   expect(words([{ figureId: 1, set: { rotation: 90 } }])).toBe('Mother turned');

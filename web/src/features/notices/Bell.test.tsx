@@ -124,7 +124,7 @@ afterEach(() => {
 });
 
 describe('the number', () => {
-  test('is said with the name, and is not announced by opening a page', async () => {
+  test('is part of the name, and opening a page does not announce it', async () => {
     await show();
     await waitFor(() => expect(bell().getAttribute('aria-label')).toBe('Notices, 2 unread'));
     expect([bell().textContent, told()]).toEqual(['2', '']);
@@ -142,14 +142,14 @@ describe('the number', () => {
     await waitFor(() => expect(told()).toBe(''));
   });
 
-  test('beyond 99 is short to see and exact to hear', async () => {
+  test('beyond 99 is abbreviated on screen and exact for screen readers', async () => {
     world.answers[LIST] = () => ({ ...aPage([aNotice(3)]), unread: 140 });
     await show();
     await waitFor(() => expect(bell().textContent).toBe('99+'));
     expect(bell().getAttribute('aria-label')).toBe('Notices, 140 unread');
   });
 
-  test('what the page knows already asks for nothing', async () => {
+  test('needs no request for what the page knows already', async () => {
     await show();
     await waitFor(() => expect(count(LIST)).toBe(1));
     await act(async () => heard().onState({ unread: 2, revision: 3 }));
@@ -157,8 +157,8 @@ describe('the number', () => {
   });
 });
 
-describe('11.22 keeping up', () => {
-  test('asks again each time the connection opens', async () => {
+describe('11.22 updates', () => {
+  test('the list is fetched again each time the connection opens', async () => {
     await show();
     await waitFor(() => expect(count(LIST)).toBe(1));
     await act(async () => heard().onOpen());
@@ -168,7 +168,7 @@ describe('11.22 keeping up', () => {
     await waitFor(() => expect(count(LIST)).toBe(3));
   });
 
-  test('what the page shows beside it is asked for again with news, and without them not', async () => {
+  test('other data on the page is fetched again with a new notice, and only then', async () => {
     await show();
     await waitFor(() => expect(count(LIST)).toBe(1));
     await act(async () => heard().onState({ unread: 2, revision: 3 }));
@@ -183,7 +183,7 @@ describe('11.22 keeping up', () => {
     expect(world.listed).toBe(2);
   });
 
-  test('what came while the connection was lost is asked for too, also where the page asked by itself', async () => {
+  test('that data is also fetched for notices missed while the connection was lost, even if a poll finds them', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     await show();
     await waitFor(() => expect(bell().textContent).toBe('2'));
@@ -198,7 +198,7 @@ describe('11.22 keeping up', () => {
     await waitFor(() => expect(world.listed).toBe(3));
   });
 
-  test('asks each minute while it hears nothing, and not while it does', async () => {
+  test('the page polls each minute without a connection, and not with one', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     await show();
     await waitFor(() => expect(count(LIST)).toBe(1));
@@ -210,7 +210,7 @@ describe('11.22 keeping up', () => {
     expect(count(LIST)).toBe(3);
   });
 
-  test('gives its connection up in the background, and opens another when somebody looks', async () => {
+  test('the page closes its connection in the background, and opens another when it is visible again', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     await show();
     look('hidden');
@@ -222,7 +222,7 @@ describe('11.22 keeping up', () => {
     await waitFor(() => expect(world.opened).toBe(2));
   });
 
-  test('is silent once the page is left', async () => {
+  test('nothing is requested after the page was left', async () => {
     const { unmount } = await show();
     unmount();
     expect(world.heard).toBeNull();
@@ -230,7 +230,7 @@ describe('11.22 keeping up', () => {
 });
 
 describe('the panel', () => {
-  test('has the notices by day, tells unread ones by words, and gives the focus back', async () => {
+  test('has the notices by day, marks unread ones in words, and returns the focus', async () => {
     await show();
     const inside = await open();
     expect(inside.getAllByRole('heading', { level: 3 }).map((head) => head.textContent)).toEqual([
@@ -248,7 +248,7 @@ describe('the panel', () => {
     await waitFor(() => expect(document.activeElement).toBe(bell()));
   });
 
-  test('each leads to its thing, is marked by that, and only once', async () => {
+  test('each leads to its subject and marks itself as read by that, once', async () => {
     world.answers[ONE] = () => ({ unread: 1, revision: 4 });
     lists(
       aNotice(3),
@@ -272,7 +272,7 @@ describe('the panel', () => {
     expect(count(ONE)).toBe(1);
   });
 
-  test('marks one by its button and all by theirs, up to what it shows', async () => {
+  test('a button marks one, another all that were shown', async () => {
     world.answers[ONE] = () => ({ unread: 1, revision: 4 });
     world.answers[ALL] = () => ({ unread: 0, revision: 5 });
     await show();
@@ -286,7 +286,7 @@ describe('the panel', () => {
     expect(inside.getByRole('button', { name: 'Mark all as read' }).hasAttribute('disabled')).toBe(true);
   });
 
-  test('what came in between is asked for', async () => {
+  test('missed notices are fetched', async () => {
     world.answers[ONE] = () => ({ unread: 2, revision: 5 });
     await show();
     const inside = await open();
@@ -309,7 +309,7 @@ describe('the panel', () => {
     expect(inside.getByText('2 unread')).toBeTruthy();
   });
 
-  test('shows older ones on demand, and says at the end how long they are kept', async () => {
+  test('shows older ones on demand, and at the end how long they are stored', async () => {
     world.answers[LIST] = ({ query }: { query: { before?: string } }) =>
       query.before === undefined
         ? aPage([aNotice(3)], true)
@@ -323,7 +323,7 @@ describe('the panel', () => {
     expect(inside.getAllByRole('link')).toHaveLength(3);
   });
 
-  test('a press for older ones outlasts a question for the list, and takes no answer from it', async () => {
+  test('a request for older ones survives a refresh of the list, and ignores its answer', async () => {
     const asked: { before: string | undefined; answer: PromiseWithResolvers<unknown> }[] = [];
     const begins = aPage([aNotice(3)], true);
     world.answers[LIST] = () => begins;
@@ -354,7 +354,7 @@ describe('the panel', () => {
     expect(inside.getAllByRole('link')).toHaveLength(5);
   });
 
-  test('older ones that could not be fetched are asked for again on demand only', async () => {
+  test('older ones that could not be fetched are fetched again only on demand', async () => {
     world.answers[LIST] = ({ query }: { query: { before?: string } }) => {
       if (query.before !== undefined) throw new ApiProblem('offline');
       return aPage([aNotice(3)], true);
@@ -371,7 +371,7 @@ describe('the panel', () => {
     await waitFor(() => expect(inside.getAllByRole('link')).toHaveLength(2));
   });
 
-  test('says what it is for where there is nothing', async () => {
+  test('explains its purpose while it is empty', async () => {
     lists();
     await show();
     const inside = await open();
@@ -379,7 +379,7 @@ describe('the panel', () => {
     expect(inside.queryByRole('button', { name: 'Mark all as read' })).toBeNull();
   });
 
-  test('is busy until the first answer; a fault is said and can be mended', async () => {
+  test('is busy until the first answer; a fault is shown and can be retried', async () => {
     const first = Promise.withResolvers<unknown>();
     world.answers[LIST] = () => first.promise;
     await show();
@@ -393,7 +393,7 @@ describe('the panel', () => {
     expect(inside.queryByRole('alert')).toBeNull();
   });
 
-  test('keeps what it had while the browser is offline, and says so', async () => {
+  test('keeps its list while the browser is offline, and says so', async () => {
     await show();
     const inside = await open();
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -406,7 +406,7 @@ describe('the panel', () => {
   });
 });
 
-test('11.51 its connection tells of the room too: what was said, and what may have been said while it was lost', async () => {
+test('11.51 its connection also reports on the room: new messages, and possible gaps while it was lost', async () => {
   onRoom.mockClear();
   await show();
   act(() => heard().onRoom());

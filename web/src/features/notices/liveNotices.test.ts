@@ -31,7 +31,7 @@ vi.mock('../../platform/api/index.ts', async (original) => ({
 
 beforeEach(() => keepSignIn(storage, { token: 't', user: therapist }));
 
-test('3.26 a page that is signed out elsewhere asks who is signed in, which leads to the sign-in', () => {
+test('3.26 a page that is signed out elsewhere checks the sign-in, which leads to the sign-in page', () => {
   const nothing = () => undefined;
   listenToNotices({ onState: nothing, onRoom: nothing, onOpen: nothing, onLost: nothing });
   expect(world.called).toEqual([]);

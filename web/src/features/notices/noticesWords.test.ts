@@ -32,7 +32,7 @@ describe('the day', () => {
     ['2026-11-25', 'en', 'Today'],
   ] as const)('%s in %s: %s', (day, language, words) => expect(dayWords(day, today, language)).toBe(words));
 
-  test('is that of the browser, also around midnight', () => {
+  test('is the browser’s day, also around midnight', () => {
     const [late, early] = [aNotice(2, { at: '2026-11-23T23:10:00Z' }), aNotice(1, { at: '2026-11-23T22:50:00Z' })];
     const days = (zone: string) => byDay([late, early], zone).map(({ day, notices }) => [day, notices.length]);
     expect(days('Europe/Vienna')).toEqual([
@@ -55,7 +55,7 @@ test.each([
 );
 
 describe('the sentence', () => {
-  test('names who did what; the family name first in Hungarian', () => {
+  test('names the person and the act; the family name first in Hungarian', () => {
     expect(say(aNotice(1))).toBe('Réka Oláh has booked');
     expect(say(aNotice(1), 'hu')).toBe('Oláh Réka helyet foglalt');
     expect(say(aNotice(1, { kind: 'cancelled' }), 'de')).toBe('Réka Oláh hat storniert');
@@ -64,7 +64,7 @@ describe('the sentence', () => {
     );
   });
 
-  test('counts who arrived, in each plural form', () => {
+  test('counts arrivals, in each plural form', () => {
     const arrival = (others: number, name: string | null = 'Bori') =>
       aNotice(1, { kind: 'arrival', name, others } as never);
     expect(say(arrival(0))).toBe('Bori came to your waiting room');
@@ -76,13 +76,13 @@ describe('the sentence', () => {
     ]);
   });
 
-  test('says somebody once the name was erased (11.24)', () => {
+  test('says “somebody” once the name was erased (11.24)', () => {
     expect(say(aNotice(1, { person: null } as never), 'de')).toBe('Jemand hat gebucht');
     expect(say(aNotice(1, { kind: 'arrival', name: null, others: 0 } as never), 'hu')).toMatch(/^Valaki /);
   });
 });
 
-test('what it is about: the event with its own day, the number of the bill, nothing for arrivals', () => {
+test('its subject: the event with its own day, the number of the bill, nothing for arrivals', () => {
   const event = { id: 1, name: 'Night circle', startsOn: '2026-12-17T23:30:00Z', timeZone: 'Europe/Vienna' };
   expect(aboutWords(aNotice(1, { event } as never), 'en')).toBe('Night circle · 18\u00A0Dec\u00A02026');
   expect(aboutWords(aNotice(1, { kind: 'bill', number: 'FR-2026-000007' } as never), 'en')).toBe('FR-2026-000007');

@@ -42,7 +42,7 @@ function look(visibility: 'visible' | 'hidden') {
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
 }
 
-test('11.36 it is fetched again while somebody looks at the page', async () => {
+test('11.36 its code is fetched again while the page is visible', async () => {
   const { unmount } = renderHook(() => useLiveNotices(() => undefined));
   await fetches(1);
   world.up = true;
@@ -54,7 +54,7 @@ test('11.36 it is fetched again while somebody looks at the page', async () => {
   expect(world.listening).toBe(0);
 });
 
-test('11.36 nobody fetches it for a page in the background, until somebody looks again', async () => {
+test('11.36 its code is not fetched in the background, until the page is visible again', async () => {
   renderHook(() => useLiveNotices(() => undefined));
   await fetches(1);
   look('hidden');

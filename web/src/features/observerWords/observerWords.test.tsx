@@ -52,8 +52,8 @@ const word = (personId: number, text: string, actId: string = crypto.randomUUID(
 const invited = (on: boolean) => hear({ eventType: 'OBSERVER_INVITATION', contents: { invited: on } });
 const shown = () => store.get().words.map(({ personId, text }) => [personId, text]);
 
-describe('what is shown', () => {
-  test('a word goes after its time, a new one replaces it and begins a time of its own', () => {
+describe('shown words', () => {
+  test('a word disappears after its time; a new one replaces it and starts its own time', () => {
     vi.useFakeTimers();
     word(HANNA, 'warm');
     word(JONAS, 'heavy');
@@ -69,7 +69,7 @@ describe('what is shown', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('it goes with its person, with the invitation, and with the session', () => {
+  test('it disappears with its person, with the invitation, and with the session', () => {
     const both = () => {
       word(HANNA, 'warm');
       word(JONAS, 'heavy');
@@ -120,7 +120,7 @@ function show({ me = { roles: [] as number[] }, still = false } = {}) {
 const question = () => screen.queryByRole('form', { name: /how do you feel right now/ });
 
 describe('a client without a role', () => {
-  test('5.24 the field hears that the question lies over it, and then the button', async () => {
+  test('5.24 the field receives the area that the question covers, and then the button’s', async () => {
     show();
     invited(true);
     await waitFor(() => expect([...beside]).toEqual([question()]));
@@ -129,7 +129,7 @@ describe('a client without a role', () => {
     invited(false);
     expect(beside.size).toBe(0);
   });
-  test('5.21 names hear where the words stand, whoever reads them', async () => {
+  test('5.21 names receive the area of the words, with or without a role', async () => {
     show({ me: { roles: [1] } });
     invited(true);
     await waitFor(() => expect([...over]).toEqual([screen.getByRole('log')]));
@@ -139,7 +139,7 @@ describe('a client without a role', () => {
     invited(false);
     expect(over.size).toBe(0);
   });
-  test('is asked while words are invited, says a common word with one press, and may say another', async () => {
+  test('is asked while words are invited, sends a common word with one press, and may send another', async () => {
     show();
     expect(question()).toBeNull();
     invited(true);
@@ -155,7 +155,7 @@ describe('a client without a role', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  test('6.34 keeps the focus where the question and the button that opens it again take turns, and takes it from nothing else', async () => {
+  test('6.34 keeps the focus when question and button take turns, and takes it from nothing else', async () => {
     show();
     invited(true);
     const heavy = await screen.findByRole('button', { name: 'heavy' });
@@ -201,7 +201,7 @@ describe('a client without a role', () => {
     expect(question()).toBeNull();
   });
 
-  test('6.31 keeps the text, and “Not now”, over a short absence of the therapist', async () => {
+  test('6.31 keeps the text, and “Not now”, during a short absence of the therapist', async () => {
     const { stands } = show();
     const blip = () => {
       stands(true);
@@ -220,7 +220,7 @@ describe('a client without a role', () => {
     expect([...beside]).toEqual([screen.getByRole('button', { name: 'Say a word' })]);
   });
 
-  test('12.32 characters that cannot be seen are told at the field, and nothing is sent', async () => {
+  test('12.32 invisible characters are reported at the field, and nothing is sent', async () => {
     show();
     invited(true);
     const field = await screen.findByRole<HTMLInputElement>('textbox');
@@ -233,7 +233,7 @@ describe('a client without a role', () => {
     expect(sent()).toMatchObject([{ text: 'sad' }]);
   });
 
-  test('says nothing empty, and nothing twice while nobody has answered', async () => {
+  test('sends nothing empty, and nothing twice while the first is unanswered', async () => {
     show();
     invited(true);
     await userEvent.type(await screen.findByRole('textbox'), '   {Enter}');

@@ -49,7 +49,7 @@ async function cropPicture() {
   await userEvent.click(screen.getByRole('button', { name: 'Use this' }));
 }
 
-test('what could not be loaded says so, and comes when tried again', async () => {
+test('a failed fetch says so, and works when tried again', async () => {
   const { answers } = openProfile({ 'GET /api/me/profile': () => refusal('unavailable', 503) });
   expect((await screen.findByRole('alert')).textContent).toContain(
     'We couldn’t load your profile. The service isn’t available right now.',
@@ -59,7 +59,7 @@ test('what could not be loaded says so, and comes when tried again', async () =>
   expect(await part('About you')).toBeTruthy();
 });
 
-test('profile and devices are asked for ahead and once', async () => {
+test('profile and devices are prefetched once', async () => {
   const often = { profile: 0, devices: 0 };
   const counted: Answers = {
     'GET /api/me/profile': () => ((often.profile += 1), ANNA),
@@ -82,7 +82,7 @@ test('an operator without a practice has neither public page nor join link', asy
   expect(screen.queryByRole('region', { name: 'Join link and code' })).toBeNull();
 });
 
-test('3.17 name, gender and zone are saved together; the language chosen in the top bar is not put back', async () => {
+test('3.17 name, gender and zone are saved together, without undoing a language chosen in the top bar', async () => {
   const me = { firstName: 'Annabel', lastName: 'Lind', gender: 'female', language: 'de', timeZone: 'Europe/Vienna' };
   const { asked } = await open({ 'POST /api/me/profile': (body) => ({ ...ANNA, ...(body as object) }) });
   await switchLanguage('de');
@@ -94,7 +94,7 @@ test('3.17 name, gender and zone are saved together; the language chosen in the 
   expect(asked).toEqual([['POST /api/me/profile', me]]);
 });
 
-test('3.17 what another tab has saved meanwhile is not put back, and nothing typed is lost', async () => {
+test('3.17 changes saved in another tab are not undone, and nothing typed is lost', async () => {
   const { asked, answers } = await open({ 'POST /api/me/profile': (body) => ({ ...ANNA, ...(body as object) }) });
   const section = await part('About you');
   fireEvent.input(within(section).getByLabelText('First name'), { target: { value: 'Annabel' } });
@@ -118,7 +118,7 @@ test('3.17 an empty name is refused at its field, and nothing is sent', async ()
   expect(asked).toEqual([]);
 });
 
-test('3.19 a free address is proposed; one that is taken is refused at its field', async () => {
+test('3.19 a free address is suggested; a taken one is refused at its field', async () => {
   const { asked, answers } = await open({ 'POST /api/me/page': () => refusal('slug_taken') });
   const section = await part('Public page');
   const slug = within(section).getByLabelText<HTMLInputElement>('Last part of the address');
@@ -149,7 +149,7 @@ test('3.19 a free address is proposed; one that is taken is refused at its field
   expect(within(section).getByText(/\/event\/lind-anna$/)).toBeTruthy();
 });
 
-test('what is typed while a part is being saved stays, and is not called saved', async () => {
+test('text typed while a section is being saved stays, and is not marked as saved', async () => {
   const answer = Promise.withResolvers<unknown>();
   await open({ 'POST /api/me/page': () => answer.promise });
   const section = await part('Public page');
@@ -165,7 +165,7 @@ test('what is typed while a part is being saved stays, and is not called saved',
   expect(within(section).queryByText('Saved. Your page shows it now.')).toBeNull();
 });
 
-test('two parts that are saved at once do not put back each other, whichever answer comes last', async () => {
+test('two sections saved at once do not undo each other, in either order of answers', async () => {
   const me = Promise.withResolvers<unknown>();
   await open({
     'POST /api/me/profile': () => me.promise,
@@ -197,7 +197,7 @@ test('3.21 a picture is uploaded and shown, and removed', async () => {
   expect(asked).toEqual(['POST /api/image/profile/upload/7', 'DELETE /api/me/picture']);
 });
 
-test('3.21 an upload can be stopped, which is no fault; one that fails says why', async () => {
+test('3.21 stopping an upload is not a fault; a failed one says why', async () => {
   const { answers } = await open({ 'POST /api/image/profile/upload/7': () => new Promise(() => {}) });
   const section = await part('Picture');
   await press(section, 'Choose a picture');
@@ -212,7 +212,7 @@ test('3.21 an upload can be stopped, which is no fault; one that fails says why'
   expect((await within(section).findByRole('alert')).textContent).toContain('We can’t read this file as a picture.');
 });
 
-test('3.22 the join link is renewed after a question, and the code of a session is shown', async () => {
+test('3.22 the join link is renewed after a question, and the code of a live session is shown', async () => {
   const { asked } = await open({
     'GET /api/room/state': () => ({ code: 'ABCDE' }),
     'POST /api/room/join-link': () => ({ joinLink: 'new-link' }),
@@ -227,7 +227,7 @@ test('3.22 the join link is renewed after a question, and the code of a session 
   expect(await within(section).findByText(/\/user\/join\/new-link$/)).toBeTruthy();
 });
 
-test('3.25 another address waits for its link: sent again, or taken back', async () => {
+test('3.25 a new address waits for its link: it can be sent again, or withdrawn', async () => {
   const pending = { email: 'anna@new.example', expiresAt: '2026-11-25T10:00:00.000Z' };
   const { asked, answers } = await open({
     'POST /api/me/email': () => refusal('current_password_wrong', 403),
@@ -258,7 +258,7 @@ test('3.25 another address waits for its link: sent again, or taken back', async
   expect(asked).toEqual([sent, sent, 'POST /api/me/email/again', 'DELETE /api/me/email']);
 });
 
-test('3.25 an address confirmed in another tab is shown on coming back, and nothing waits any more', async () => {
+test('3.25 an address confirmed in another tab is shown on returning, and no longer waits', async () => {
   const pending = { email: 'anna@new.example', expiresAt: '2026-11-25T10:00:00.000Z' };
   const { answers } = await open({
     'GET /api/me/profile': () => ({ ...ANNA, pendingEmail: pending }),
@@ -274,7 +274,7 @@ test('3.25 an address confirmed in another tab is shown on coming back, and noth
   expect(within(section).queryByText(/^Waiting/)).toBeNull();
 });
 
-test('3.26 the last use of a device is told by the days of the calendar', async () => {
+test('3.26 the last use of a device is shown in calendar days', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 11, 1, 9) });
   try {
     const [own, other] = DEVICES as [Device, Device];
@@ -307,7 +307,7 @@ test('3.26 one device is signed out, then all others', async () => {
   expect(asked).toEqual([`DELETE /api/me/devices/${DEVICES[1]!.id}`, 'DELETE /api/me/devices']);
 });
 
-test('3.27 a deletion wants the password, is refused while people are booked, and can be taken back', async () => {
+test('3.27 a deletion asks for the password, is refused while people are booked, and can be withdrawn', async () => {
   let deletesOn: string | null = null;
   const { asked, answers } = await open({
     'GET /api/me/profile': () => ({ ...ANNA, deletesOn }),
@@ -334,7 +334,7 @@ test('3.27 a deletion wants the password, is refused while people are booked, an
   expect(asked).toEqual([sent, sent, 'DELETE /api/me/deletion']);
 });
 
-test('3.25 to 3.27 an answer does not take the focus from somebody who types in another part meanwhile', async () => {
+test('3.25 to 3.27 an answer does not take the focus from somebody typing in another section', async () => {
   const pending = { email: 'anna@new.example', expiresAt: '2026-11-25T10:00:00.000Z' };
   let deletesOn: string | null = '2026-12-08T10:00:00.000Z';
   const answers = { email: Promise.withResolvers<unknown>(), devices: Promise.withResolvers<void>() };
@@ -365,7 +365,7 @@ test('3.25 to 3.27 an answer does not take the focus from somebody who types in 
   expect(document.activeElement).toBe(name);
 });
 
-test('3.27 an account that is deleted or kept on another screen moves no focus here', async () => {
+test('3.27 an account that is deleted or kept on another screen does not move the focus here', async () => {
   const { answers } = await open();
   const section = await part('Delete the account');
   answers['GET /api/me/profile'] = () => ({ ...ANNA, deletesOn: '2026-12-08T10:00:00.000Z' });
@@ -374,7 +374,7 @@ test('3.27 an account that is deleted or kept on another screen moves no focus h
   expect(document.activeElement).toBe(document.body);
 });
 
-test('3.29 the export is saved as it came; too many say when there is another', async () => {
+test('3.29 the export is saved unchanged; after too many, the page says when the next is possible', async () => {
   const files = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:export');
   const saved: string[] = [];
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {

@@ -46,21 +46,21 @@ notifyManager.setScheduler(queueMicrotask);
 beforeEach(() => Object.assign(world, { months: 12, set: [], fault: null }));
 afterEach(cleanup);
 
-test('shows the period that is set, also one that is not offered otherwise', async () => {
+test('shows the current period, even if it is not one of the usual ones', async () => {
   world.months = 7;
   await show();
   expect(shown()).toBe('retention.months 7');
   expect([...select().options].map(({ value }) => Number(value))).toEqual([1, 3, 6, 7, 12, 24, 36, 60, 120]);
 });
 
-test('a longer period is set at once', async () => {
+test('a longer period is saved at once', async () => {
   await show();
   await choose(24);
   expect(world.set).toEqual([24]);
   expect([shown(), screen.getByRole('status').textContent]).toEqual(['retention.months 24', 'retention.saved']);
 });
 
-test('a shorter one asks, and changes nothing on no', async () => {
+test('a shorter one asks, and changes nothing on “no”', async () => {
   await show();
   await choose(3);
   expect(world.set).toEqual([]);
@@ -73,7 +73,7 @@ test('a shorter one asks, and changes nothing on no', async () => {
   expect([world.set, shown()]).toEqual([[3], 'retention.months 3']);
 });
 
-test('a failure is told in words, and the former period stays', async () => {
+test('a failure is explained, and the former period stays', async () => {
   await show();
   world.fault = new ApiProblem('unavailable');
   await choose(24);
@@ -81,7 +81,7 @@ test('a failure is told in words, and the former period stays', async () => {
   expect(shown()).toBe('retention.months 12');
 });
 
-test('a period that could not be loaded can be asked for again', async () => {
+test('a period that could not be loaded can be loaded again', async () => {
   world.fault = new ApiProblem('unavailable');
   await show();
   expect(screen.getByRole('alert').textContent).toContain('problem.');

@@ -40,7 +40,7 @@ function server() {
   return { asked, answer };
 }
 
-test('11.67 what a client’s room loads: the app’s own files, the part’s, and the words in English and one’s language', () => {
+test('11.67 files of a client’s room: the app’s own, the part’s, and the words in English and one’s language', () => {
   expect(filesOfRoom(PAGE, 'de')).toEqual([...APP, ...CLIENT, '/assets/de.js']);
   expect(filesOfRoom(PAGE, 'en')).toEqual([...APP, ...CLIENT]);
   expect(filesOfRoom('<!doctype html><p>Not today', 'en')).toEqual([]);
@@ -66,7 +66,7 @@ test('11.67 they are fetched two at a time, each once', async () => {
   );
 });
 
-test('11.67 a file that does not come, or a document without files, is told', async () => {
+test('11.67 a file that fails to load, or a document without files, is reported', async () => {
   for (const [page, status] of [
     [PAGE, 404],
     ['Not today', 200],
@@ -79,7 +79,7 @@ test('11.67 a file that does not come, or a document without files, is told', as
   }
 });
 
-test('11.67 who is let in or leaves ends it, and a fault is nobody’s', async () => {
+test('11.67 being admitted or leaving ends the prefetch, and a fault stays silent', async () => {
   const { asked, answer } = server();
   const waits = new AbortController();
   const ended = fetchRoomAhead('en', waits.signal);

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-test('the waiting room stays in sight until something else than a wait is drawn, then it ends', async () => {
+test('the waiting room stays visible until something other than a loading view is drawn, then it is removed', async () => {
   const entries = window.history.length;
   let room: HTMLElement | undefined;
   await openRoomHere(waiting, async () => async (element) => void (room = element), end);
@@ -40,7 +40,7 @@ test('the waiting room stays in sight until something else than a wait is drawn,
   expect(room!.textContent).toBe('Field');
 });
 
-test('where the app cannot be fetched, or does not start, the room’s own document is loaded', async () => {
+test('if the app cannot be fetched or does not start, the room’s own document is loaded', async () => {
   const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
   await openRoomHere(waiting, () => Promise.reject(new TypeError('offline')), end);
   await openRoomHere(waiting, async () => () => Promise.reject(new Error('broken')), end);

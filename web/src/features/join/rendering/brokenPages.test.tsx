@@ -30,7 +30,7 @@ afterEach(async () => {
 test.each([
   ['the join page', (ready: () => void) => hydrateJoinPage(root, vi.fn(), ready)],
   ['a public page', (ready: () => void) => hydratePage(root, ready)],
-])('12.13 %s that breaks says so, and loads again when asked', async (_, draw) => {
+])('12.13 %s that breaks says so, and reloads on request', async (_, draw) => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   const ready = vi.fn();
   await act(async () => {

@@ -61,26 +61,23 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test.each(ENDS)(
-  '%s while the seat is being asked for: the answer from before does not bring the waiting back',
-  async (end) => {
-    const socket = await openWaitingRoom();
-    await act(async () => socket.connect());
-    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
-    // Message and answer at once, before the page is drawn again.
-    await act(async () => {
-      socket.tell(WORDS[end]);
-      asked.shift()!(Response.json(seat));
-      await new Promise((next) => {
-        setTimeout(next);
-      });
+test.each(ENDS)('%s while the seat is requested: the earlier answer does not restore the waiting room', async (end) => {
+  const socket = await openWaitingRoom();
+  await act(async () => socket.connect());
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  // Message and answer at once, before the page is drawn again.
+  await act(async () => {
+    socket.tell(WORDS[end]);
+    asked.shift()!(Response.json(seat));
+    await new Promise((next) => {
+      setTimeout(next);
     });
-    expect(heading()).toBe(TITLES[end]);
-    expect(storage.getText('token')).toBeNull();
-  },
-);
+  });
+  expect(heading()).toBe(TITLES[end]);
+  expect(storage.getText('token')).toBeNull();
+});
 
-test.each(ENDS)('%s before the connection was accepted: told at once by the refusal', async (end) => {
+test.each(ENDS)('%s before the connection was accepted: shown at once because of the refusal', async (end) => {
   const socket = await openWaitingRoom();
   await act(async () => {
     socket.open();
@@ -105,7 +102,7 @@ async function waitWithTheRoomsFiles(openRoomHere: () => void) {
   return socket;
 }
 
-test('11.67 let in with the room’s files there: it opens here, with the connection and the seat that was asked for', async () => {
+test('11.67 admitted once the room’s files are loaded: it opens here, with the existing connection and seat', async () => {
   const opened = vi.fn();
   const socket = await waitWithTheRoomsFiles(opened);
   await act(async () => socket.tell({ eventType: 'ADMISSION', contents: { state: 'in' } }));
@@ -120,7 +117,7 @@ test('11.67 let in with the room’s files there: it opens here, with the connec
   taken!.connection.close();
 });
 
-test('11.67 let in before they are there: it opens here too, with a connection of its own', async () => {
+test('11.67 admitted before they are loaded: it opens here too, with a connection of its own', async () => {
   const opened = vi.fn();
   const socket = await openWaitingRoom(opened);
   await act(async () => socket.connect());

@@ -68,7 +68,7 @@ async function startWaiting({ opens = true } = {}) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('while the connection is open the server is asked once, and messages alone say whether the therapist is here', async () => {
+test('while the connection is open, one request is made, and only messages report whether the therapist is here', async () => {
   const one = await startWaiting();
   one.turn('open');
   await one.answer(waiting);
@@ -79,7 +79,7 @@ test('while the connection is open the server is asked once, and messages alone 
   expect(one.told().map((news) => news.kind === 'seat' && news.seat.therapistHere)).toEqual([false, true, false]);
 });
 
-test('while the connection is lost the server is asked at once, then every ten seconds, until it is open again', async () => {
+test('while the connection is lost, a request is made at once, then every ten seconds, until it is open again', async () => {
   const one = await startWaiting();
   one.turn('open');
   await one.answer(waiting);
@@ -98,7 +98,7 @@ test('while the connection is lost the server is asked at once, then every ten s
   expect(one.questions).toHaveLength(0);
 });
 
-test('an answer that was no answer is asked for again, even with an open connection', async () => {
+test('a failed request is repeated, even with an open connection', async () => {
   const one = await startWaiting();
   one.turn('open');
   await one.answer(answerToRefusal(new ApiProblem('shutting_down')));
@@ -134,7 +134,7 @@ test.each([
     { kind: 'goodbye', why: 'away' },
   ],
   ['let in', { eventType: 'ADMISSION', contents: { state: 'in' } }, { kind: 'in' }],
-] as const)('%s is reported once, whatever is answered, said or refused afterwards', async (_, word, told) => {
+] as const)('%s is reported once, whatever arrives afterwards', async (_, word, told) => {
   const one = await startWaiting();
   one.turn('open');
   one.say(word);
@@ -160,7 +160,7 @@ test.each([
   expect(one.told()).toEqual([{ kind: 'goodbye', why }]);
 });
 
-test('a connection whose code cannot be loaded leaves the requests', async () => {
+test('a connection whose code cannot be loaded leaves only the requests', async () => {
   const one = await startWaiting({ opens: false });
   await one.answer(waiting);
   await vi.advanceTimersByTimeAsync(ASK_EVERY_MS);
@@ -168,7 +168,7 @@ test('a connection whose code cannot be loaded leaves the requests', async () =>
   expect(one.told().at(-1)).toEqual({ kind: 'goodbye', why: 'declined' });
 });
 
-test('stopped: nothing more is reported or asked, the connection is closed', async () => {
+test('stopped: nothing more is reported or requested, and the connection is closed', async () => {
   const one = await startWaiting();
   one.turn('open');
   one.wait.stop();

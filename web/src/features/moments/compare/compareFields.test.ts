@@ -29,7 +29,7 @@ const differences = (one: Figure[], other: Figure[]) =>
     ),
   ]);
 
-test('5.35 a figure whose relations differ is one of the differences, one with the same relations is none', () => {
+test('5.35 a figure with different relations is a difference, one with the same relations is not', () => {
   expect(compareFields([mother(misses), father()], [mother({ ...misses }), father()])).toEqual([]);
   expect(compareFields([mother(misses), father()], [mother(), father()]).map(({ figureId }) => figureId)).toEqual([1]);
 });
@@ -74,7 +74,7 @@ test.each([
     'Father: relația cu Child (săgeată), în altă culoare',
     'Child: relație nouă cu Father (săgeată, „holds”)',
   ],
-] as const)('5.35 relations that are new, changed or gone are said in %s', async (language, ...said) => {
+] as const)('5.35 added, changed and removed relations are named in %s', async (language, ...said) => {
   await switchLanguage(language);
   expect(differences(ALL, ALL_OTHER)).toEqual([
     ['Mother', said[0], said[1]],
@@ -83,7 +83,7 @@ test.each([
   ]);
 });
 
-test('5.35 relations that come or go with a figure are said with it, and no other figure differs for them', async () => {
+test('5.35 relations that appear or disappear with a figure are part of it, and no other figure differs for them', async () => {
   await switchLanguage('en');
   // Mother's relation is kept while Father is away, and not drawn.
   const [both, alone] = [[mother(misses), father({ ...misses, to: 1, word: '' })], [mother(misses)]];
@@ -100,7 +100,7 @@ test('5.35 relations that come or go with a figure are said with it, and no othe
   ]);
 });
 
-test('5.35 what is not drawn is no difference: relations to nobody, and their order', () => {
+test('5.35 undrawn properties are not differences: relations to nobody, and their order', () => {
   expect(compareFields([mother({ ...misses, to: 9 })], [mother()])).toEqual([]);
   const more = { ...misses, to: 3 };
   expect(compareFields([mother(misses, more), father(), child()], [mother(more, misses), father(), child()])).toEqual(

@@ -39,7 +39,7 @@ const part: ReplayPart = {
 };
 const seen = (figures: readonly Figure[]) => figures.map(({ id, x }) => [id, x]);
 
-test('the first position is the start; with the earliest moves gone it is where they end', () => {
+test('the first position is the start; if the earliest moves are gone, it is the field after them', () => {
   expect(spanOf(replay())).toEqual({ first: 0, last: 130 });
   expect(spanOf(replay({ parts: [{ firstMove: 101, startsOn: '' }], lastMove: 130 }))).toEqual({
     first: 100,
@@ -51,12 +51,12 @@ test('the first position is the start; with the earliest moves gone it is where 
   expect(positionOf({ first: 50, last: 130 }, { afterMove: 7 })).toBe(50);
 });
 
-test('a move is in the part that has it; a part with another one after it is complete', () => {
+test('a move belongs to the part that contains it; a part followed by another one is complete', () => {
   expect([0, 1, 100, 101, 130].map((position) => partAt(replay(), position).firstMove)).toEqual([1, 1, 1, 101, 101]);
   expect([isComplete(replay(), 1), isComplete(replay(), 101)]).toEqual([true, false]);
 });
 
-test('the field at each position, with the field before and the move that led to it', () => {
+test('the field at each position, with the previous field and the move between', () => {
   expect(standingAt(part, 100)).toEqual({ figures: [mother], before: null, move: null, at: part.startsOn });
   const [second, third] = [standingAt(part, 102), standingAt(part, 103)];
   expect([seen(second.figures), seen(second.before!), second.move!.number]).toEqual([
@@ -75,7 +75,7 @@ test('the field at each position, with the field before and the move that led to
   ]);
 });
 
-test('figures differ by what is seen of them, each under one number; painting order and who may move do not count', () => {
+test('figures differ only in visible properties, each under one number; painting order and permissions are ignored', () => {
   const one = [mother, aFigure({ id: 2, rotation: 0 }), aFigure({ id: 3 }), aFigure({ id: 4, order: 1 })];
   const other = [
     aFigure({ id: 1, x: 150 }),

@@ -26,7 +26,7 @@ const movedTo = (x: number): Move => ({
   steps: [{ figureId: 1, set: { x } }],
 });
 
-test('6.15 a quick repeat, which joins the last move, is seen', async () => {
+test('6.15 a quick repeat that is merged into the last move is shown', async () => {
   const part = (x: number): ReplayPart => ({
     firstMove: 1,
     startsOn,

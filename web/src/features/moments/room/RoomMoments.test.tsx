@@ -9,7 +9,7 @@ import { RoomMoments } from './RoomMoments.tsx';
 vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => [key].flat()[0] }) }));
 afterEach(cleanup);
 
-test('6.10 steps by key that wait are stored before the field is kept, by the button and by K', () => {
+test('6.10 pending steps by key are stored before the field is kept, by the button and by K', () => {
   const connection = fakeConnection();
   const value = { liveSessionId: 1, moments: [] };
   const field = { storeSteps: () => void connection.send('the steps', {}) } as unknown as FieldStore;

@@ -47,7 +47,7 @@ const moment = (actId: string, number = 1): Moment => ({
 });
 const value = (...moments: Moment[]): MomentsValue => ({ liveSessionId: 5, moments });
 
-test('what was told before the code came is there, and one room has one store', () => {
+test('messages from before the code was loaded are kept, and each room has one store', () => {
   const { latest, tell } = line();
   tell('MOMENTS', value(moment('a')));
   const store = momentsStoreOf(latest);
@@ -55,7 +55,7 @@ test('what was told before the code came is there, and one room has one store', 
   expect(momentsStoreOf(latest)).toBe(store);
 });
 
-test('a press is answered once: kept, or refused with the reason; what another screen keeps is no answer', () => {
+test('a press is answered once: kept, or refused with the reason; moments from another screen do not answer it', () => {
   const { latest, tell, sent } = line();
   const store = momentsStoreOf(latest);
   const answers: KeepAnswer[] = [];
@@ -76,7 +76,7 @@ test('a press is answered once: kept, or refused with the reason; what another s
   ]);
 });
 
-test('without a connection nothing is kept; what was on its way is sent again with its id', () => {
+test('without a connection nothing is kept; a pending request is sent again with its id', () => {
   const { latest, set, sent, tell } = line();
   const store = momentsStoreOf(latest);
   const answers: KeepAnswer[] = [];

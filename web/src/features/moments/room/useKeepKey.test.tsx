@@ -33,7 +33,7 @@ function show() {
 }
 const button = (name: string) => screen.getByRole('button', { name });
 
-test('keeps the field, with a small or a capital letter, once for each press', () => {
+test('keeps the field, with a lower-case or capital letter, once for each press', () => {
   const { keep, press } = show();
   press(button('Mother'));
   press(button('Mother'), { key: 'K' });
@@ -41,7 +41,7 @@ test('keeps the field, with a small or a capital letter, once for each press', (
   expect(keep).toHaveBeenCalledTimes(2);
 });
 
-test('does nothing in a text, in a dialog, elsewhere in the room or as a part of another shortcut', () => {
+test('does nothing in a text field, in a dialog, elsewhere in the room or as a part of another shortcut', () => {
   const { keep, press } = show();
   press(screen.getByLabelText('Name'));
   press(screen.getByLabelText('Message'));

@@ -42,7 +42,7 @@ async function open() {
   };
 }
 
-test('12.32 characters that cannot be seen are told at the name, which gets the focus, and nothing is sent', async () => {
+test('12.32 invisible characters are reported at the name, which gets the focus, and nothing is sent', async () => {
   const { input, write, save } = await open();
   write('After\u202E');
   input.blur();
@@ -57,7 +57,7 @@ test('12.32 characters that cannot be seen are told at the name, which gets the 
   );
 });
 
-test('an empty name is taken: the moment is called by its number and time again', async () => {
+test('an empty name is accepted: the moment is shown with its number and time again', async () => {
   const { write, save, onChanged } = await open();
   write('');
   await save();

@@ -27,7 +27,7 @@ test.each([
   ['was confirmed', { undo: ['back'] }, [[{ ...DONE, act: { label: 'goBack.undo', run: expect.any(Function) } }]]],
   ['changed nothing', {}, [[DONE]]],
   ['was refused', { refused: pending }, []],
-])('6.10 going back is told with the way to undo it where there is one: it %s', async (_, answer, told) => {
+])('6.10 going back is reported with a button to undo it, if possible: it %s', async (_, answer, told) => {
   const changed = createEmitter();
   const nothing = { field: null, pending: [] as object[], refused: [], undo: [], redo: [] };
   let model: object = nothing;

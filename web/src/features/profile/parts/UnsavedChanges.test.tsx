@@ -94,7 +94,7 @@ afterEach(() => {
   window.localStorage.clear();
 });
 
-test('leaving asks once while something is typed; staying keeps it, leaving leaves', async () => {
+test('leaving asks once while there are unsaved changes; staying keeps them, leaving discards them', async () => {
   await open();
   type('one', 'changed');
   fireEvent.click(await screen.findByText('away'));
@@ -117,7 +117,7 @@ test.each([
   expect(await screen.findByText('elsewhere')).toBeTruthy();
 });
 
-test('a saved form is said once and lets go; the next change takes the word back', async () => {
+test('saving is confirmed once and allows leaving; the next change removes the confirmation', async () => {
   await open();
   type('one', 'changed');
   save();
@@ -130,7 +130,7 @@ test('a saved form is said once and lets go; the next change takes the word back
   expect(await screen.findByText('elsewhere')).toBeTruthy();
 });
 
-test('another answer of the server fills what nobody typed in, and nothing else', async () => {
+test('a new answer of the server fills only untouched fields', async () => {
   await open();
   type('one', 'typed');
   world.refetch({ one: 'elsewhere', two: 'newer' });
@@ -138,7 +138,7 @@ test('another answer of the server fills what nobody typed in, and nothing else'
   expect(field('one').value).toBe('typed');
 });
 
-test('a refusal is shown at its field, any other above the button, and what was typed stays', async () => {
+test('a refusal is shown at its field, any other above the button, and the typed text stays', async () => {
   await open();
   type('one', 'typed');
   world.refusal = new ApiProblem('invalid_input', { fields: [{ path: 'one', code: 'taken' }] });

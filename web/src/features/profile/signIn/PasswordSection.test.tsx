@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a wrong password is said at its field; the right one changes it, and the form is empty', async () => {
+test('a wrong password is reported at its field; the right one changes it and empties the form', async () => {
   const asked: unknown[] = [];
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
     const body = JSON.parse(String(init.body));
