@@ -15,22 +15,22 @@ describe('any route', () => {
       returnUrl: '/app/play-area?x=1',
     });
   });
-  test('a required group that is there, or none required', () => {
+  test('a required group that the person has, or no required group', () => {
     expect(guardRoute(THERAPIST, '/app/play-area', therapist)).toEqual({ kind: 'allow' });
     expect(guardRoute(THERAPIST, '/app/play-area', admin)).toEqual({ kind: 'allow' });
     expect(guardRoute({}, '/app/welcome', client)).toEqual({ kind: 'allow' });
   });
-  test('a client on the play area goes to its own view; on other pages it is unauthorized', () => {
+  test('a client on the play area is led to their own view; on other pages they are unauthorised', () => {
     expect(guardRoute(THERAPIST, '/app/play-area?debug=1', client)).toEqual({ kind: 'go', to: '/app/play-area-view' });
     expect(guardRoute(THERAPIST, '/app/dashboard', client)).toEqual({ kind: 'go', to: '/auth/unauthorized' });
   });
-  test('15.5 an operator without a practice begins with the usage, as the dashboard is about a practice', () => {
+  test('15.5 an operator without a practice starts with the usage, because the dashboard is about a practice', () => {
     const operator = { authorities: ['ROLE_ADMIN'] };
     expect(guardRoute(THERAPIST, '/app/dashboard', operator)).toEqual({ kind: 'go', to: '/app/user-system-usage' });
     expect(guardRoute(THERAPIST, '/app/dashboard', admin)).toEqual({ kind: 'allow' });
     expect(guardRoute(THERAPIST, '/app/history', operator)).toEqual({ kind: 'go', to: '/auth/unauthorized' });
   });
-  test('anybody else who fails is unauthorized', () => {
+  test('anybody else without the group is unauthorised', () => {
     expect(guardRoute({ groups: ['ROLE_ADMIN'] }, '/app/cron-job-conf', therapist)).toEqual({
       kind: 'go',
       to: '/auth/unauthorized',
@@ -40,7 +40,7 @@ describe('any route', () => {
       to: '/auth/unauthorized',
     });
   });
-  test('an excluded group refuses even where a required one is there', () => {
+  test('an excluded group refuses even with a required one', () => {
     expect(passes({ groups: ['ROLE_THERAPIST'], noGroups: ['ROLE_ADMIN'] }, admin)).toBe(false);
     expect(passes({ noGroups: ['ROLE_CLIENT'] }, therapist)).toBe(true);
   });
@@ -49,13 +49,15 @@ describe('any route', () => {
 describe("the path '/'", () => {
   test('a client beside a stored therapist is removed', () =>
     expect(guardHome(client, stored)).toEqual({ kind: 'login', removeUser: true }));
-  test('a client alone stays stored and meets sign-in', () =>
+  test('a client alone stays stored and sees the sign-in', () =>
     expect(guardHome(client, null)).toEqual({ kind: 'login', removeUser: false }));
-  test('a therapist is asked for', () => expect(guardHome(therapist, stored)).toEqual({ kind: 'ask', userId: 1 }));
-  test('nobody meets sign-in', () => expect(guardHome(null, null)).toEqual({ kind: 'login', removeUser: false }));
+  test('a therapist’s sign-in is checked with the server', () =>
+    expect(guardHome(therapist, stored)).toEqual({ kind: 'ask', userId: 1 }));
+  test('a stranger sees the sign-in', () =>
+    expect(guardHome(null, null)).toEqual({ kind: 'login', removeUser: false }));
 });
 
-describe('where a sign-in leads', () => {
+describe('the target after a sign-in', () => {
   test.each([
     ['/app/play-area', '/app/play-area'],
     ['/app/welcome?x=1#y', '/app/welcome?x=1#y'],
@@ -107,17 +109,17 @@ describe('whether a sign-in holds', () => {
   test.each([
     ['yes', true],
     ['no', false],
-  ] as const)('a plain %s is believed at once', async (_, answer) => {
+  ] as const)('a plain %s is trusted at once', async (_, answer) => {
     expect(await asked(answer)).toEqual({ holds: answer, count: 1, pauses: [] });
   });
   test.each(['session_expired', 'not_signed_in'] as const)('%s ends it', async (code) => {
     expect(await asked(new ApiProblem(code, { status: 401 }))).toEqual({ holds: false, count: 1, pauses: [] });
   });
-  test.each(passing)('%s is asked again, and the answer after it counts', async (fault) => {
+  test.each(passing)('%s is checked again, and the answer to that counts', async (fault) => {
     expect(await asked(fault, fault, true)).toEqual({ holds: true, count: 3, pauses: [1_000, 2_000] });
     expect(await asked(fault, false)).toEqual({ holds: false, count: 2, pauses: [1_000] });
   });
-  test.each(passing)('%s that stays ends nobody’s sign-in', async (fault) => {
+  test.each(passing)('a lasting %s ends nobody’s sign-in', async (fault) => {
     expect(await asked(fault)).toEqual({ holds: true, count: 4, pauses: [...ASK_AGAIN_MS] });
   });
 });

@@ -37,7 +37,7 @@ test('12.1 a page whose code throws says so in words', async () => {
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
-test('12.1 what throws around a page is told in the same way', () => {
+test('12.1 a fault outside a page is explained in the same way', () => {
   expect([router.options.defaultErrorComponent, router.routeTree.options.errorComponent]).toEqual([
     PageFault,
     PageFault,

@@ -58,11 +58,14 @@ test.each([
   expect(asked.filter((address) => address.includes('isTheripstLoggedIn')).length).toBeGreaterThan(1);
 });
 
-test.each([[() => Response.json(false)], [refuse(401, 'session_expired')]])('a clear no signs out', async (answer) => {
-  server(answer);
-  expect(await openRoot()).toBe('/user/login');
-  expect(storage.getText('token')).toBeNull();
-});
+test.each([[() => Response.json(false)], [refuse(401, 'session_expired')]])(
+  'a clear refusal signs out',
+  async (answer) => {
+    server(answer);
+    expect(await openRoot()).toBe('/user/login');
+    expect(storage.getText('token')).toBeNull();
+  },
+);
 
 async function open(path: string) {
   const loaded = router.navigate({ to: path });
@@ -72,7 +75,7 @@ async function open(path: string) {
 }
 
 test.each(['/user/join/anna', '/user/code', '/user/waiting', '/user/bye?why=left', '/event/anna', '/event/confirm'])(
-  '%s is another document, which is loaded',
+  '%s is a separate document, which is loaded',
   async (path) => {
     window.history.replaceState(null, '', '/user/login');
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
@@ -86,6 +89,6 @@ test.each([
   ['/app/play-area', ['room', 'field', 'video', 'messages', 'usage']],
   ['/user/login', ['accounts']],
   ['/nowhere', ['shell']],
-])('the texts of %s are fetched with the first ones, frame and page together', (path, texts) => {
+])('the texts of %s are fetched with the first files, frame and page together', (path, texts) => {
   expect(fetchAhead(path).texts).toEqual(texts);
 });

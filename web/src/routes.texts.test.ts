@@ -44,7 +44,7 @@ const pages = [
   texts: part === undefined ? list(texts ?? '') : [...PART_TEXTS[part as keyof typeof PART_TEXTS]],
 }));
 
-test('every page is looked at', () => {
+test('every page is checked', () => {
   const imported = new Set(
     STARTS.flatMap((start) =>
       [...(SOURCES[start] ?? '').matchAll(/import\('([^']+)'\)/g)].map(([, file]) => resolve(start, file ?? '')),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterEach(cleanup);
 
-test('11.6 an address without a page stays in the address bar, and the error page stands there', async () => {
+test('11.6 an unknown address stays in the address bar, and the error page is shown', async () => {
   window.history.replaceState(null, '', '/user/nothing');
   render(
     <MantineProvider env="test">

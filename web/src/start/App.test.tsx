@@ -50,14 +50,14 @@ async function after(path: string, change: () => void) {
   };
 }
 
-test('3.12 a sign-out in another tab takes the person’s page away, and what this tab kept of them', async () => {
+test('3.12 a sign-out in another tab removes the person’s page, and what this tab stored of them', async () => {
   const { to, keeps } = await after('/app/manage-events-client?keyword=Rita', () => forgetPerson(storage));
   // No way back: the address may hold a name.
   expect(to).toEqual([['/user/login', undefined]]);
   expect(keeps).toEqual([null, null]);
 });
 
-test('3.12 a different person who signs in in another tab gets a page of their own', async () => {
+test('3.12 after a different person signs in in another tab, their own page is shown', async () => {
   const other = { ...therapist, id: therapist.id + 1 };
   expect(await after('/app/profile', () => keepSignIn(storage, { token: 'b', user: other }))).toEqual({
     to: [['/user/login', undefined], ['/app/dashboard, loaded']],
@@ -66,7 +66,7 @@ test('3.12 a different person who signs in in another tab gets a page of their o
   });
 });
 
-test('3.12 a client who enters in another tab gets no page of the therapist’s', async () => {
+test('3.12 a client who enters in another tab does not see the therapist’s page', async () => {
   expect(await after('/app/profile', () => keepSeat(storage, { token: 'c', client, language: 'en' }))).toEqual({
     to: [['/user/login', undefined]],
     keeps: [null, null],
@@ -74,7 +74,7 @@ test('3.12 a client who enters in another tab gets no page of the therapist’s'
   });
 });
 
-test('3.12 where only the same person’s name has changed, nothing happens', async () => {
+test('3.12 if only the same person’s name has changed, nothing happens', async () => {
   const rename = () => storage.set('user', { ...therapist, firstName: 'Other' });
   expect(await after('/app/profile', rename)).toEqual({ to: [], keeps: ['names', 'typed'], token: 'a' });
 });

@@ -5,7 +5,7 @@
  */
 import { expect, test, vi } from 'vitest';
 
-test('11.66 where an outline stands, the first drawing is that of the whole page', async () => {
+test('11.66 with an outline, the first drawing is that of the whole page', async () => {
   window.history.replaceState(null, '', '/user/forgot-password');
   document.documentElement.setAttribute('data-outline', 'account');
   document.body.innerHTML = '<div id="root"></div>';

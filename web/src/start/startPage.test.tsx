@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a page waits for what it is told to wait for, and a second at most', async () => {
+test('a page waits for its preparations, but at most a second', async () => {
   const element = document.createElement('div');
   const asked = Promise.withResolvers<void>();
   const prepare = () => {
@@ -24,7 +24,7 @@ test('a page waits for what it is told to wait for, and a second at most', async
   await vi.waitFor(() => expect(element.textContent).toBe('Here'));
 });
 
-test('what could not be prepared is drawn at once', async () => {
+test('a page whose preparations fail is drawn at once', async () => {
   const element = document.createElement('div');
   await drawPage(element, <p>Here</p>, [], () => Promise.reject(new Error('no line')));
   await vi.waitFor(() => expect(element.textContent).toBe('Here'));

@@ -55,7 +55,7 @@ const enter = () =>
   });
 const shown = async () => (await screen.findByRole('heading')).textContent;
 
-test('3.13 each gets the room that is theirs', async () => {
+test('3.13 therapists and clients get their own room', async () => {
   signIn();
   await open('/app/play-area');
   expect(await shown()).toBe('Field');
@@ -66,7 +66,7 @@ test('3.13 each gets the room that is theirs', async () => {
   expect(replace).not.toHaveBeenCalled();
 });
 
-test('3.13 a client who opens the therapist’s room is led to their own, a therapist nowhere near a client’s', async () => {
+test('3.13 a client who opens the therapist’s room is led to their own, a therapist never to a client’s', async () => {
   enter();
   await open('/app/play-area?x=1');
   signIn();
@@ -80,7 +80,7 @@ test('3.13 a stranger signs in first and is led back', async () => {
   expect(replace.mock.calls).toEqual([['/user/login?returnUrl=%2Fapp%2Fplay-area%3Ficon%3D4']]);
 });
 
-test('11.36 a room that cannot be drawn says so, with a reference, and the operator learns of it', async () => {
+test('11.36 a room that cannot be drawn says so, with a reference, and the operator is told', async () => {
   rooms.broken = true;
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   signIn();

@@ -142,7 +142,7 @@ test.each([
   ['signed_out', 'end.signedOut'],
   ['timed_out', 'end.timedOut'],
   ['trial_over', 'end.trialOver'],
-])('the therapist’s page behind an end (%s) holds neither connection nor video', async (reason, words) => {
+])('the therapist’s page after an end (%s) has neither connection nor video', async (reason, words) => {
   await show('TherapistRoomPage');
   expect(world.open).toEqual(new Set(['channel', 'video']));
   act(() => world.say(sessionOut(reason)));
@@ -151,7 +151,7 @@ test.each([
   expect(roomCalls()).toEqual(['/api/room/open']);
 });
 
-test('a therapist who comes back after the end is told, and opens a new session by a press alone', async () => {
+test('a therapist who returns after the end reads about it, and only a press opens a new live session', async () => {
   await show('TherapistRoomPage');
   act(() => world.refuse(new ApiProblem('live_session_over')));
   expect(world.open).toEqual(new Set());
@@ -162,13 +162,13 @@ test('a therapist who comes back after the end is told, and opens a new session 
   expect(screen.getByText('therapist’s room')).toBeTruthy();
 });
 
-test('a refused connection leaves a page behind which nothing is open', async () => {
+test('a refused connection leaves a page without anything open behind it', async () => {
   await show('TherapistRoomPage');
   act(() => world.refuse(new ApiProblem('account_suspended')));
   expect(world.open).toEqual(new Set());
 });
 
-test('a page that loads again returns to the session that runs and opens none', async () => {
+test('a reloaded page returns to the running live session and opens none', async () => {
   sessionStorage.setItem('room_open', '7');
   loadedBy('reload');
   const { unmount } = await show('TherapistRoomPage');
@@ -185,7 +185,7 @@ test('a page that loads again returns to the session that runs and opens none', 
   expect(screen.getByText('end.meanwhile')).toBeTruthy();
 });
 
-test('a page that loads again after the trial leads to the help page, which says how to go on', async () => {
+test('a page reloaded after the trial leads to the help page, which says how to continue', async () => {
   sessionStorage.setItem('room_open', '7');
   loadedBy('reload');
   const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
@@ -229,7 +229,7 @@ test('after the trial nothing behind its dialog can be pressed', async () => {
   expect(screen.getByRole('dialog').closest('[inert]')).toBeNull();
 });
 
-test('a tab that the browser had put away returns by itself, too', async () => {
+test('a discarded tab resumes by itself, too', async () => {
   sessionStorage.setItem('room_open', '7');
   Object.defineProperty(document, 'wasDiscarded', { value: true, configurable: true });
   await show('TherapistRoomPage');
@@ -242,14 +242,14 @@ test.each([
   ['from a page that was loaded again', 'reload', '/app/dashboard', '7'],
   ['in a tab where another person had it open', 'reload', '/app/play-area', '8'],
   ['for the first time in this tab', 'reload', '/app/play-area', null],
-] as const)('opened %s it is an act', async (_, type, path, noted) => {
+] as const)('opening %s counts as an act', async (_, type, path, noted) => {
   if (noted) sessionStorage.setItem('room_open', noted);
   loadedBy(type, path);
   await show('TherapistRoomPage');
   expect(roomCalls()).toEqual(['/api/room/open']);
 });
 
-test('a client’s page behind the end, a removal or a refusal holds neither connection nor video', async () => {
+test('a client’s page after the end, a removal or a refusal has neither connection nor video', async () => {
   world.answers['/api/room/seat'] = () => ({
     client: { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } },
     state: 'in',
@@ -269,7 +269,7 @@ test('a client’s page behind the end, a removal or a refusal holds neither con
   }
 });
 
-test('11.67 the connection of a known client opens with the call for the seat; the page follows its answer', async () => {
+test('11.67 a known client’s connection opens together with the request for the seat, whose answer decides the page', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   let answer: (seat: unknown) => void = () => undefined;
   world.answers['/api/room/seat'] = () => new Promise((resolve) => (answer = resolve));
@@ -289,7 +289,7 @@ test('11.67 the connection of a known client opens with the call for the seat; t
   expect(world.open).toEqual(new Set());
 });
 
-test('11.67 a room that opens in the waiting room’s document takes its connection and the answer about the seat', async () => {
+test('11.67 a room opened in the waiting room’s document reuses its connection and the answer about the seat', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   localStorage.setItem('client', JSON.stringify(client));
   localStorage.setItem('token', 'c');
@@ -315,7 +315,7 @@ test('11.67 a room that opens in the waiting room’s document takes its connect
   expect(roomCalls()).toEqual(['/api/room/seat', '/api/room/seat']);
 });
 
-test('11.67 whoever still waits goes back to the waiting room, and what was opened ahead closes', async () => {
+test('11.67 a client who still waits returns to the waiting room, and the connection that was opened ahead closes', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   world.answers['/api/room/seat'] = () => ({ client, state: 'waiting', therapistHere: true, nameTaken: false });
   const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
@@ -327,7 +327,7 @@ test('11.67 whoever still waits goes back to the waiting room, and what was open
   unmount();
 });
 
-test('a client who did nothing for long leaves the room, signed out, to the page by which they came', async () => {
+test('an inactive client is signed out and leaves the room for the page by which they came', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: false, nameTaken: false });
   // The page does not wait for the answer.
@@ -345,7 +345,7 @@ test('a client who did nothing for long leaves the room, signed out, to the page
   expect(replace).toHaveBeenCalledExactlyOnceWith('/user/join/anna?why=idle');
 });
 
-test('a client who comes back to a full room waits in the waiting room, which says so and keeps the place', async () => {
+test('a client who returns to a full room waits in the waiting room, which says so and keeps the place', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: true, nameTaken: false });
   const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
@@ -361,7 +361,7 @@ test('a client who comes back to a full room waits in the waiting room, which sa
   unmount();
 });
 
-describe('a page that a lost connection has stopped', () => {
+describe('a page that stopped because of a lost connection', () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   const seat = { client, state: 'in', therapistHere: true, nameTaken: false };
   const offline = () => {
@@ -370,7 +370,7 @@ describe('a page that a lost connection has stopped', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('11.36, 6.6: a client’s goes on by itself, and finds what was written and not sent', async () => {
+  test('11.36, 6.6: a client’s page resumes by itself, with the messages that were written and not sent', async () => {
     localStorage.setItem('client', JSON.stringify(client));
     localStorage.setItem('token', 'c');
     sessionStorage.setItem('unsentMessages', 'written');
@@ -389,7 +389,7 @@ describe('a page that a lost connection has stopped', () => {
     unmount();
   });
 
-  test('11.36, 6.1: a therapist’s that was loaded again returns to the session by itself and opens none', async () => {
+  test('11.36, 6.1: a therapist’s reloaded page returns to the live session by itself and opens none', async () => {
     sessionStorage.setItem('room_open', '7');
     loadedBy('reload');
     world.answers['/api/room/state'] = offline;
@@ -401,7 +401,7 @@ describe('a page that a lost connection has stopped', () => {
     expect(roomCalls()).toEqual(['/api/room/state', '/api/room/state']);
   });
 
-  test('6.1: one that was to open a live session waits for a press', async () => {
+  test('6.1: a page that was about to open a live session waits for a press', async () => {
     world.answers['/api/room/open'] = offline;
     await show('TherapistRoomPage');
     await act(() => vi.advanceTimersByTimeAsync(10 * TRY_AGAIN_MS));
@@ -431,7 +431,7 @@ describe('a client who leaves', () => {
     expect(localStorage.getItem('token')).toBeNull();
   });
 
-  test('or whose session ends does not end the sign-in of who came in another tab since', async () => {
+  test('or whose live session ends does not sign out a person who signed in in another tab', async () => {
     const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
     await show('ClientRoomPage');
     // A therapist has signed in.

@@ -150,7 +150,7 @@ const pointedAt = () => document.getElementById(box().getAttribute('aria-actived
 const listed = () => box().getAttribute('aria-expanded') === 'true';
 
 describe('the box', LONG, () => {
-  test('11.28 asks for nothing before the second character, and then once the typing rests', async () => {
+  test('11.28 requests nothing before the second character, and then once after typing pauses', async () => {
     const server = searchServer();
     await open();
     await userEvent.type(box(), 'r{Enter}');
@@ -162,7 +162,7 @@ describe('the box', LONG, () => {
     expect(server.asked).toEqual([{ key: 'rek', size: 4 }]);
   });
 
-  test('11.32 the arrow keys go round, Enter opens what is pointed at', async () => {
+  test('11.32 the arrow keys cycle, Enter opens the highlighted entry', async () => {
     searchServer();
     const router = await open();
     await searchFor('reka');
@@ -180,7 +180,7 @@ describe('the box', LONG, () => {
     expect(listed()).toBe(false);
   });
 
-  test('11.31 an event leads to itself in its list; nothing found is drawn as markup', async () => {
+  test('11.31 an event leads to its place in its list; results are never drawn as markup', async () => {
     searchServer();
     const router = await open();
     await searchFor('reka');
@@ -195,7 +195,7 @@ describe('the box', LONG, () => {
     expect(router.state.location.search).toEqual({ list: 'cancelled', keyword: 'Evening for Réka', day: '2026-12-03' });
   });
 
-  test('11.32 Enter without a choice runs the search; Escape clears, then closes', async () => {
+  test('11.32 Enter without a highlighted entry runs the search; Escape clears, then closes', async () => {
     searchServer();
     const router = await open();
     await userEvent.type(box(), '  Réka  ');
@@ -228,14 +228,14 @@ describe('the box', LONG, () => {
     expect(form.dataset.open).toBe(undefined);
   });
 
-  test('11.32 Ctrl+K leads into the box', async () => {
+  test('11.32 Ctrl+K focuses the box', async () => {
     searchServer();
     await open();
     fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
     await waitFor(() => expect(document.activeElement).toBe(box()));
   });
 
-  test('11.32 Ctrl+K before the box is drawn leads into it as soon as it is', async () => {
+  test('11.32 Ctrl+K before the box is drawn focuses it as soon as it is', async () => {
     searchServer();
     await open('/app/dashboard', [SESSIONS], false);
     fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
@@ -244,7 +244,7 @@ describe('the box', LONG, () => {
     await waitFor(() => expect(document.activeElement).toBe(box()));
   });
 
-  test('11.27 pages of the own menu are found without the server, and no others', async () => {
+  test('11.27 pages of the person’s own menu are found without the server, and no others', async () => {
     const server = searchServer([]);
     await open();
     await userEvent.type(box(), 'jobs');
@@ -260,7 +260,7 @@ describe('the box', LONG, () => {
     await screen.findByText('1 result');
   });
 
-  test('says what went wrong, and that nothing was found', async () => {
+  test('reports a fault, and that nothing was found', async () => {
     const server = searchServer();
     await open();
     await userEvent.type(box(), 'nobody');
@@ -270,7 +270,7 @@ describe('the box', LONG, () => {
     expect((await screen.findByRole('alert')).textContent).not.toBe('');
   });
 
-  test('11.75 says how much more text fits, before the rest is cut off', async () => {
+  test('11.75 shows how much more text fits, before the rest is cut off', async () => {
     searchServer();
     await open();
     await userEvent.click(box());
@@ -283,7 +283,7 @@ describe('the box', LONG, () => {
     expect(box().getAttribute('aria-describedby')).toBe(left.id);
   });
 
-  test('11.28 says what is wrong with a key that is refused', async () => {
+  test('11.28 says what is wrong with a refused key', async () => {
     const server = searchServer();
     server.refused = 'unsafe_characters';
     await open();
@@ -296,7 +296,7 @@ describe('the box', LONG, () => {
 });
 
 describe('the page', LONG, () => {
-  test('11.33 shows groups with their numbers, and further results on demand', async () => {
+  test('11.33 shows groups with their counts, and further results on demand', async () => {
     const server = searchServer([EVENT, sessions(0, 20, 25)]);
     await open(`${PATH}?key=R%C3%A9ka`);
     await screen.findByText('26 results for “réka”');
@@ -314,7 +314,7 @@ describe('the page', LONG, () => {
   });
 
   test.each(['', '?key=', '?key=a', '?key=%20'])(
-    '11.33 says at %j that the key is too short, and asks for nothing',
+    '11.33 says for %j that the key is too short, and requests nothing',
     async (query) => {
       const server = searchServer();
       await open(PATH + query);
@@ -326,7 +326,7 @@ describe('the page', LONG, () => {
   test.each([
     ['unsafe_characters', 'This contains characters that can’t be displayed safely.'],
     ['too_long', 'This is too long.'],
-  ])('11.28 says what is wrong with a key that is refused: %s', async (code, text) => {
+  ])('11.28 says what is wrong with a refused key: %s', async (code, text) => {
     const server = searchServer();
     server.refused = code;
     await open(`${PATH}?key=${'x'.repeat(101)}`);
@@ -336,7 +336,7 @@ describe('the page', LONG, () => {
     expect(screen.queryByText(/marked fields/)).toBeNull();
   });
 
-  test('11.33 a key of digits is one; nothing found comes with help; a fault can be tried again', async () => {
+  test('11.33 a key of digits is searched as text; an empty result has hints; a fault can be retried', async () => {
     const server = searchServer([]);
     const router = await open(`${PATH}?key=2026`);
     await screen.findByRole('heading', { name: 'Nothing found for “2026”' });

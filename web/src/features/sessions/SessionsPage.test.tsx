@@ -33,8 +33,8 @@ const many = () =>
     aSession({ id: index + 1, startedOn: new Date(Date.UTC(2026, 11, 1) - index * 86_400_000).toISOString() }),
   );
 
-describe('the parts', LONG, () => {
-  test('6.3 lead by keyboard to the bills, and say which one is open', async () => {
+describe('the tabs', LONG, () => {
+  test('6.3 lead by keyboard to the bills, and mark the open one', async () => {
     sessionServer([]);
     const router = drawSessions();
     const parts = within(await screen.findByRole('navigation', { name: 'Sessions and bills' }));
@@ -49,7 +49,7 @@ describe('the parts', LONG, () => {
 });
 
 describe('the list', LONG, () => {
-  test('says of each live session when it was, how long it was timed, how many came and how it ended', async () => {
+  test('shows for each live session its date, its timed length, the number of clients and how it ended', async () => {
     sessionServer([
       aSession({ id: 7, endedOn: null, endReason: null, field: null }),
       aSession({ id: 6, clients: 0, attendance: [], countedSeconds: 59, endReason: 'therapist_away' }),
@@ -64,7 +64,7 @@ describe('the list', LONG, () => {
     expect(screen.getByText('3 of 3 sessions')).toBeTruthy();
   });
 
-  test('comes in pages', async () => {
+  test('is paged', async () => {
     const server = sessionServer(many());
     drawSessions();
     await screen.findByText('20 of 45 sessions');
@@ -76,7 +76,7 @@ describe('the list', LONG, () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next' }).disabled).toBe(true);
   });
 
-  test('a page that is gone leads to the last one', async () => {
+  test('a page that no longer exists leads to the last one', async () => {
     const server = sessionServer(many());
     drawSessions();
     await screen.findByText('20 of 45 sessions');
@@ -85,7 +85,7 @@ describe('the list', LONG, () => {
     await screen.findByText('3 of 3 sessions');
   });
 
-  test('without any live session there is nothing to filter, only the first step', async () => {
+  test('without any live session there is no filter, only the first step', async () => {
     sessionServer([]);
     drawSessions();
     await screen.findByRole('heading', { name: 'No sessions yet' });
@@ -93,7 +93,7 @@ describe('the list', LONG, () => {
     expect(screen.getByRole('link', { name: 'Open the field' }).getAttribute('href')).toBe('/app/play-area');
   });
 
-  test('a failure is told, and trying again shows the list', async () => {
+  test('a failure is shown, and trying again shows the list', async () => {
     const server = sessionServer([aSession()]);
     server.fail = 'unavailable';
     drawSessions();
@@ -122,7 +122,7 @@ describe('the filter', LONG, () => {
     );
   });
 
-  test('a year that is being typed is not asked for', async () => {
+  test('a year that is being typed is not requested', async () => {
     const server = sessionServer([aSession()]);
     drawSessions();
     await row(/3 Dec 2026/);
@@ -133,7 +133,7 @@ describe('the filter', LONG, () => {
     expect(server.asked).toHaveLength(before);
   });
 
-  test('nothing found offers to clear it, and the fields are empty again', async () => {
+  test('an empty result offers to clear the filter, which empties its fields', async () => {
     sessionServer([aSession()]);
     drawSessions();
     await row(/3 Dec 2026/);
@@ -144,7 +144,7 @@ describe('the filter', LONG, () => {
     expect(screen.getByLabelText<HTMLInputElement>('Name of a client').value).toBe('');
   });
 
-  test('emptying the name keeps the field that is typed into', async () => {
+  test('clearing the name keeps the focus in its field', async () => {
     sessionServer([aSession()]);
     drawSessions();
     await row(/3 Dec 2026/);
@@ -165,7 +165,7 @@ describe('the filter', LONG, () => {
 });
 
 describe('one live session', LONG, () => {
-  test('opens from its row by the keyboard, and closing it leads back to the list', async () => {
+  test('opens from its row by the keyboard, and closing returns to the list', async () => {
     sessionServer([aSession()]);
     const router = drawSessions();
     (await row(/3 Dec 2026/)).focus();
@@ -178,7 +178,7 @@ describe('one live session', LONG, () => {
     expect(router.state.location.pathname).toBe('/app/history');
   });
 
-  test('opens by the address in an email: who was there from when to when, and the field as it was', async () => {
+  test('opens by the address in an email: who was there from when to when, and the field at the end', async () => {
     sessionServer([
       aSession({
         field: {
@@ -221,7 +221,7 @@ describe('one live session', LONG, () => {
     );
   });
 
-  test('one that runs leads back to the field and cannot be sent yet', async () => {
+  test('a running one leads back to the field and cannot be emailed yet', async () => {
     sessionServer([
       aSession({
         endedOn: null,
@@ -237,20 +237,20 @@ describe('one live session', LONG, () => {
     expect(within(dialog).queryByText('Send by email')).toBe(null);
   });
 
-  test('without names, without a field: says what that means', async () => {
+  test('without names or a field it explains why', async () => {
     sessionServer([aSession({ clients: 0, attendance: [], field: null })]);
     drawSessions('?session=5');
     await screen.findByText(/^Nobody is listed: either no client came/);
     expect(screen.getByText('No field was kept from this session.')).toBeTruthy();
   });
 
-  test('one that is not the therapist’s own is not there', async () => {
+  test('another therapist’s is reported as missing', async () => {
     sessionServer([aSession()]);
     drawSessions('?session=99');
     await screen.findByText(/^There is no such session in your account/);
   });
 
-  test('a failure is told inside, and can be tried again', async () => {
+  test('a failure is shown inside, and can be retried', async () => {
     const server = sessionServer([aSession()]);
     server.fail = 'unavailable';
     drawSessions('?session=5');
@@ -275,14 +275,14 @@ describe('6.3 the email', LONG, () => {
     await userEvent.keyboard('{Enter}');
   };
 
-  test('goes to the own address at once', async () => {
+  test('is sent to one’s own address at once', async () => {
     const server = await open();
     await userEvent.click(screen.getByRole('button', { name: 'Send to my address' }));
     await screen.findByText('On its way to a@b.example.');
     expect(server.emails).toEqual([{ id: 5, email: null }]);
   });
 
-  test('goes to another address only after a second look that names it', async () => {
+  test('is sent to another address only after a confirmation that names it', async () => {
     const server = await open();
     await toOther(' colleague@practice.example ');
     await screen.findByText('Send it to colleague@practice.example?');
@@ -294,7 +294,7 @@ describe('6.3 the email', LONG, () => {
     expect(server.emails).toEqual([{ id: 5, email: 'colleague@practice.example' }]);
   });
 
-  test('the address can be corrected, and what is none is not asked about', async () => {
+  test('the address can be corrected, and an invalid one is not asked about', async () => {
     const server = await open();
     await toOther('colleague@');
     await waitFor(() => expect(screen.getByLabelText('Email address').getAttribute('aria-invalid')).toBe('true'));
@@ -307,7 +307,7 @@ describe('6.3 the email', LONG, () => {
     expect(server.emails).toEqual([]);
   });
 
-  test('the fourth to others on a day is refused in words', async () => {
+  test('the fourth to other addresses on a day is refused in words', async () => {
     const server = await open();
     await toOther('colleague@practice.example');
     server.fail = 'too_many_requests';
@@ -316,7 +316,7 @@ describe('6.3 the email', LONG, () => {
     expect(screen.getByText('Send it to colleague@practice.example?')).toBeTruthy();
   });
 
-  test('another failure says what went wrong and keeps the way to try again', async () => {
+  test('another failure is explained and can be retried', async () => {
     const server = await open();
     server.fail = 'unavailable';
     await userEvent.click(screen.getByRole('button', { name: 'Send to my address' }));

@@ -10,7 +10,7 @@ import { durationWords, endWords, hoursAndMinutes, whoWords } from './sessionWor
 const t = i18next.getFixedT(null, 'sessions');
 beforeAll(() => startWords(['sessions']));
 
-test('hours and minutes, of which only full ones count', () => {
+test('hours and minutes, only full minutes counted', () => {
   expect([0, 59, 60, 3_599, 3_600, 7_859, 360_000, -5].map(hoursAndMinutes)).toEqual([
     { hours: 0, minutes: 0 },
     { hours: 0, minutes: 0 },
@@ -34,7 +34,7 @@ test.each([
   expect([0, 59, 3_300, 7_200, 7_800].map((seconds) => durationWords(say, seconds))).toEqual(expected);
 });
 
-test.each(LANGUAGES.map(({ code }) => code))('%s: every way to end has its words', async (language) => {
+test.each(LANGUAGES.map(({ code }) => code))('%s: every reason for an end has its words', async (language) => {
   await switchLanguage(language);
   const say = i18next.getFixedT(language, 'sessions');
   const words = [
@@ -46,7 +46,7 @@ test.each(LANGUAGES.map(({ code }) => code))('%s: every way to end has its words
   for (const text of words) expect(text).not.toMatch(/^end\./);
 });
 
-test('who was there: each once, two by name, the others counted; one other is named too', async () => {
+test('attendees: each once, two by name, the others counted; a single other one is named too', async () => {
   await switchLanguage('en');
   const came = (...names: string[]) =>
     whoWords(

@@ -84,7 +84,7 @@ async function fillAndSend() {
   expect(await screen.findByText('Thank you for your report!')).toBeTruthy();
 }
 
-test('12.20 12.29 on a desk the smiley stands in the top bar; the report goes with the client’s own sign-in', async () => {
+test('12.20 12.29 on a desktop the smiley is in the top bar; the report is sent with the client’s own sign-in', async () => {
   enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   expect(await (await openedPanel()).findByRole('img', { name: /Picture of the page/ })).toBeTruthy();
@@ -108,7 +108,7 @@ test('12.20 12.29 on a desk the smiley stands in the top bar; the report goes wi
   expect(left).not.toHaveBeenCalled();
 });
 
-test('12.29 on a phone it is an entry of “More”; the panel opens once the menu is gone', async () => {
+test('12.29 on a phone it is an entry of “More”; the panel opens after the menu has closed', async () => {
   let menus: number | null = null;
   takePicture.mockImplementation(async () => {
     menus = document.querySelectorAll('[role="menu"]').length;
@@ -141,7 +141,7 @@ test('12.26 12.29 without a picture a client’s report works and says so', asyn
   expect(sent).toMatchObject([{ value: { noImg: true }, screenshot: null }]);
 });
 
-test('12.29 keys in the panel do nothing on the field', async () => {
+test('12.29 keys in the panel do not affect the field', async () => {
   const { connection } = enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   const heard = vi.fn();
@@ -155,7 +155,7 @@ test('12.29 keys in the panel do nothing on the field', async () => {
   expect(connection.sent.filter(({ destination }) => destination.includes('field'))).toEqual([]);
 });
 
-test('12.29 who went on in the room keeps the focus when the panel closes by itself', async () => {
+test('12.29 the focus stays with a person who continued in the room when the panel closes by itself', async () => {
   enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   await (await openedPanel()).findByRole('img', { name: /Picture of the page/ });
@@ -172,7 +172,7 @@ test('12.29 who went on in the room keeps the focus when the panel closes by its
   }
 });
 
-test('12.29 what was typed stays when the window gets as low as a phone', async () => {
+test('12.29 typed text stays when the window becomes as low as a phone', async () => {
   const { become } = enter({ phone: false, onLeave: left });
   await userEvent.click(await smiley());
   const form = await openedPanel();
@@ -193,7 +193,7 @@ function textsIn(root: Element): string[] {
   return texts.filter((text) => text !== '');
 }
 
-test('12.25 the mask hides all that the room shows of people, even where the interface had the same words', async () => {
+test('12.25 the mask hides all of the room’s personal data, even texts equal to the interface’s', async () => {
   const { world, video, connection } = enter({ phone: false, onLeave: left });
   act(() => {
     world.room(running(true));

@@ -34,7 +34,7 @@ function standsFor(connection: ReturnType<typeof enter>['connection'], ...roles:
   );
 }
 
-test('5.36 the look ends with the role; another role takes neither focus nor view', async () => {
+test('5.36 losing the role closes the gaze; another role changes neither focus nor view', async () => {
   const { connection } = enter({ phone: false });
   const look = await screen.findByRole('button', { name: 'Look from here' });
   await userEvent.click(look);
@@ -61,7 +61,7 @@ const news = () =>
     .map(({ textContent }) => textContent)
     .filter((text) => !/^(\d+%)?$/.test(text));
 
-test('a client hears of each role that comes or goes, and of nothing when the room opens', async () => {
+test('changes of roles are announced to a client, and nothing is announced when the room opens', async () => {
   const { connection } = enter({ phone: false });
   await screen.findByText('You stand for');
   expect(news()).toEqual([]);
@@ -75,7 +75,7 @@ test('a client hears of each role that comes or goes, and of nothing when the ro
   expect(news()).toEqual(['You no longer stand for Uncle Bela.']);
 });
 
-test('5.5 a client hears when moving figures is paused, and when it is allowed again', async () => {
+test('5.5 a client is told when moving figures is paused, and when it is allowed again', async () => {
   const { connection } = enter({ phone: false });
   await screen.findByText('You stand for');
   let revision = 1;

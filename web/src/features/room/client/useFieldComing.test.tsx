@@ -39,7 +39,7 @@ test('until the field is known, also once the connection is open', () => {
   expect(coming.current).toBe(false);
 });
 
-test('or until the connection that would bring it is lost, which the room says', () => {
+test('or until the connection that would bring it is lost, which the room reports', () => {
   const coming = show();
   act(() => connection.become('lost'));
   expect(coming.current).toBe(false);

@@ -69,7 +69,7 @@ test.each([
   expect(field.told()).toEqual(told);
 });
 
-test('11.64: a drag says it once; a trembling finger and two that zoom say nothing', () => {
+test('11.64: a drag shows it once; a trembling finger and a pinch do not show it', () => {
   const field = show();
   field.drag('Father', 4);
   field.drag('Father', 60, 2);
@@ -78,7 +78,7 @@ test('11.64: a drag says it once; a trembling finger and two that zoom say nothi
   expect(field.told()).toEqual(['client.belongsTo Tom']);
 });
 
-test('11.64: while the therapist has stopped all hands that is the reason; while the room stands still its bar says why', () => {
+test('11.64: while the therapist has paused moving, that is the reason; while the therapist is away, the bar explains it', () => {
   const stopped = show({ handsAllowed: false });
   stopped.press('Sister');
   expect(stopped.told()).toEqual(['client.handsStopped Anna']);

@@ -8,7 +8,7 @@ vi.mock('react-i18next', () => {
 });
 beforeEach(() => sessionStorage.clear());
 
-test('a taken name is told once a seat, and no other', () => {
+test('a taken name is reported once for each seat, and no other name is', () => {
   const tell = vi.fn();
   const load = (id: number, taken: boolean) => renderHook(() => useNameTaken(id, taken, tell)).unmount();
   load(9, false);

@@ -42,7 +42,7 @@ test.each([
   await waitFor(() => expect(document.activeElement?.textContent).toBe(focused));
 });
 
-test('11.7 the list of keys says what Escape and Enter do, and while in the video what 1, 2 and 3 do', async () => {
+test('11.7 the list of keys has Escape and Enter, and, during the video, 1, 2 and 3', async () => {
   const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...outside() });
   render(
     <MantineProvider>

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test('11.61: the focus goes into a drawer, stays inside both ways, and comes back on Escape', async () => {
+test('11.61: the focus moves into a drawer, stays inside in both directions, and returns on Escape', async () => {
   await userEvent.click(named('People'));
   expect(document.activeElement).toBe(named('Let in'));
   await userEvent.tab({ shift: true });
@@ -45,7 +45,7 @@ test('11.61: the focus goes into a drawer, stays inside both ways, and comes bac
   expect(document.activeElement).toBe(named('People'));
 });
 
-test('11.61: a drawer whose pressed button has gone still has the keys', async () => {
+test('11.61: a drawer still handles keys after its pressed button was removed', async () => {
   await userEvent.click(named('People'));
   await userEvent.click(named('Let in'));
   expect(document.activeElement).toBe(document.body);
@@ -56,7 +56,7 @@ test('11.61: a drawer whose pressed button has gone still has the keys', async (
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('11.61: Escape in a menu of a drawer is the menu’s', async () => {
+test('11.61: Escape in a menu of a drawer closes only the menu', async () => {
   await userEvent.click(named('People'));
   const menu = document.body.appendChild(Object.assign(document.createElement('div'), { role: 'menu' }));
   menu.setAttribute('role', 'menu');

@@ -42,7 +42,7 @@ const pass = (ms: number) =>
     vi.advanceTimersByTime(ms);
   });
 
-test('says within five seconds that what was done is not confirmed, and stops when it is', () => {
+test('says within five seconds that acts are not confirmed, and stops when they are', () => {
   let actId = '';
   act(() => {
     actId = store.act({ kind: 'showTexts', value: true });
@@ -62,7 +62,7 @@ test('says within five seconds that what was done is not confirmed, and stops wh
   expect(shown()).toBe('');
 });
 
-test('a connection that is lost is said first', () => {
+test('a lost connection is reported first', () => {
   act(() => {
     store.act({ kind: 'showTexts', value: true });
   });
@@ -72,7 +72,7 @@ test('a connection that is lost is said first', () => {
   expect(shown()).toBe(room.connection.offline);
 });
 
-test('the end of what was said is read out once; what was too short to be said has none', () => {
+test('the end of a message is announced once; a message that was never shown has none', () => {
   expect(shown()).toBe('');
   become('lost');
   pass(500);
@@ -87,7 +87,7 @@ test('the end of what was said is read out once; what was too short to be said h
   expect(shown()).toBe('');
 });
 
-test('nothing is said of an end once the session is over', () => {
+test('no end is announced once the live session is over', () => {
   become('lost');
   pass(2_000);
   say({ eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
@@ -95,7 +95,7 @@ test('nothing is said of an end once the session is over', () => {
   expect(shown()).toBe('');
 });
 
-test('4.12 a therapist who left or lost the connection is not in the room: the words hold for both', () => {
+test('4.12 the words fit a therapist who left and one who lost the connection', () => {
   say({
     eventType: 'PLAYERS_VALUE',
     contents: { figures: [], handsAllowed: true },

@@ -23,13 +23,13 @@ function acts(kind: 'ended' | 'failed') {
   );
 }
 
-test('4.13 after the end the main way leads to the dashboard, after a fault it tries again', () => {
+test('4.13 after the end the main button leads to the dashboard, after a fault it tries again', () => {
   expect(acts('ended')).toEqual(['Open the field again', 'Back to dashboard (main)']);
   cleanup();
   expect(acts('failed')).toEqual(['Back to dashboard', 'Try again (main)']);
 });
 
-test('12.1 a room that could not be opened says why, with the wait and the reference that the server gave', () => {
+test('12.1 a room that could not be opened says why, with the server’s wait and reference', () => {
   const stopped = (problem: ApiProblem) => {
     render(
       <MantineProvider>

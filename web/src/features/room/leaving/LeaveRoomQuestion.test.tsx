@@ -129,7 +129,7 @@ const question = () => screen.findByRole('dialog', { name: 'Leave the room?' });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 const shown = () => screen.getByRole('heading', { level: 1, hidden: true }).textContent;
 
-test('11.50 staying stays, and leaving leaves without a second notice that the timer goes on', async () => {
+test('11.50 staying stays, and leaving leaves without a second notice about the running timer', async () => {
   const { router, tell } = await openRoom(3);
   await leave(router);
   const dialog = await question();
@@ -149,7 +149,7 @@ test('11.50 staying stays, and leaving leaves without a second notice that the t
   expect(claimTimerStays(SESSION)).toBe(false);
 });
 
-test('11.50 the browser’s way back asks too', async () => {
+test('11.50 the browser’s back button asks too', async () => {
   const { router } = await openRoom();
   await act(async () => router.history.back());
   const dialog = await question();
@@ -163,7 +163,7 @@ test('11.50 the browser’s way back asks too', async () => {
   await waitFor(() => expect(shown()).toBe('Dashboard'));
 });
 
-test('11.63 in the app too the way back closes what is open first, then asks; once more it stays', async () => {
+test('11.63 in the app, too, the back button first closes what is open, then asks; once more it stays', async () => {
   const { router } = await openRoom();
   await press('People');
   await act(async () => router.history.back());
@@ -176,7 +176,7 @@ test('11.63 in the app too the way back closes what is open first, then asks; on
   expect([shown(), location.pathname]).toEqual(['Room', '/app/play-area']);
 });
 
-test('11.50 a jump back past the entry that asks is held as well, and leads there', async () => {
+test('11.50 a jump back past the guarding history entry is held as well, and continues after the answer', async () => {
   const { router } = await openRoom();
   // The entry of the room, that of its question, and the dashboard.
   await act(async () => router.history.go(-2));
@@ -192,7 +192,7 @@ test('11.50 a jump back past the entry that asks is held as well, and leads ther
   expect(location.pathname).toBe('/app/dashboard');
 });
 
-test('11.50 ending leaves once it has ended; a fault keeps the question', async () => {
+test('11.50 ending leaves once the live session has ended; a fault keeps the question', async () => {
   const { router } = await openRoom(2);
   onEnd.mockRejectedValueOnce(new Error('offline'));
   await leave(router);
@@ -205,7 +205,7 @@ test('11.50 ending leaves once it has ended; a fault keeps the question', async 
   expect(onEnd).toHaveBeenCalledTimes(2);
 });
 
-test('11.50 nobody is asked after the end, nor once signed out', async () => {
+test('11.50 leaving does not ask after the end, nor after signing out', async () => {
   const first = await openRoom(2);
   act(first.end);
   await leave(first.router);
@@ -232,7 +232,7 @@ test('11.50 closing the tab asks only while clients are in', async () => {
   expect(closing()).toBe(false);
 });
 
-test('11.50 an end elsewhere takes the question back, and the person stays to read why', async () => {
+test('11.50 an end elsewhere withdraws the question, and the person stays to read why', async () => {
   const { router, end } = await openRoom(2);
   await act(async () => router.history.back());
   await question();

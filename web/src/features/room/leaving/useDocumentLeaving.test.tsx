@@ -81,7 +81,7 @@ test('11.50 a link within the site asks; staying stays, and leaving follows it',
   expect(assign.mock.calls).toEqual([[new URL('/app/dashboard', location.href).href]]);
 });
 
-test('11.50 what leaves nobody alone is not asked: the page itself, another tab, a file', () => {
+test('11.50 links that do not leave the room do not ask: the page itself, another tab, a file', () => {
   for (const name of ['To the field', 'Bill', 'Help']) expect(follow(name)).toBe(true);
   for (const keys of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { button: 1 }])
     expect(follow('Back', keys)).toBe(true);
@@ -90,13 +90,13 @@ test('11.50 what leaves nobody alone is not asked: the page itself, another tab,
   expect(isAsked()).toBe(false);
 });
 
-test('11.50 links lead on at once where nothing runs', () => {
+test('11.50 links lead on at once if nothing is running', () => {
   asks.mockReturnValue(false);
   expect(follow('Back')).toBe(true);
   expect(isAsked()).toBe(false);
 });
 
-test('11.50 the browser’s way back asks too, and leaving goes past the entry that was kept for it', async () => {
+test('11.50 the browser’s back button asks too, and leaving skips the guarding history entry', async () => {
   fireEvent.pointerDown(document.body);
   back();
   await waitFor(() => expect(isAsked()).toBe(true));
@@ -109,7 +109,7 @@ test('11.50 the browser’s way back asks too, and leaving goes past the entry t
   expect(go.mock.calls).toEqual([[-2]]);
 });
 
-test('11.50 the way back leads on at once where nothing runs, and to the start where there is none', async () => {
+test('11.50 the back button leads on at once if nothing is running, and to the start if there is no earlier page', async () => {
   asks.mockReturnValue(false);
   fireEvent.pointerDown(document.body);
   back();
@@ -119,7 +119,7 @@ test('11.50 the way back leads on at once where nothing runs, and to the start w
   await waitFor(() => expect(assign.mock.calls).toEqual([['/']]));
 });
 
-test('11.50 closing the tab asks as the rules say, but not whoever has answered', () => {
+test('11.50 closing the tab asks as the rules say, but not after the question was answered', () => {
   expect(closing()).toBe(true);
   warns.mockReturnValue(false);
   expect(closing()).toBe(false);
@@ -129,7 +129,7 @@ test('11.50 closing the tab asks as the rules say, but not whoever has answered'
   expect(closing()).toBe(false);
 });
 
-test('11.63 what stands after the room leaves with one step back', async () => {
+test('11.63 from the page after the room, one step back leaves', async () => {
   fireEvent.pointerDown(document.body);
   cleanup();
   back();

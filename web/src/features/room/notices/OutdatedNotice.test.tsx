@@ -21,20 +21,23 @@ vi.mock('../../../platform/newVersion.ts', () => ({ useOutdated: () => version.o
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { room, common } } }));
 afterEach(cleanup);
 
-test.each([true, false])('11.37 the room says that there is a newer web (%s), until it is closed', async (outdated) => {
-  version.outdated = outdated;
-  const store = createRoomStore({ me: { id: 7, as: 'THERAPIST' }, connection: fakeConnection() });
-  render(
-    <RoomProvider store={store}>
-      <ConnectionBar therapistName="Anna" own>
-        <LazyOutdatedNotice />
-      </ConnectionBar>
-    </RoomProvider>,
-  );
-  await act(() => vi.dynamicImportSettled());
-  const status = screen.getByRole('status');
-  expect(status.textContent).toBe(outdated ? room.outdated + common.close : '');
-  if (outdated) act(() => screen.getByRole('button', { name: common.close }).click());
-  expect(status.textContent).toBe('');
-  store.close();
-});
+test.each([true, false])(
+  '11.37 the room reports a newer version (%s), until the notice is closed',
+  async (outdated) => {
+    version.outdated = outdated;
+    const store = createRoomStore({ me: { id: 7, as: 'THERAPIST' }, connection: fakeConnection() });
+    render(
+      <RoomProvider store={store}>
+        <ConnectionBar therapistName="Anna" own>
+          <LazyOutdatedNotice />
+        </ConnectionBar>
+      </RoomProvider>,
+    );
+    await act(() => vi.dynamicImportSettled());
+    const status = screen.getByRole('status');
+    expect(status.textContent).toBe(outdated ? room.outdated + common.close : '');
+    if (outdated) act(() => screen.getByRole('button', { name: common.close }).click());
+    expect(status.textContent).toBe('');
+    store.close();
+  },
+);

@@ -5,7 +5,7 @@ const text = (who: readonly { name: string }[]) =>
   who.length === 1 ? `${who[0]!.name} has joined` : `${who.length} have joined`;
 const joined = (id: number, name: string): Told => toldOf({ kind: 'login', who: [{ id, name }], text });
 
-test('11.62: arrivals are told together while the first is still shown, each person once', () => {
+test('11.62: arrivals are merged while the first is still shown, each person once', () => {
   const first = toldAfter(null, joined(1, 'Hanna'));
   expect(first.text).toBe('Hanna has joined');
   const both = toldAfter(first, joined(2, 'Tom'));
@@ -15,7 +15,7 @@ test('11.62: arrivals are told together while the first is still shown, each per
   expect(toldAfter(both, joined(3, 'Mirela')).text).toBe('3 have joined');
 });
 
-test('11.62: other news ends the count, and several who come at once are counted at once', () => {
+test('11.62: another notice ends the count, and several people who arrive at once are counted at once', () => {
   const both = toldAfter(toldAfter(null, joined(1, 'Hanna')), joined(2, 'Tom'));
   const other = toldAfter(both, { text: 'Copied', tone: 'done' });
   expect(other).toEqual({ text: 'Copied', tone: 'done' });
@@ -31,7 +31,7 @@ test('11.62: other news ends the count, and several who come at once are counted
   expect(toldAfter(both, waiting).text).toBe('2 wait');
 });
 
-test('11.62: who has gone is neither named nor counted; news about nobody ends', () => {
+test('11.62: a person who has left is neither named nor counted; an empty notice ends', () => {
   const both = toldAfter(toldAfter(null, joined(1, 'Hanna')), joined(2, 'Tom'));
   expect(toldOfThose(both, 'login', new Set([1, 2, 3]))).toBe(both);
   const tom = toldOfThose(both, 'login', new Set([2]));

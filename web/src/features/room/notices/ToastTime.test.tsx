@@ -59,7 +59,7 @@ const focus = (element: HTMLElement) =>
     element.focus();
   });
 
-test('11.71: news is shown for 6 s, with an act for 12 s, a fault until it is closed', () => {
+test('11.71: a notice is shown for 6 s, with an act for 12 s, a fault until it is closed', () => {
   const tell = draw();
   tell({ text: 'Copied' });
   pass(NEWS_MS - 1);
@@ -76,7 +76,7 @@ test('11.71: news is shown for 6 s, with an act for 12 s, a fault until it is cl
   expect(shown('Failed')).toBe(true);
 });
 
-test('11.71: it stays under the pointer and while it has the focus; its time begins again when both have left', () => {
+test('11.71: it stays under the pointer and while it has the focus; its time starts again after both', () => {
   const tell = draw();
   tell(withUndo);
   const news = screen.getByText(REMOVED);
@@ -97,7 +97,7 @@ test('11.71: it stays under the pointer and while it has the focus; its time beg
   expect(shown(REMOVED)).toBe(false);
 });
 
-test('11.71: news that came in its place has its own time', () => {
+test('11.71: a notice that replaced it has its own time', () => {
   const tell = draw();
   tell(withUndo);
   fireEvent.pointerEnter(screen.getByText(REMOVED));
@@ -106,7 +106,7 @@ test('11.71: news that came in its place has its own time', () => {
   expect(shown('Copied')).toBe(false);
 });
 
-test('11.71: the focus of news that goes is back where it was, whether the news is closed or replaced', () => {
+test('11.71: the focus returns from a closed or replaced notice to where it was', () => {
   const tell = draw();
   for (const away of [() => fireEvent.click(button()), () => tell({ text: 'Copied' })]) {
     focus(name());
@@ -119,7 +119,7 @@ test('11.71: the focus of news that goes is back where it was, whether the news 
   expect(undo).toHaveBeenCalledTimes(1);
 });
 
-test('11.71: where nothing is left to go back to, the field has it', () => {
+test('11.71: if that element no longer exists, the field gets the focus', () => {
   const tell = draw();
   const figure = document.body.appendChild(document.createElement('button'));
   focus(figure);
@@ -130,7 +130,7 @@ test('11.71: where nothing is left to go back to, the field has it', () => {
   expect(document.activeElement).toBe(screen.getByRole('main'));
 });
 
-test('11.71: news that never had the focus takes none', () => {
+test('11.71: a notice that never had the focus does not move it', () => {
   const tell = draw();
   focus(name());
   tell(withUndo);
@@ -144,7 +144,7 @@ test('11.71: news that never had the focus takes none', () => {
   expect(document.activeElement).toBe(document.body);
 });
 
-test('11.62: the field hears what lies over it, and when it has gone', () => {
+test('11.62: the field receives the area that the notice covers, until it has disappeared', () => {
   const tell = draw();
   const lie = () => [...over].map((element) => element.textContent);
   tell({ text: 'Copied' });
@@ -155,7 +155,7 @@ test('11.62: the field hears what lies over it, and when it has gone', () => {
   expect(lie()).toEqual([]);
 });
 
-test('11.36, 11.62: what could not be fetched is told as a fault, beside the room’s tools, until it has come', () => {
+test('11.36, 11.62: a failed load is shown as a fault, beside the room’s tools, until it has succeeded', () => {
   const part = {};
   const tell = draw();
   act(() => tellNotFetched(part));
@@ -172,7 +172,7 @@ test('11.36, 11.62: what could not be fetched is told as a fault, beside the roo
   expect(shown(REMOVED)).toBe(true);
 });
 
-test('11.36: over a dialog, which may hide that place, it is a line of its own', () => {
+test('11.36: over a dialog, which may hide that place, it is a separate message', () => {
   const part = {};
   draw();
   render(<div role="dialog" />);

@@ -65,7 +65,7 @@ const open = () =>
     { wrapper: ({ children }: { children: ReactNode }) => <RoomProvider store={store}>{children}</RoomProvider> },
   ).result;
 
-test('11.62: several arrivals are told together', () => {
+test('11.62: several arrivals are merged into one notice', () => {
   const said = open();
   act(() => {
     comes('Hanna', ['Hanna']);
@@ -74,7 +74,7 @@ test('11.62: several arrivals are told together', () => {
   expect(said.current).toBe('2 people have joined.');
 });
 
-test('11.62: who has gone before the news is shown is not named, though the message of it got lost', () => {
+test('11.62: a person who left before the notice is shown is not named, even if that message was lost', () => {
   const said = open();
   act(() => {
     comes('Hanna', ['Hanna']);
@@ -85,7 +85,7 @@ test('11.62: who has gone before the news is shown is not named, though the mess
   expect(said.current).toBe('Tom has joined.');
 });
 
-test('11.62: news about somebody who has gone since ends, and does not count them with who comes next', () => {
+test('11.62: a notice about somebody who has left ends, and does not count them with the next arrivals', () => {
   const said = open();
   act(() => comes('Hanna', ['Hanna']));
   expect(said.current).toBe('Hanna has joined.');
@@ -96,7 +96,7 @@ test('11.62: news about somebody who has gone since ends, and does not count the
   expect(said.current).toBe('Mirela has joined.');
 });
 
-test('11.62: who is named before the list has them stays named', () => {
+test('11.62: a person who is named before the list has them stays named', () => {
   const said = open();
   act(() => present());
   act(() => comes('Hanna', null));
@@ -105,7 +105,7 @@ test('11.62: who is named before the list has them stays named', () => {
   expect(said.current).toBe('Hanna has joined.');
 });
 
-test('5.13 an act that could not be kept is told', () => {
+test('5.13 an act that could not be stored is reported', () => {
   const said = open();
   act(() => {
     connection.become('lost');
@@ -124,7 +124,7 @@ test.each<[string, FieldAct]>([
   ['This figure is no longer there.', { kind: 'edit', figureId: 8, iconType: 'CUSTOM', iconId: 5 }],
   ['This figure is no longer there.', { kind: 'edit', figureId: 7, name: 'Mother' }],
   ['This moment no longer exists. The field stays as it is.', { kind: 'backToMoment', momentId: 3 }],
-])('a refused act names what is gone: “%s”', (words, refused) => {
+])('a refused act names the missing thing: “%s”', (words, refused) => {
   connection.say({
     eventType: 'PLAYERS_VALUE',
     contents: { figures: [aFigure(7)], handsAllowed: true },

@@ -76,7 +76,7 @@ function show(state: Partial<RoomState> = {}, waiting: WaitingPerson[] = []) {
 const press = async (name: string) => userEvent.click(await screen.findByText(name));
 afterEach(cleanup);
 
-test('says plainly that the link alone lets in, as long as it does', () => {
+test('says plainly that the link alone admits people, as long as that is so', () => {
   show({ admission: 'open' });
   expect(screen.getByText('people.openNote')).toBeTruthy();
   cleanup();
@@ -87,7 +87,7 @@ test('says plainly that the link alone lets in, as long as it does', () => {
   expect(screen.queryByText('people.openNote')).toBeNull();
 });
 
-test('renews the join link after a second look alone', async () => {
+test('renews the join link only after a confirmation', async () => {
   const { onRenewLink } = show();
   await press('people.ask');
   await press('people.renewLink');
@@ -99,7 +99,7 @@ test('renews the join link after a second look alone', async () => {
   expect(onRenewLink).toHaveBeenCalledOnce();
 });
 
-test('clears the waiting list in one act, after a second look', async () => {
+test('clears the waiting list in one act, after a confirmation', async () => {
   const { onClearWaiting } = show({}, [waitingPerson(1), waitingPerson(2)]);
   await press('people.clear');
   await press('people.clearCancel');
@@ -109,24 +109,24 @@ test('clears the waiting list in one act, after a second look', async () => {
   expect(onClearWaiting).toHaveBeenCalledOnce();
 });
 
-test('one person who waits is declined by their own button', () => {
+test('one waiting person is declined by their own button', () => {
   show({}, [waitingPerson(1)]);
   expect(screen.queryByText('people.clear')).toBeNull();
 });
 
-test('11.53 all who wait can be let in from outside of the list that scrolls', () => {
+test('11.53 the button that admits everybody is outside the scrolling list', () => {
   show({}, [1, 2, 3, 4, 5, 6, 7, 8, 9].map(waitingPerson));
   const all = screen.getByText('people.letAllIn').closest('button');
   expect(screen.getByText('Person 9').closest('ul')?.contains(all)).toBe(false);
 });
 
-test('4.4 all who are let in are those whom the list shows, not who comes meanwhile', async () => {
+test('4.4 it admits those whom the list shows, not people who arrive later', async () => {
   const { onAdmit } = show({}, [waitingPerson(1), waitingPerson(2)]);
   await press('people.letBothIn');
   expect(onAdmit.mock.calls).toEqual([[[1, 2]]]);
 });
 
-test('11.53 nobody is said to be here, unless somebody waits', () => {
+test('11.53 the panel says that nobody is here, unless somebody waits', () => {
   show();
   expect(screen.getByText('people.nobody')).toBeTruthy();
   cleanup();
@@ -140,6 +140,6 @@ test.each([
   [de, /noch/i],
   [hu, /még/i],
   [ro, /încă/i],
-])('11.53 an empty room is called empty in words that hold after people have left', ({ people }, before) => {
+])('11.53 the words for an empty room also fit after people have left', ({ people }, before) => {
   expect(people.nobody).not.toMatch(before);
 });

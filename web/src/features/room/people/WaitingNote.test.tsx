@@ -56,12 +56,12 @@ function show(count: number) {
 /** What is said about who waits, without the number. */
 const names = () => document.querySelector('p > span')?.textContent;
 
-test('nobody who waits is not told of', () => {
+test('nothing is shown while nobody waits', () => {
   show(0);
   expect(screen.queryByText('people.waiting')).toBeNull();
 });
 
-test('one is named and let in, here or from the list', async () => {
+test('one person is named and admitted, here or from the list', async () => {
   const { onShow, onAdmit } = show(1);
   expect(screen.getByText('Hanna')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
@@ -70,13 +70,13 @@ test('one is named and let in, here or from the list', async () => {
   expect(onShow).toHaveBeenCalledOnce();
 });
 
-test('11.53 two are let in here, both of them', async () => {
+test('11.53 two people are admitted here, both of them', async () => {
   const { onAdmit } = show(2);
   await userEvent.click(screen.getByRole('button', { name: 'people.letBothIn' }));
   expect(onAdmit.mock.calls).toEqual([[[1, 2]]]);
 });
 
-test('4.4 all who are let in are those who are named at the press', async () => {
+test('4.4 the button admits those who are named at the press', async () => {
   const { onAdmit, wait } = show(2);
   wait(3);
   expect(names()).toBe('Hanna, Jonas and Mirela');
@@ -84,13 +84,13 @@ test('4.4 all who are let in are those who are named at the press', async () => 
   expect(onAdmit.mock.calls).toEqual([[[1, 2, 3]]]);
 });
 
-test('4.4 all who can be let in are named, however many, each in a direction of its own', () => {
+test('4.4 all people who can be admitted are named, however many, each name in its own direction', () => {
   show(5);
   expect(names()).toBe('Hanna, Jonas, Mirela, Karim and Ioana');
   expect([...document.querySelectorAll('bdi')].map(({ textContent }) => textContent)).toEqual(NAMES);
 });
 
-test('names that may scroll can be reached by key, a few cannot, and the focus stays when they get few', () => {
+test('a scrolling list of names can be focused, a short one cannot, and the focus stays when it becomes short', () => {
   const { wait } = show(3);
   const list = document.querySelector<HTMLElement>('p > span')!;
   expect(list.tabIndex).toBe(-1);
@@ -102,7 +102,7 @@ test('names that may scroll can be reached by key, a few cannot, and the focus s
   expect(document.activeElement).toBe(list);
 });
 
-test('whoever lets the last one in finds the focus in the panel', async () => {
+test('after the last person is admitted here, the focus moves to the panel', async () => {
   const { wait } = show(1);
   const panel = screen.getByRole('complementary', { name: 'panel' });
   await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
@@ -114,7 +114,7 @@ test('whoever lets the last one in finds the focus in the panel', async () => {
   expect(document.activeElement).toBe(document.body);
 });
 
-test('nobody who has gone on elsewhere is called back', async () => {
+test('the focus of a person who moved on elsewhere stays there', async () => {
   const { wait } = show(1);
   await userEvent.click(screen.getByRole('button', { name: 'people.letInName' }));
   const elsewhere = screen.getByRole('button', { name: 'elsewhere' });

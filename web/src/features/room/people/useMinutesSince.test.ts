@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('minutes go by at the speed of the product’s clock, also while the server does not answer', async () => {
+test('minutes pass at the speed of the product’s clock, also while the server does not answer', async () => {
   server.answer = () => ({
     clock: {
       anchorReal: '2026-11-22T10:00:00Z',

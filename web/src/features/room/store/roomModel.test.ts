@@ -82,7 +82,7 @@ const step = fc.oneof(
 );
 
 describe('a browser’s copy of the room', () => {
-  it('comes to equal the server under loss, doubling, delay and reordering, once it is quiet', () => {
+  it('converges to the server’s under loss, doubling, delay and reordering, once messages stop', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 60 }),
@@ -142,7 +142,7 @@ describe('a browser’s copy of the room', () => {
     expect(model.keeper.seen.fieldRevision).toBe(1);
   });
 
-  it('notices a lost last change by the stamps', () => {
+  it('detects a lost last change by the stamps', () => {
     const truth = server();
     let model = emptyRoom;
     for (const change of truth.snapshot()) model = receive(model, change);
@@ -153,7 +153,7 @@ describe('a browser’s copy of the room', () => {
     expect(heldStamps(model).participantsUpdatedOn).toBe(0);
   });
 
-  it('keeps figures that did not change as the same object over a fresh snapshot', () => {
+  it('keeps unchanged figures as the same objects in a new snapshot', () => {
     const truth = server();
     truth.act({ op: 'put', figure: aFigure(1) });
     let model = emptyRoom;
@@ -183,7 +183,7 @@ describe('own acts', () => {
       participantsUpdatedOn: revision,
     });
 
-  it('shows a place at once and takes it back when it is refused', () => {
+  it('show a place at once and undo it when it is refused', () => {
     let { model } = withFigure();
     model = begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } });
     expect(shownFigures(model)[0]?.x).toBe(700);
@@ -191,7 +191,7 @@ describe('own acts', () => {
     expect(shownFigures(refuse(model, a, 'figure_held'))[0]?.x).toBe(100);
   });
 
-  it('keeps a confirmed act for undo, an undone one for redo, and a new act forgets what could be done again', () => {
+  it('are kept for undo once confirmed, and for redo once undone; a new act clears redo', () => {
     let { model } = withFigure();
     model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
     expect([model.undo, model.redo]).toEqual([[a], []]);
@@ -204,7 +204,7 @@ describe('own acts', () => {
     expect([other.undo, other.redo]).toEqual([[again], []]);
   });
 
-  it('forgets an undo that the server refuses, because it was changed since', () => {
+  it('drop an undo that the server refuses because of a later change', () => {
     let { model } = withFigure();
     model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
     model = refuse(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 'changed_since');
@@ -212,7 +212,7 @@ describe('own acts', () => {
   });
 
   it.each(['figure_held', 'hands_stopped', 'unavailable'] as const)(
-    'keeps an undo and a redo that the server refuses only for the moment: %s',
+    'keep an undo and a redo that the server refuses only temporarily: %s',
     (code) => {
       let { model } = withFigure();
       model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
@@ -225,7 +225,7 @@ describe('own acts', () => {
     },
   );
 
-  it('takes an act that is confirmed after all, because the server had not found out yet, and an undo likewise', () => {
+  it('accept a late confirmation of an act and of its undo', () => {
     let { model } = withFigure();
     model = refuse(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 'unavailable');
     expect([model.undo, model.pending]).toEqual([[], []]);
@@ -236,7 +236,7 @@ describe('own acts', () => {
     expect([model.undo, model.redo, model.refused]).toEqual([[], [b], []]);
   });
 
-  it('neither undoes an act that changed nothing nor forgets for it what can be done again', () => {
+  it('that changed nothing cannot be undone and do not clear redo', () => {
     let { model } = withFigure();
     model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 700 } }), a, 2);
     model = confirm(begin(model, { actId: b, act: { kind: 'undo', actId: a } }), b, 3);
@@ -254,7 +254,7 @@ describe('own acts', () => {
     expect([model.undo, model.redo]).toEqual([[], []]);
   });
 
-  it('settles an act that changed nothing although the revision is known already', () => {
+  it('that changed nothing are settled although the revision is known already', () => {
     let { model } = withFigure();
     model = confirm(begin(model, { actId: a, act: { kind: 'place', figureId: 1, x: 100 } }), a, 1);
     expect(model.pending).toEqual([]);

@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 describe('while the therapist is away', () => {
-  test('a client neither takes back nor drags nor points; a pointer that was shown is still taken away', () => {
+  test('a client cannot undo, drag or point; a pointer that was shown is still removed', () => {
     open('CLIENT');
     acted(2);
     store.point({ x: 1, y: 1 });
@@ -78,7 +78,7 @@ describe('while the therapist is away', () => {
     expect([to(FIELD_SEND.act).length, to(FIELD_SEND.drag).length]).toEqual([1, 1]);
   });
 
-  test('what a client did without a connection waits for the therapist to be back too, and is sent once', () => {
+  test('a client’s acts from a time without connection wait for the therapist too, and are sent once', () => {
     open('CLIENT');
     const refused = vi.fn();
     store.onNotice(refused);
@@ -111,7 +111,7 @@ describe('while the therapist is away', () => {
     expect(store.get().pending).toEqual([]);
   });
 
-  test('the therapist’s own hands never stand still', () => {
+  test('the therapist’s own acts are never paused', () => {
     open('THERAPIST');
     acted(2);
     therapistHere(false, 2);
@@ -122,7 +122,7 @@ describe('while the therapist is away', () => {
   });
 });
 
-describe('5.7 undo and redo while acts wait for their answer', () => {
+describe('5.7 undo and redo while acts are pending', () => {
   const told = vi.fn();
   const undos = () => to(FIELD_SEND.act).flatMap((body) => (isUndo(body) ? [body.act.actId] : []));
   const isUndo = (body: unknown): body is { actId: string; act: { actId: string } } =>
@@ -136,14 +136,14 @@ describe('5.7 undo and redo while acts wait for their answer', () => {
   const refused = (actId: string, code: 'figure_held' | 'not_found') =>
     say({ eventType: 'PROBLEM', contents: { actId, figureId: null, problem: problemBody(code, {}) } });
 
-  test('the newest act is taken back, though it is not confirmed yet', () => {
+  test('the newest act can be undone before it is confirmed', () => {
     acted(2);
     const newest = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
     store.undo();
     expect(undos()).toEqual([newest]);
   });
 
-  test('each press takes back one act more, and brings one more back', () => {
+  test('each press undoes one more act, and redoes one more', () => {
     const [first, second, third] = [acted(2), acted(3), acted(4)];
     store.undo();
     store.undo();
@@ -157,7 +157,7 @@ describe('5.7 undo and redo while acts wait for their answer', () => {
     expect(undos().slice(3)).toEqual([thirdUndo, secondUndo]);
   });
 
-  test('with a refused act its undo ends too, and only the act is told', () => {
+  test('a refused act drops its undo, and only the act is reported', () => {
     const before = acted(2);
     const held = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
     store.undo();
@@ -169,7 +169,7 @@ describe('5.7 undo and redo while acts wait for their answer', () => {
     expect(undos()).toEqual([held, before]);
   });
 
-  test('what waits to be taken back is sent with its undo, though a later place of the figure would replace it', () => {
+  test('an act with a pending undo is sent with it, although a later place of the figure would replace it', () => {
     connection.become('lost');
     const first = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
     store.undo();
@@ -195,7 +195,7 @@ describe('5.13 many acts without a connection', () => {
     connection.become('lost');
   });
 
-  test('are sent in their order, 40 at a time, the next ones as answers come', () => {
+  test('are sent in order, 40 at a time, the next ones as answers arrive', () => {
     const acts = texts(60);
     connection.become('open');
     expect(sentIds()).toEqual(acts.slice(0, 40));
@@ -209,7 +209,7 @@ describe('5.13 many acts without a connection', () => {
     expect(sentIds()).toEqual([...acts, later]);
   });
 
-  test('are all kept up to a number; one more is refused with a word, not forgotten in silence', () => {
+  test('are all kept up to a limit; the next one is refused with a message, not dropped silently', () => {
     const told = vi.fn();
     const refused = vi.fn();
     store.onNotice(told);
@@ -223,7 +223,7 @@ describe('5.13 many acts without a connection', () => {
   });
 });
 
-test('what the therapist’s screens should fetch again is handed on as it came', () => {
+test('a request to the therapist’s screens to fetch again is passed on unchanged', () => {
   open('THERAPIST');
   const told = vi.fn();
   store.onNotice(told);
@@ -233,7 +233,7 @@ test('what the therapist’s screens should fetch again is handed on as it came'
   }
 });
 
-test('an act is answered; a drag and a pointer are not', () => {
+test('an act gets an answer; a drag and a pointer do not', () => {
   open('THERAPIST');
   store.act({ kind: 'showTexts', value: true });
   store.drag({ figureId: 1, x: 1, y: 1 });
@@ -241,7 +241,7 @@ test('an act is answered; a drag and a pointer are not', () => {
   expect(connection.unanswered).toEqual([FIELD_SEND.drag, FIELD_SEND.point]);
 });
 
-test('a refused message of another feature is not told as a refused act', () => {
+test('a refused message of another feature is not reported as a refused act', () => {
   open('CLIENT');
   const told = vi.fn();
   store.onNotice(told);
@@ -254,7 +254,7 @@ test('a refused message of another feature is not told as a refused act', () => 
   expect(told).toHaveBeenCalledOnce();
 });
 
-test('a refused act names its figure, also where the server could not read it', () => {
+test('a refused act names its figure, even if the server could not read it', () => {
   open('THERAPIST');
   const refused: (number | null)[] = [];
   store.onRefused(({ figureId }) => refused.push(figureId));
@@ -272,7 +272,7 @@ describe('an act without an answer', () => {
     store.subscribe(told);
   });
 
-  test('is marked after a few seconds, until the answer comes', () => {
+  test('is marked as unconfirmed after a few seconds, until the answer arrives', () => {
     const actId = store.act({ kind: 'showTexts', value: true });
     vi.advanceTimersByTime(ANSWER_EXPECTED_MS - 1);
     expect(store.unanswered()).toBe(false);
@@ -301,7 +301,7 @@ describe('an act without an answer', () => {
     expect(store.unanswered()).toBe(false);
   });
 
-  test('while the connection is down that is said instead, and the time counts from when it is sent again', () => {
+  test('while the connection is lost that is shown instead, and the time starts when it is sent again', () => {
     store.act({ kind: 'showTexts', value: true });
     vi.advanceTimersByTime(ANSWER_EXPECTED_MS);
     connection.become('lost');

@@ -56,7 +56,7 @@ function confirm(revision: number, figure: Figure) {
   );
 }
 
-test('a part of the room is drawn again for its own slice only', () => {
+test('a component is redrawn only for its own slice', () => {
   const drawn = vi.fn();
   const Undo = () => {
     drawn(useCanUndo());
@@ -78,7 +78,7 @@ test('a part of the room is drawn again for its own slice only', () => {
   expect(drawn).toHaveBeenCalledTimes(2);
 });
 
-test('a reading that is equal keeps its first object', () => {
+test('an equal selection keeps its first object', () => {
   const { result } = renderHook(
     () =>
       useRoomPart(
@@ -118,7 +118,7 @@ function figuresOfTherapist() {
   return result;
 }
 
-test('of the figures on the field only the moved one is new, and the server’s answer changes none', () => {
+test('only the moved figure is a new object, and the server’s answer changes none', () => {
   const result = figuresOfTherapist();
   const [, second] = result.current;
   expect(second?.label).toContain('f2');
@@ -132,7 +132,7 @@ test('of the figures on the field only the moved one is new, and the server’s 
   expect(result.current).toBe(moved);
 });
 
-test('5.35 the label of a figure with relations follows the names it says, and no move of the others', () => {
+test('5.35 the label of a figure with relations follows the names in it, but not moves of other figures', () => {
   const relation = { to: 1, kind: 'plain' as const, color: '#953300', word: '' };
   const result = figuresOfTherapist();
   act(() => {

@@ -45,7 +45,7 @@ function open() {
 const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const keptLink = () => storage.get('user')?.joinLink;
 
-test('a question that failed is asked again, also with the connection, until the room is known', async () => {
+test('a failed request is repeated, also when the connection returns, until the state is known', async () => {
   const { asked, answer, fail, known } = open();
   await fail(0);
   await later(5000);
@@ -59,7 +59,7 @@ test('a question that failed is asked again, also with the connection, until the
   expect(asked).toHaveLength(3);
 });
 
-test('an older answer that comes later changes neither the room nor the stored link', async () => {
+test('an older answer that arrives later changes neither the room nor the stored link', async () => {
   const { answer, known } = open();
   act(() => known.current.refresh());
   await answer(1, aRoom({ code: '2222', joinLink: 'second' }));
@@ -67,7 +67,7 @@ test('an older answer that comes later changes neither the room nor the stored l
   expect([known.current.room?.code, known.current.room?.joinLink, keptLink()]).toEqual(['2222', 'second', 'second']);
 });
 
-test('an answer that was on its way when something changed does not take the change back', async () => {
+test('an answer that was requested before a change does not undo the change', async () => {
   const { asked, answer, known } = open();
   await answer(0, aRoom());
   act(() => known.current.refresh());
@@ -79,7 +79,7 @@ test('an answer that was on its way when something changed does not take the cha
   expect(asked).toHaveLength(3);
 });
 
-test('nothing is asked once the room is left', async () => {
+test('nothing is requested after leaving the room', async () => {
   const { asked, fail, unmount } = open();
   unmount();
   await fail(0);

@@ -20,7 +20,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-test('code, link, admission and icons are fetched again each time the connection is back, not when it opens first', async () => {
+test('code, link, admission and icons are fetched again each time the connection returns, not on the first opening', async () => {
   const connection = fakeConnection();
   connection.become('connecting');
   const store = createRoomStore({ connection, me: { id: 7, as: 'THERAPIST' } });

@@ -42,7 +42,7 @@ const shown = () =>
     document.documentElement.getAttribute(name),
   );
 
-test('each palette, both schemes and both kinds of corners show at once and are kept', async () => {
+test('each palette, both schemes and both kinds of corners apply at once and are stored', async () => {
   draw();
   await userEvent.click(screen.getByText('Menu'));
   const panel = within(await screen.findByRole('dialog', { name: 'Colours' }));
@@ -59,7 +59,7 @@ test('each palette, both schemes and both kinds of corners show at once and are 
   expect([localStorage.getItem('theme'), localStorage.getItem('radius')]).toEqual(['dark.redruby', 'flat']);
 });
 
-test('Escape closes it and gives the focus back to what opened it', async () => {
+test('Escape closes it and returns the focus to its opener', async () => {
   draw();
   const opener = screen.getByText('Menu');
   await userEvent.click(opener);

@@ -35,7 +35,7 @@ async function open(path: string) {
 }
 const address = () => document.querySelector('bdi')?.textContent;
 
-test('11.6 it names the code, marks the body while it is shown, and leads home', async () => {
+test('11.6 it shows the code, marks the body while it is shown, and leads home', async () => {
   expect(await open('/error')).toBe('We can’t find this page');
   expect(screen.getByText('404', { selector: 'p' })).toBeTruthy();
   expect(document.body.classList.contains('background')).toBe(true);
@@ -45,7 +45,7 @@ test('11.6 it names the code, marks the body while it is shown, and leads home',
   expect(document.body.classList.contains('background')).toBe(false);
 });
 
-test('11.6 it names the address at which there is nothing, as it was typed', async () => {
+test('11.6 it shows the missing address as it was typed', async () => {
   await open('/napt%C3%A1r/j%C3%BAlius?day=1');
   expect(address()).toBe(`${window.location.host}/naptár/július`);
   expect(screen.getByText(/^There is nothing at this address/)).toBeTruthy();

@@ -20,7 +20,7 @@ const draw = (error: unknown, reload = () => {}) =>
     </MantineProvider>,
   );
 
-test('12.1 a page that broke shows a reference and no word of the fault', async () => {
+test('12.1 a page that broke shows a reference and no detail of the fault', async () => {
   const fault = new Error('Anna is not a function');
   draw(fault);
   expect(await screen.findByText('Something went wrong')).toBeTruthy();
@@ -29,7 +29,7 @@ test('12.1 a page that broke shows a reference and no word of the fault', async 
   expect(document.body.textContent).not.toContain('Anna');
 });
 
-test('12.1 alone on the screen it is a page: title, landmark, and the way to the start', async () => {
+test('12.1 outside the frame it is a page: title, landmark, and a link to the start', async () => {
   draw(new Error('x'));
   expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Something went wrong');
   expect(screen.getByRole('alert').textContent).toContain('Something went wrong');
@@ -38,7 +38,7 @@ test('12.1 alone on the screen it is a page: title, landmark, and the way to the
   expect(screen.getByRole('link', { name: 'Back to start' }).getAttribute('href')).toBe('/app/dashboard');
 });
 
-test('12.1 a client is not led to pages of therapists', async () => {
+test('12.1 a client gets no link to therapists’ pages', async () => {
   localStorage.setItem(
     'user',
     JSON.stringify({ id: 9, firstName: 'Hanna', roles: ['ROLE_CLIENT'], authorities: ['ROLE_CLIENT'] }),
@@ -48,7 +48,7 @@ test('12.1 a client is not led to pages of therapists', async () => {
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-test('12.1 in the frame it is a part of the page, which has landmark, heading and title', async () => {
+test('12.1 within the frame it is a part of the page, which has landmark, heading and title', async () => {
   document.title = 'Sessions · Fieldroom';
   render(
     <MantineProvider env="test">
@@ -73,13 +73,13 @@ test.each([
   'error loading dynamically imported module: https://x.example/assets/a.js',
   'Importing a module script failed.',
   'Unable to preload CSS for /assets/a.css',
-])('11.37 a part that could not be fetched is told as that: %s', async (message) => {
+])('11.37 a part that could not be fetched is reported as that: %s', async (message) => {
   draw(new TypeError(message));
   expect(await screen.findByText('This page didn’t load')).toBeTruthy();
   expect(screen.queryByText(/reference number/)).toBe(null);
 });
 
-test('11.36 a part that could not be fetched is fetched again when the connection is back, a fault is not', async () => {
+test('11.36 a part that could not be fetched is fetched again when the connection returns, a fault is not', async () => {
   const reload = vi.fn();
   draw(new TypeError('Importing a module script failed.'), reload);
   await screen.findByText('This page didn’t load');
@@ -92,7 +92,7 @@ test('11.36 a part that could not be fetched is fetched again when the connectio
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('a fault keeps its reference, another gets another, and what is no object has one too', () => {
+test('a fault keeps its reference, another one gets another, even if it is not an object', () => {
   const fault = new Error('x');
   expect(faultReference(fault)).toBe(faultReference(fault));
   expect(faultReference(fault)).not.toBe(faultReference(new Error('x')));

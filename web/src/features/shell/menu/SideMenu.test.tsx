@@ -78,7 +78,7 @@ function resize(width: number, isTrusted = true) {
   act(() => void window.dispatchEvent(event));
 }
 
-test('the entry of the page is unfolded; each press shows the next part', async () => {
+test('the entry of the page is expanded; each press shows the next part', async () => {
   await draw('/app/welcome', 1440);
   expect(help().getAttribute('aria-expanded')).toBe('true');
   expect(screen.getByText('Help and info').closest('a')?.getAttribute('data-active')).toBe('true');
@@ -96,7 +96,7 @@ test('the entry of the page is unfolded; each press shows the next part', async 
   ]);
 });
 
-test('an entry with sub-entries unfolds them and leads nowhere; a second press folds them', async () => {
+test('an entry with sub-entries expands them without navigating; a second press collapses them', async () => {
   await draw('/app/dashboard', 1440);
   expect(help().getAttribute('aria-expanded')).toBe('false');
   await userEvent.click(help());
@@ -114,7 +114,7 @@ test('an entry may open a new window, which says so', async () => {
   expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual(['_blank', 'noreferrer']);
 });
 
-test('a rail widens over the page, until a press elsewhere, Escape or a next page', async () => {
+test('a rail expands over the page, until a press elsewhere, Escape or another page', async () => {
   await draw('/app/dashboard', 1200);
   const rest = 'menu-default menu-sub-hidden sub-hidden';
   const wide = 'menu-default menu-sub-hidden sub-show-temporary';
@@ -132,7 +132,7 @@ test('a rail widens over the page, until a press elsewhere, Escape or a next pag
   await expect.poll(shown).toBe(rest);
 });
 
-test('a drawer takes the focus in and gives it back', async () => {
+test('a drawer takes the focus and returns it', async () => {
   await draw('/app/dashboard', 390);
   expect(shown()).toBe('menu-default menu-mobile main-hidden sub-hidden');
   expect(button().getAttribute('aria-expanded')).toBe('false');
@@ -143,7 +143,7 @@ test('a drawer takes the focus in and gives it back', async () => {
   await expect.poll(() => document.activeElement).toBe(button());
 });
 
-test('it follows the window’s width, and no resize that a script made up', async () => {
+test('it follows the window’s width, and ignores resize events that a script dispatched', async () => {
   await draw('/app/dashboard', 1440);
   resize(700, false);
   expect(shown()).not.toContain('menu-mobile');
@@ -157,7 +157,7 @@ test('it follows the window’s width, and no resize that a script made up', asy
   expect(shown()).toBe('menu-default sub-hidden');
 });
 
-test('after a press, pages are told to measure themselves again', async () => {
+test('after a press, the page receives a resize event', async () => {
   await draw('/app/dashboard', 1440);
   vi.useFakeTimers();
   const told = vi.fn();
@@ -170,7 +170,7 @@ test('after a press, pages are told to measure themselves again', async () => {
   window.removeEventListener('resize', told);
 });
 
-test('the type that was chosen is kept; a stored value that means nothing is dropped', async () => {
+test('the chosen layout is stored; an invalid stored value is dropped', async () => {
   await draw('/app/dashboard', 1440);
   act(() => setMenuType('menu-hidden'));
   expect(shown()).toBe('menu-hidden main-hidden sub-hidden');
@@ -180,7 +180,7 @@ test('the type that was chosen is kept; a stored value that means nothing is dro
   expect(localStorage.getItem('menu')).toBe(null);
 });
 
-test('a move to another page puts away what lies over the page; what is pressed while it is fetched stays', async () => {
+test('opening another page closes what covers the page; a press while it is fetched stays in effect', async () => {
   const fetched = Promise.withResolvers<void>();
   const goTo = await draw('/app/dashboard', 390, () => fetched.promise);
   await userEvent.click(button());

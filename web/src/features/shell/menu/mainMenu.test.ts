@@ -16,7 +16,7 @@ describe('the entries', () => {
       template: '/app/template',
       api: '/api/docs',
     }));
-  test('11.5 admins have the operator’s pages too, clients have no menu', () => {
+  test('11.5 admins also have the operator’s pages, clients have no menu', () => {
     const operation = menuFor(['ROLE_THERAPIST', 'ROLE_ADMIN']).find(({ id }) => id === 'operation');
     expect(operation && linksOf([operation]).map(({ target }) => target)).toEqual([
       '/app/user-system-usage',
@@ -39,13 +39,13 @@ describe('the entries', () => {
       'browser-logs',
       'bug-reports',
     ]));
-  test('the package stands at the foot for therapists alone', () => {
+  test('the package is at the foot, only for therapists', () => {
     expect(menuFootFor(['ROLE_THERAPIST'])?.target).toBe('/app/subscription/professional-package');
     expect(menuFootFor(['ROLE_CLIENT'])).toBe(null);
   });
 });
 
-describe('the person’s own menu', () => {
+describe('the user menu', () => {
   const targets = (...authorities: string[]) => personMenuFor(authorities).map(({ target }) => target);
   test('11.76 therapists find account, features, history and support, each once', () =>
     expect(personMenuFor(['ROLE_THERAPIST']).map(({ label, target }) => [label, target])).toEqual([
@@ -54,7 +54,7 @@ describe('the person’s own menu', () => {
       ['own-history', '/app/history'],
       ['support', '/app/support'],
     ]));
-  test('11.76 an operator without a practice has no history, a client nothing', () => {
+  test('11.76 an operator without a practice has no history, and a client has no entries', () => {
     expect(targets('ROLE_ADMIN')).toEqual(['/app/profile', '/app/features', '/app/support']);
     expect(targets('ROLE_CLIENT')).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('the entry of a page', () => {
   test.each(['/', '/app', '/app/nothing', '/elsewhere/dashboards'])('11.35 %s belongs to none', (path) =>
     expect(selectedEntry(entries, path)).toBe(null),
   );
-  test('11.35 two levels, no more', () => {
+  test('11.35 at most two levels', () => {
     for (const inner of linksOf(entries)) expect(isParent(inner)).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ function presses(state: MenuState, count = 4): string[] {
 }
 
 describe('11.35 presses on the menu button', () => {
-  test('with room for words: sub-entries away, all away, sub-entries for a moment, all', () =>
+  test('with room for words: sub-entries hidden, all hidden, sub-entries for a moment, all', () =>
     expect(presses(at(WIDE))).toEqual([
       'menu-default',
       'menu-default sub-hidden',
@@ -36,7 +36,7 @@ describe('11.35 presses on the menu button', () => {
       'menu-default sub-show-temporary',
       'menu-default',
     ]));
-  test('with room for a rail: away, back, widened over the page', () =>
+  test('with room for a rail: hidden, back, expanded over the page', () =>
     expect(presses(at(MIDDLE))).toEqual([
       'menu-default menu-sub-hidden sub-hidden',
       'menu-default menu-sub-hidden main-hidden sub-hidden',
@@ -44,7 +44,7 @@ describe('11.35 presses on the menu button', () => {
       'menu-default menu-sub-hidden sub-show-temporary',
       'menu-default menu-sub-hidden sub-hidden',
     ]));
-  test('put away by choice: over the page, away, over it with sub-entries', () =>
+  test('hidden by choice: over the page, hidden, over it with sub-entries', () =>
     expect(presses(at(WIDE, { type: 'menu-hidden' }))).toEqual([
       'menu-hidden main-hidden sub-hidden',
       'menu-hidden main-show-temporary sub-hidden',
@@ -78,7 +78,7 @@ describe('11.35 an entry without sub-entries', () => {
   });
 });
 
-describe('11.35 an entry that is unfolded', () => {
+describe('11.35 an expanded entry', () => {
   test.each([
     [WIDE, 'menu-default', 'shown', false],
     [MIDDLE, 'menu-default', 'temporary', true],

@@ -18,13 +18,13 @@ beforeEach(() => {
 afterEach(cleanup);
 const bar = () => screen.queryByText('There is a new version of Fieldroom.');
 
-test('11.37 without a newer web nothing is said', () => {
+test('11.37 without a newer version nothing is shown', () => {
   version.outdated = false;
   render(<TopNotices />);
   expect(bar()).toBeNull();
 });
 
-test('11.37 a newer web is said; the person reloads when it suits them', () => {
+test('11.37 a newer version is reported; the person reloads when it suits them', () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   render(<TopNotices />);
   expect(bar()?.parentElement?.getAttribute('role')).toBe('status');
@@ -33,7 +33,7 @@ test('11.37 a newer web is said; the person reloads when it suits them', () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('11.37 put off, the bar goes and nothing is reloaded', () => {
+test('11.37 dismissing hides the bar and reloads nothing', () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   reload.mockClear();
   const { rerender } = render(<TopNotices />);

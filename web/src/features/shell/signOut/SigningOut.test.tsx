@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test('with people inside it asks, keeps the sign-in on no, and ends it on yes', async () => {
+test('with clients in the room it asks, keeps the sign-in on “no”, and ends it on “yes”', async () => {
   world.room = room(2);
   await press('sign out');
   expect(await screen.findByRole('dialog')).toBeTruthy();
@@ -75,7 +75,7 @@ test.each([
   ['nobody is inside', room(0)],
   ['no live session runs', room(0, false)],
   ['the server cannot be asked', () => Promise.reject(new Error('offline'))],
-])('where %s it signs out at once', async (_, answer) => {
+])('%s: it signs out at once', async (_, answer) => {
   world.room = answer;
   await press('sign out');
   expect(world.signedOut).toBe(1);

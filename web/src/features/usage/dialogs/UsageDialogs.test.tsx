@@ -97,7 +97,7 @@ describe('the warning (7.3)', () => {
     expect(left()).toBe('0:00');
   });
 
-  test('starts where the countdown is, when the page was opened in the middle of it', async () => {
+  test('starts at the current countdown when the page was opened in the middle of it', async () => {
     vi.useFakeTimers({ now: Date.parse(afterSeconds(1438)) });
     await open(warning);
     expect(screen.getByRole('timer').textContent).toBe('1:02');
@@ -113,7 +113,7 @@ describe('the warning (7.3)', () => {
   });
 });
 
-test('the end after a warning says the catalogue’s words', async () => {
+test('the end after a warning has the fixed words', async () => {
   await open({ dialog: 'timedout', until: null });
   expect(
     screen.getByText('Due to inactivity the constellation has been stopped and the participants removed'),
@@ -122,7 +122,7 @@ test('the end after a warning says the catalogue’s words', async () => {
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test('four hours: a greeting by first name, four paragraphs, the way to the package, and a way to close', async () => {
+test('four hours: a greeting by first name, four paragraphs, a link to the package, and a button to close', async () => {
   await open({ dialog: 'fourhours', until: null });
   expect(screen.getByRole('heading').textContent).toBe('Hello Anna');
   expect(dialog()!.querySelectorAll('p')).toHaveLength(4);
@@ -159,7 +159,7 @@ describe('the end of the trial (7.4)', () => {
     expect(world.called).toHaveLength(1);
   });
 
-  test('sends the reason with address and name, thanks for it, and takes no second one', async () => {
+  test('sends the reason with address and name, confirms it, and accepts no second one', async () => {
     await open(over);
     expect(button('Send').disabled).toBe(true);
     await userEvent.type(reason(), '  ');
@@ -178,7 +178,7 @@ describe('the end of the trial (7.4)', () => {
     expect(reason().readOnly).toBe(true);
   });
 
-  test('says at the field that characters cannot be seen, and does not send them', async () => {
+  test('reports invisible characters at the field, and does not send them', async () => {
     await open(over);
     fireEvent.change(reason(), { target: { value: 'No\u200B time.' } });
     expect(screen.getByText('This contains characters that can’t be displayed safely.')).toBeTruthy();
@@ -201,7 +201,7 @@ describe('the end of the trial (7.4)', () => {
     await act(async () => answer());
   });
 
-  test('keeps what was written when it could not be sent, says why, and can be sent again', async () => {
+  test('keeps the text when it could not be sent, says why, and can be sent again', async () => {
     world.answer = () => {
       throw new ApiProblem('offline');
     };
@@ -215,7 +215,7 @@ describe('the end of the trial (7.4)', () => {
     expect(await screen.findByText('Thank you for your reply!')).toBeTruthy();
   });
 
-  test('offers five lines, and no more text than the server takes', async () => {
+  test('offers five lines, and no more text than the server accepts', async () => {
     await open(over);
     expect(reason().maxLength).toBe(FEEDBACK_MAX);
     expect(reason().required).toBe(true);
@@ -224,7 +224,7 @@ describe('the end of the trial (7.4)', () => {
   });
 });
 
-test('a dialog takes the focus in, and gives it back', async () => {
+test('a dialog takes the focus, and returns it', async () => {
   function Page() {
     const [opened, setOpened] = useState(false);
     return (

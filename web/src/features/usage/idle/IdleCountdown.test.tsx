@@ -44,7 +44,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('counts down while the therapist is away alone, under the fixed key', () => {
+test('counts down only while the therapist is away, under the fixed key', () => {
   const change = show(false);
   expect([left(), stored()]).toEqual([null, null]);
   change(true);
@@ -57,14 +57,14 @@ test('counts down while the therapist is away alone, under the fixed key', () =>
   expect(expired).not.toHaveBeenCalled();
 });
 
-test('5.24 the field hears that it lies over it, until the therapist is back', () => {
+test('5.24 the field receives the area that it covers, until the therapist returns', () => {
   const change = show(true);
   expect([...over]).toEqual([screen.getByRole('region')]);
   change(false);
   expect(over.size).toBe(0);
 });
 
-test.each(['pointerdown', 'keydown', 'wheel', 'touchstart'])('each act (%s) moves the end', (type) => {
+test.each(['pointerdown', 'keydown', 'wheel', 'touchstart'])('each act (%s) postpones the end', (type) => {
   show(true);
   pass(300);
   fireEvent(document.body, new Event(type, { bubbles: true }));
@@ -75,7 +75,7 @@ test.each(['pointerdown', 'keydown', 'wheel', 'touchstart'])('each act (%s) move
   expect(expired).toHaveBeenCalledOnce();
 });
 
-test('ends once, and takes its key away', () => {
+test('ends once, and removes its key', () => {
   show(true);
   pass(CLIENT_IDLE_SECONDS);
   expect(expired).toHaveBeenCalledOnce();
@@ -84,7 +84,7 @@ test('ends once, and takes its key away', () => {
   expect(expired).toHaveBeenCalledOnce();
 });
 
-test('goes on where it was after a reload', () => {
+test('continues after a reload', () => {
   storage.setText('logoutExpiredDate', from(90));
   show(true);
   expect(left()).toBe('1:30');
@@ -96,7 +96,7 @@ test.each([
   ['has passed', from(-5)],
   ['lies too far ahead', from(CLIENT_IDLE_SECONDS + 5)],
   ['is no time', 'soon'],
-])('begins anew when the stored moment %s', (_, moment) => {
+])('starts again when the stored moment %s', (_, moment) => {
   storage.setText('logoutExpiredDate', moment);
   show(true);
   expect(left()).toBe('10:00');
@@ -118,7 +118,7 @@ const sleep = (seconds: number) => {
   pass(1);
 };
 
-test('a phone that slept listens first whether the therapist is back', () => {
+test('a phone that slept first checks whether the therapist is back', () => {
   const change = show(true);
   sleep(CLIENT_IDLE_SECONDS + 100);
   expect(expired).not.toHaveBeenCalled();
@@ -127,14 +127,14 @@ test('a phone that slept listens first whether the therapist is back', () => {
   expect(expired).not.toHaveBeenCalled();
 });
 
-test('a phone that slept is signed out where the therapist is still away, also in the background', () => {
+test('a phone that slept is signed out if the therapist is still away, also in the background', () => {
   show(true);
   sleep(CLIENT_IDLE_SECONDS + 100);
   sleep(60);
   expect(expired).toHaveBeenCalledOnce();
 });
 
-test('7.6 a page without a connection signs nobody out, and listens once it is back', () => {
+test('7.6 a page without a connection signs nobody out, and checks the therapist once it is back', () => {
   const change = show(true);
   pass(60);
   change(true, false);
@@ -148,7 +148,7 @@ test('7.6 a page without a connection signs nobody out, and listens once it is b
   expect(expired).not.toHaveBeenCalled();
 });
 
-test('7.6 where the therapist is still away when the connection is back, the client is signed out after listening', () => {
+test('7.6 if the therapist is still away when the connection returns, the client is signed out after the check', () => {
   const change = show(true);
   pass(CLIENT_IDLE_SECONDS - 2);
   change(true, false);

@@ -90,7 +90,7 @@ afterEach(() => {
   timer.close();
 });
 
-test('a warning opens over the field; closing it starts the timer again, and gives the focus back', async () => {
+test('a warning opens over the field; closing it restarts the timer, and returns the focus', async () => {
   await enter();
   screen.getByText('the field').focus();
   await tell('timeoutwarning');
@@ -102,13 +102,13 @@ test('a warning opens over the field; closing it starts the timer again, and giv
   await waitFor(() => expect(document.activeElement).toBe(screen.getByText('the field')));
 });
 
-test('a warning that runs is shown to a page that comes in the middle of it', async () => {
+test('a running warning is shown to a page that is opened in the middle of it', async () => {
   await enter({ warningUntil: UNTIL });
   await sees('timeoutwarning');
   expect(store.get().opened).toEqual({ dialog: 'timeoutwarning', until: UNTIL });
 });
 
-test('a warning that another tab or an act on the field took back closes here, too', async () => {
+test('a warning that was cancelled by another tab or an act on the field closes here, too', async () => {
   await enter();
   await tell('timeoutwarning');
   await sees('timeoutwarning');
@@ -121,7 +121,7 @@ test('a warning that another tab or an act on the field took back closes here, t
   expect(count(START)).toBe(1);
 });
 
-test('an answer to a question from before the warning does not close it', async () => {
+test('an answer to a request from before the warning does not close it', async () => {
   let answer: (usage: unknown) => void = () => {};
   world.usage = () => new Promise((resolve) => (answer = resolve));
   connection = fakeConnection();
@@ -132,7 +132,7 @@ test('an answer to a question from before the warning does not close it', async 
   expect(store.get().opened?.dialog).toBe('timeoutwarning');
 });
 
-test('the end after a warning takes its place', async () => {
+test('the end after a warning replaces it', async () => {
   await enter();
   await tell('timeoutwarning');
   await sees('timeoutwarning');
@@ -143,7 +143,7 @@ test('the end after a warning takes its place', async () => {
   expect(count(START)).toBe(1);
 });
 
-test('no stop is scheduled at a lost focus while a warning is shown', async () => {
+test('losing the focus schedules no stop while a warning is shown', async () => {
   await enter();
   await tell('timeoutwarning');
   window.dispatchEvent(new Event('blur'));
@@ -162,7 +162,7 @@ test.each([
     },
   ],
   ['the usage when the room opens', () => enter({ fourHoursDue: true })],
-])('the fourth hour, told by %s, is shown by the page to which the server gives it', async (_, due) => {
+])('the fourth hour, reported by %s, is shown by the page that successfully claims it', async (_, due) => {
   await due();
   await sees('fourhours');
   expect(count('/api/me/usage/four-hours')).toBe(1);
@@ -183,7 +183,7 @@ test('the fourth hour waits until a warning is closed', async () => {
   await sees('fourhours');
 });
 
-test('the end of the trial takes the place of everything', async () => {
+test('the end of the trial replaces everything', async () => {
   await enter();
   await tell('fourhours');
   await sees('fourhours');
@@ -193,7 +193,7 @@ test('the end of the trial takes the place of everything', async () => {
   await sees('trialover');
 });
 
-test('7.3 a warning that was told while the connection was down is shown once it is back', async () => {
+test('7.3 a warning sent while the connection was lost is shown once it returns', async () => {
   await enter();
   connection.become('lost');
   world.usage = () => aUsage({ warningUntil: UNTIL });
@@ -201,7 +201,7 @@ test('7.3 a warning that was told while the connection was down is shown once it
   await sees('timeoutwarning');
 });
 
-test('7.3 a first question that fails is asked again', async () => {
+test('7.3 a failed first request is repeated', async () => {
   await enter();
   cleanup();
   timer.close();
@@ -216,7 +216,7 @@ test('7.3 a first question that fails is asked again', async () => {
   expect(store.get().opened?.dialog).toBe('timeoutwarning');
 });
 
-test('the answer to an older question does not bring back a warning that was taken back', async () => {
+test('the answer to an older request does not restore a cancelled warning', async () => {
   await enter();
   await tell('timeoutwarning');
   let answer: (usage: unknown) => void = () => {};
@@ -228,7 +228,7 @@ test('the answer to an older question does not bring back a warning that was tak
   await sees(null);
 });
 
-test('7.4 the fourth hour is claimed again where the claim failed', async () => {
+test('7.4 the fourth hour is claimed again if the claim failed', async () => {
   await enter();
   world.claim = () => {
     throw new Error('offline');

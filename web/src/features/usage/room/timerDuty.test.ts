@@ -50,8 +50,8 @@ afterEach(() => {
   for (const duty of duties) duty.close();
 });
 
-describe('the therapist’s page tells the server (7.2)', () => {
-  test('that it shows the room, when it is opened and each time it gets the focus', () => {
+describe('the therapist’s page reports to the server (7.2)', () => {
+  test('that it shows the room, when it opens and each time it gets the focus', () => {
     begin();
     expect(paths()).toEqual([START]);
     happens('focus');
@@ -64,14 +64,14 @@ describe('the therapist’s page tells the server (7.2)', () => {
     expect(called[1]).toMatchObject({ path: STOP, seconds: BLUR_STOP_SECONDS, keepalive: false });
   });
 
-  test('nothing at a lost focus while a warning is shown: its countdown is shorter', () => {
+  test('nothing when it loses the focus while a warning is shown: its countdown is shorter', () => {
     begin();
     warning = true;
     happens('blur');
     expect(paths()).toEqual([START]);
   });
 
-  test('that it closes: a stop after 10 minutes, by a call that outlives the page, and no other one after it', () => {
+  test('that it closes: a stop after 10 minutes, by a call that outlives the page, and no other one afterwards', () => {
     begin();
     happens('pagehide');
     happens('blur');
@@ -79,7 +79,7 @@ describe('the therapist’s page tells the server (7.2)', () => {
     expect(called.slice(1)).toMatchObject([{ path: STOP, seconds: CLOSE_STOP_SECONDS, keepalive: true }]);
   });
 
-  test('that it is back, when the browser had kept it', () => {
+  test('that it is back, when the browser had cached it', () => {
     begin();
     happens('pagehide');
     happens('pageshow', { persisted: false });
@@ -90,7 +90,7 @@ describe('the therapist’s page tells the server (7.2)', () => {
     expect(paths()).toEqual([START, STOP, START, STOP]);
   });
 
-  test('that the person left for another page of the app, like a tab that is closed', () => {
+  test('that the person left for another page of the app, like a closed tab', () => {
     const duty = begin();
     duty.leave();
     expect(called[1]).toMatchObject({ path: STOP, seconds: CLOSE_STOP_SECONDS });
@@ -106,7 +106,7 @@ describe('the therapist’s page tells the server (7.2)', () => {
     expect(called.at(-1)!.tab).not.toBe(first!.tab);
   });
 
-  test('a start again that failed, as it takes back a warning; not one that was refused, nor after the focus is lost', async () => {
+  test('a failed start again, because a start cancels a warning; not a refused one, nor after losing the focus', async () => {
     const settled = () => new Promise((resolve) => setTimeout(resolve));
     begin();
     await settled();

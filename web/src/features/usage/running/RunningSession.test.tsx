@@ -81,8 +81,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a live session that runs', () => {
-  test('is shown with the way back; none is shown where none runs', async () => {
+describe('a running live session', () => {
+  test('is shown with the way back; none is shown if none runs', async () => {
     await show();
     expect(bar()).toBeNull();
     cleanup();
@@ -109,7 +109,7 @@ describe('a live session that runs', () => {
     await waitFor(() => expect(dialog('End the session?')).toBeNull());
   });
 
-  test('stays when it could not be ended, and the fault is gone at the next try', async () => {
+  test('stays when it could not be ended, and the fault disappears at the next try', async () => {
     world.answers['/api/room/state'] = running(1);
     world.answers['/api/room/end'] = () => {
       throw new ApiProblem('offline');
@@ -123,7 +123,7 @@ describe('a live session that runs', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('that begins or ends elsewhere is seen within a minute', async () => {
+  test('that starts or ends elsewhere is noticed within a minute', async () => {
     vi.useFakeTimers();
     await show();
     world.answers['/api/room/state'] = running(1);
@@ -135,7 +135,7 @@ describe('a live session that runs', () => {
   });
 });
 
-describe('11.51 who is in', () => {
+describe('11.51 people in the room', () => {
   const said = () => screen.getAllByRole('status', { hidden: true })[0]?.textContent;
   let ask: () => void;
   /** Stands for the connection that hears of the room, and for the title of the tab. */
@@ -166,7 +166,7 @@ describe('11.51 who is in', () => {
     expect(said()).toBe('');
   });
 
-  test('what changes is heard at once and announced politely, also that it ended elsewhere', async () => {
+  test('changes are shown at once and announced politely, including an end elsewhere', async () => {
     await showBoth();
     expect(bar()).toBeNull();
     world.answers['/api/room/state'] = running(1);
@@ -184,7 +184,7 @@ describe('11.51 who is in', () => {
     expect(new Set(world.called)).toEqual(new Set(['/api/room/state', '/api/me/usage']));
   });
 
-  test('while it asks again, and when no answer comes, the bar stays as it was', async () => {
+  test('during a request, and without an answer, the bar stays unchanged', async () => {
     world.answers['/api/room/state'] = running(1, 3);
     await showBoth();
     let answer: (room: unknown) => void = () => {};
@@ -200,7 +200,7 @@ describe('11.51 who is in', () => {
     expect(bar()?.textContent).toContain('2 people are in the room');
   });
 
-  test('nothing that was true before the room is shown when the person comes back from it', async () => {
+  test('nothing from before the room is shown when the person returns from it', async () => {
     world.answers['/api/room/state'] = running(1, 3);
     const client = createQueryClient();
     const page = (
@@ -222,10 +222,10 @@ describe('11.51 who is in', () => {
   });
 });
 
-describe('the notice that the timer stays on', () => {
+describe('the notice that the timer continues', () => {
   const notice = () => dialog('The timer stays on');
 
-  test('comes once for each live session to a tab that left the room', async () => {
+  test('appears once for each live session in a tab that left the room', async () => {
     noteInRoom();
     world.answers['/api/room/state'] = running(1);
     await show();
@@ -247,7 +247,7 @@ describe('the notice that the timer stays on', () => {
     await waitFor(() => expect(notice()).toBeTruthy());
   });
 
-  test('does not come to a tab that has never shown the room, nor where nothing runs', async () => {
+  test('does not appear in a tab that has never shown the room, nor if nothing runs', async () => {
     world.answers['/api/room/state'] = running(1);
     await show();
     expect(notice()).toBeNull();
@@ -259,7 +259,7 @@ describe('the notice that the timer stays on', () => {
   });
 });
 
-test('the badge asks when a page opens, and each minute', async () => {
+test('the badge requests the timer when a page opens, and each minute', async () => {
   vi.useFakeTimers();
   world.answers['/api/me/usage'] = () => aUsage({ timer: aTimer(120, { counting: false }) });
   await show(<ShellTimer />);
@@ -289,7 +289,7 @@ describe('the dialog about the fourth hour', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('is asked for again with the next look where the claim failed', async () => {
+  test('is claimed again with the next request if the claim failed', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     world.answers['/api/me/usage'] = () => aUsage({ fourHoursDue: true });
     world.answers[CLAIM] = () => {
@@ -308,7 +308,7 @@ describe('the dialog about the fourth hour', () => {
     await screen.findByRole('dialog');
   });
 
-  test('is not asked for before it is due', async () => {
+  test('is not claimed before it is due', async () => {
     await show();
     expect(count(CLAIM)).toBe(0);
   });
@@ -325,7 +325,7 @@ describe('the notice on the help page', () => {
     });
   const notice = () => screen.queryByRole('region', { name: 'Your five free hours are used up' });
 
-  test('says that the trial is over, and how to go on', async () => {
+  test('says that the trial is over, and how to continue', async () => {
     signIn('ROLE_THERAPIST');
     world.answers['/api/me/usage'] = () => aUsage({ trialOver: true });
     await show(<TrialNotice />);

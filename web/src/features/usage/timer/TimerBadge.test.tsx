@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('the badge', () => {
-  test('shows hours, minutes and trees, and says them with whether it runs', () => {
+  test('shows hours, minutes and trees, and names them together with whether it runs', () => {
     show(aTimer(43 * 3600 + 42 * 60));
     expect(badge().textContent).toBe('43:4214 trees');
     expect(badge().getAttribute('aria-label')).toBe('The timer is running: 43 h 42 min used, 14 trees');
@@ -41,7 +41,7 @@ describe('the badge', () => {
     expect(badge().title).toBe('This is the time spent on the field so far. We plant a tree for every 3 hours.');
   });
 
-  test('is grey and stands while the timer stands', () => {
+  test('is grey and stopped while the timer is stopped', () => {
     show(aTimer(TREE_SECONDS, { counting: false }));
     expect(badge().dataset.timer).toBe('stopped');
     expect(badge().getAttribute('aria-label')).toBe('The timer is stopped: 3 h 0 min used, 1 tree');
@@ -49,7 +49,7 @@ describe('the badge', () => {
     expect(badge().textContent).toBe('3:001 tree');
   });
 
-  test('counts between two messages by itself, and ends where the timer ends by itself', () => {
+  test('counts between two messages by itself, and stops at the timer’s limit', () => {
     show(aTimer(3590, { stopsAtSeconds: 3660 }));
     expect(badge().textContent).toBe('0:590 trees');
     pass(10);
@@ -58,7 +58,7 @@ describe('the badge', () => {
     expect(badge().textContent).toBe('1:010 trees');
   });
 
-  test('never goes back when the server says less', () => {
+  test('never goes back when the server reports less', () => {
     const change = show(aTimer(119));
     pass(5);
     expect(badge().textContent).toBe('0:020 trees');
@@ -66,7 +66,7 @@ describe('the badge', () => {
     expect(badge().textContent).toBe('0:020 trees');
   });
 
-  test('is not announced: it is no live region, and its name changes once a minute', () => {
+  test('is not announced: it is not a live region, and its name changes once a minute', () => {
     show(aTimer(0));
     const name = badge().getAttribute('aria-label');
     expect(badge().closest('[aria-live], [role=status], [role=timer]')).toBeNull();
@@ -74,7 +74,7 @@ describe('the badge', () => {
     expect(badge().getAttribute('aria-label')).toBe(name);
   });
 
-  test('is not there before the timer is known, and shows the server’s word before the clock is', () => {
+  test('is not there before the timer is known, and shows the server’s value before the clock is known', () => {
     const change = show(null);
     expect(screen.queryByRole('img')).toBeNull();
     world.known = false;
@@ -82,7 +82,7 @@ describe('the badge', () => {
     expect(badge().textContent).toBe('0:010 trees');
   });
 
-  test('is short where there is little room', () => {
+  test('is short if there is little room', () => {
     show(aTimer(TREE_SECONDS), true);
     expect(badge().textContent).toBe('3:001');
     expect(badge().getAttribute('aria-label')).toContain('1 tree');
@@ -108,7 +108,7 @@ describe('the badge', () => {
 describe('a tree', () => {
   const planted = () => screen.getByRole('status').textContent;
 
-  test('appears for five seconds when three hours are full, and is said once', () => {
+  test('appears for five seconds when three hours are full, and is announced once', () => {
     show(aTimer(TREE_SECONDS - 3));
     expect(planted()).toBe('');
     pass(3);
@@ -127,7 +127,7 @@ describe('a tree', () => {
     expect(planted()).toBe('A tree has been planted. That makes 3.');
   });
 
-  test('does not appear for what was planted before the page was opened', () => {
+  test('does not appear for trees from before the page was opened', () => {
     show(aTimer(2 * TREE_SECONDS));
     pass(10);
     expect(planted()).toBe('');

@@ -10,7 +10,7 @@ const shown = (due: readonly OpenedDialog[]) => mostUrgent(due)?.dialog ?? null;
 
 it('shows nothing while nothing is due', () => expect(mostUrgent([])).toBeNull());
 
-it('keeps a countdown in sight when the fourth hour passes, and tells of it afterwards', () => {
+it('keeps a countdown visible when the fourth hour passes, and shows that dialog afterwards', () => {
   const due = after('timeoutwarning', 'fourhours');
   expect(shown(due)).toBe('timeoutwarning');
   expect(shown(dropDue(due, 'timeoutwarning'))).toBe('fourhours');
@@ -28,7 +28,7 @@ it('takes the latest countdown of a warning', () => {
   expect(due).toEqual([named('timeoutwarning', 'later')]);
 });
 
-it('has each dialog at most once, and shows what is due until it is closed', () => {
+it('has each dialog at most once, and keeps it until it is closed', () => {
   const step = fc.record({ open: fc.boolean(), dialog: fc.constantFrom(...DIALOGS) });
   fc.assert(
     fc.property(fc.array(step), (steps) => {

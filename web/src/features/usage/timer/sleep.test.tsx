@@ -22,17 +22,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each(['before', 'after'])('the server speaks %s the clock is right again: an hour counts once', (when) => {
-  const { rerender } = render(<TimerBadge timer={aTimer(60)} />);
-  vi.setSystemTime(Date.parse(BEGIN) + SLEPT_MS);
-  const askedAgain = () => {
-    world.behind = 0;
-    world.answers += 1;
-  };
-  world.behind = SLEPT_MS;
-  if (when === 'after') askedAgain();
-  rerender(<TimerBadge timer={aTimer(3660, { at: new Date(Date.parse(BEGIN) + SLEPT_MS).toISOString() })} />);
-  if (when === 'before') askedAgain();
-  act(() => void vi.advanceTimersByTime(2000));
-  expect(screen.getByRole('img').textContent).toContain('1:01');
-});
+test.each(['before', 'after'])(
+  'an hour of sleep counts once if the server’s message arrives %s the clock is corrected',
+  (when) => {
+    const { rerender } = render(<TimerBadge timer={aTimer(60)} />);
+    vi.setSystemTime(Date.parse(BEGIN) + SLEPT_MS);
+    const askedAgain = () => {
+      world.behind = 0;
+      world.answers += 1;
+    };
+    world.behind = SLEPT_MS;
+    if (when === 'after') askedAgain();
+    rerender(<TimerBadge timer={aTimer(3660, { at: new Date(Date.parse(BEGIN) + SLEPT_MS).toISOString() })} />);
+    if (when === 'before') askedAgain();
+    act(() => void vi.advanceTimersByTime(2000));
+    expect(screen.getByRole('img').textContent).toContain('1:01');
+  },
+);

@@ -6,18 +6,18 @@ import { minutesAndSeconds, plantedTree, shownSeconds } from './timerModel.ts';
 
 const at = (seconds: number) => Date.parse(afterSeconds(seconds));
 
-describe('the seconds shown', () => {
-  it('grow with the clock while the timer runs, and stand while it stands', () => {
+describe('the shown seconds', () => {
+  it('grow with the clock while the timer runs, and stop with the timer', () => {
     expect(shownSeconds(aTimer(100), at(7), 0)).toBe(107);
     expect(shownSeconds(aTimer(100, { counting: false }), at(7), 0)).toBe(100);
   });
 
-  it('end with the trial, however late the page hears of it (7.4)', () => {
+  it('end with the trial, however late the page is told (7.4)', () => {
     const timer = aTimer(TRIAL_SECONDS - 5, { stopsAtSeconds: TRIAL_SECONDS });
     expect(shownSeconds(timer, at(60), 0)).toBe(TRIAL_SECONDS);
   });
 
-  it('never go back, whatever the server and the clock say (7.1)', () => {
+  it('never go back, whatever the server and the clock report (7.1)', () => {
     const moment = fc.record({
       counterState: fc.nat(20_000),
       counting: fc.boolean(),
@@ -37,7 +37,7 @@ describe('the seconds shown', () => {
   });
 });
 
-describe('how times are written', () => {
+describe('formats of times', () => {
   it.each([
     [1_500_000, '25:00'],
     [1_499_001, '25:00'],
@@ -50,18 +50,18 @@ describe('how times are written', () => {
 });
 
 describe('a tree is planted', () => {
-  it('for each full block of three hours that passes while the page looks (7.5)', () => {
+  it('for each full block of three hours that passes while the page is open (7.5)', () => {
     expect(plantedTree(TREE_SECONDS - 1, TREE_SECONDS)).toBe(true);
     expect(plantedTree(TREE_SECONDS, TREE_SECONDS + 1)).toBe(false);
     expect(plantedTree(3 * TREE_SECONDS - 30, 3 * TREE_SECONDS + 30)).toBe(true);
   });
 
-  it('and none that a page has missed', () => {
+  it('and none for a block that the page missed', () => {
     expect(plantedTree(null, TREE_SECONDS)).toBe(false);
     expect(plantedTree(TREE_SECONDS - 1, 3 * TREE_SECONDS)).toBe(false);
   });
 
-  it('as often as trees are counted, however unevenly the page looks', () => {
+  it('as often as trees are counted, however irregularly the page updates', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: TREE_SECONDS - 1 }), { maxLength: 60 }), (steps) => {
         let [seconds, planted] = [0, 0];

@@ -31,8 +31,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('what the server says', () => {
-  test('is taken as it comes, also when a timer that starts again counts from a moment ago', () => {
+describe('the server’s messages', () => {
+  test('are applied as they arrive, also when a restarted timer counts from a moment ago', () => {
     create();
     expect(store.get().timer).toBeNull();
     const stopped = aTimer(5, { counting: false, at: afterSeconds(10.5) });
@@ -43,7 +43,7 @@ describe('what the server says', () => {
     expect(store.get().timer).toEqual(running);
   });
 
-  test('opens dialogs by the page’s own decision', () => {
+  test('are not needed for dialogs that the page opens by itself', () => {
     create();
     const due: OpenedDialog = { dialog: 'timeoutwarning', until: afterSeconds(1500) };
     expect(store.get().opened).toBeNull();
@@ -57,7 +57,7 @@ describe('what the server says', () => {
 });
 
 describe('the fallback (7.8)', () => {
-  test('asks every three seconds while the connection is down, and never while it is up', async () => {
+  test('polls every three seconds while the connection is lost, and never while it is open', async () => {
     create();
     await vi.advanceTimersByTimeAsync(10 * TIMER_POLL_MS);
     expect(questions).toHaveLength(0);
@@ -79,19 +79,19 @@ describe('the fallback (7.8)', () => {
     expect(questions).toHaveLength(3);
   });
 
-  test('starts at once where the connection is down from the start', async () => {
+  test('starts at once if the connection is lost from the start', async () => {
     create('lost');
     await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
     expect(questions).toHaveLength(1);
   });
 
-  test('asks one question at a time', async () => {
+  test('sends one request at a time', async () => {
     create('lost');
     await vi.advanceTimersByTimeAsync(5 * TIMER_POLL_MS);
     expect(questions).toHaveLength(1);
   });
 
-  test('an answer that comes after the connection is back says nothing', async () => {
+  test('an answer that arrives after the connection is back is ignored', async () => {
     create('lost');
     await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
     connection.become('open');
@@ -101,7 +101,7 @@ describe('the fallback (7.8)', () => {
     expect(store.get().timer).toEqual(aTimer(90, { counting: false }));
   });
 
-  test('ends with the store, which hears nothing any more', async () => {
+  test('ends with the store, which then receives nothing', async () => {
     create('lost');
     await vi.advanceTimersByTimeAsync(TIMER_POLL_MS);
     store.close();

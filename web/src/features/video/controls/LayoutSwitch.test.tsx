@@ -60,7 +60,7 @@ test('11.7: each layout is a button with its word', async () => {
   expect(layout()).toBe('half');
 });
 
-test('11.7: in a narrow bar they are behind one button with a word, and still one key away', async () => {
+test('11.7: in a narrow bar they are behind one button with a word, and each still has its key', async () => {
   const { layout } = await show({ wide: false });
   expect(screen.queryByRole('radio')).toBeNull();
   const button = screen.getByRole('button', { name: 'Layout: Field' });
@@ -73,7 +73,7 @@ test('11.7: in a narrow bar they are behind one button with a word, and still on
   expect(layout()).toBe('field');
 });
 
-test('11.7: the keys count while the switch itself has the focus', async () => {
+test('11.7: the keys work while the switch itself has the focus', async () => {
   const { layout } = await show({ wide: true });
   await userEvent.click(screen.getByRole('radio', { name: 'Gallery' }));
   expect(document.activeElement?.getAttribute('role')).toBe('radio');

@@ -33,7 +33,7 @@ function shown() {
   return { calls, onFailed, stage, press };
 }
 
-test('10.13: those with a role in one press; who stands there is told, and the stage can be ended', async () => {
+test('10.13: people with a role in one press; the clients on stage are named, and the stage can be ended', async () => {
   const { calls, stage, press } = shown();
   stage(null);
   expect(screen.getByText('Nobody. All videos are the same size.')).toBeTruthy();
@@ -46,7 +46,7 @@ test('10.13: those with a role in one press; who stands there is told, and the s
   expect(calls.setStage).toHaveBeenLastCalledWith(null);
 });
 
-test('10.13: the others are hidden by a switch that stands there while there is a stage', async () => {
+test('10.13: a switch, present only with a stage, hides the others', async () => {
   const { calls, stage, press } = shown();
   stage(null, true);
   expect(screen.queryByRole('switch')).toBeNull();
@@ -57,7 +57,7 @@ test('10.13: the others are hidden by a switch that stands there while there is 
   expect(screen.getByRole('switch')).toHaveProperty('checked', true);
 });
 
-test('10.13: what failed is told', async () => {
+test('10.13: a failure is shown', async () => {
   const { calls, onFailed, stage, press } = shown();
   stage(null);
   calls.setStage.mockRejectedValueOnce(new Error('offline'));

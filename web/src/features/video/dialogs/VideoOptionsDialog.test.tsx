@@ -108,7 +108,7 @@ async function opened(taking: boolean) {
 }
 const isOn = (name: string) => (screen.getByRole('switch', { name }) as HTMLInputElement).checked;
 
-test('someone who takes part sees what the room gets, and changes that', async () => {
+test('a participant sees what the room receives, and changes that', async () => {
   const { world } = await opened(true);
   expect([isOn('Camera'), isOn('Microphone')]).toEqual([true, true]);
   expect(screen.getByRole('meter')).toHaveProperty('value', 0.4);
@@ -122,7 +122,7 @@ test('someone who takes part sees what the room gets, and changes that', async (
   expect([world.done.at(-1), tried]).toEqual(['speaker speaker-2', ['speaker-2']]);
 });
 
-test('someone who does not take part tries out, and nothing reaches the room', async () => {
+test('somebody not in the video tries devices out, and nothing reaches the room', async () => {
   const { world } = await opened(false);
   expect([isOn('Camera'), isOn('Microphone')]).toEqual([false, false]);
   fireEvent.click(screen.getByRole('switch', { name: 'Camera' }));
@@ -144,7 +144,7 @@ function openCheck() {
   );
 }
 
-test('a browser without video says so before anybody tries out a device', async () => {
+test('a browser without video support says so before anybody tries a device', async () => {
   openCheck();
   expect(await screen.findByText(words.fault.unsupported.title)).toBeTruthy();
   expect(screen.queryByRole('switch', { name: 'Camera' })).toBeNull();
@@ -159,7 +159,7 @@ test.each([
   ['none is named before a person allows one', false],
   ['a choice', true],
 ])(
-  'before joining all fields and buttons are there at once, and none comes or goes when the devices are known: %s',
+  'before joining, all fields and buttons are there at once and stay when the devices are known: %s',
   async (_, choice) => {
     found = { ...FOUND, cameras: [], microphones: [], speakers: [] };
     vi.stubGlobal('RTCPeerConnection', class {});
@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test('a browser whose speaker the system chooses offers none, from the first moment', async () => {
+test('a browser whose system chooses the speaker offers no choice, from the first moment', async () => {
   delete (HTMLMediaElement.prototype as { setSinkId?: unknown }).setSinkId;
   vi.stubGlobal('RTCPeerConnection', class {});
   openCheck();

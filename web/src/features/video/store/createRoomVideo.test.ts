@@ -15,7 +15,7 @@ vi.mock('../../../platform/media/index.ts', () => ({
 }));
 vi.mock('../lazyVideo.tsx', () => ({ takingPart: { load: async () => undefined } }));
 
-test('10.10 the media hears each time the connection to the room opens again, and what it could not send', async () => {
+test('10.10 the media learns each time the connection to the room opens again, and what could not be sent', async () => {
   const connection = fakeConnection();
   const { store } = createRoomVideo({ me: { id: 1, as: 'therapist' }, therapistId: 1, connection });
   store.join('watch');

@@ -24,7 +24,7 @@ function server(first: number[] | null = null) {
   return { asked, turn, next, say: (stage: number[] | null = kept && [...kept]) => void (room = stage) };
 }
 
-test('10.13 of two quick presses neither is lost', async () => {
+test('10.13 two quick presses both take effect', async () => {
   const { asked, turn, next, say } = server();
   const both = Promise.all([turn(1, true), turn(2, true)]);
   await next();
@@ -41,7 +41,7 @@ test('10.13 of two quick presses neither is lost', async () => {
   expect(asked.at(-1)).toBeNull();
 });
 
-test('10.13 what the room says meanwhile counts, and a press that failed does not', async () => {
+test('10.13 a message from the room takes precedence, and a failed press has no effect', async () => {
   const { asked, turn, next, say } = server([1]);
   const failed = turn(2, true);
   const after = turn(3, true);

@@ -8,7 +8,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-test('someone who took part a moment ago may come back with one tap, who did so yesterday is not asked', () => {
+test('a recent participant may rejoin with one tap, one from yesterday is not asked', () => {
   vi.useFakeTimers({ now: Date.parse('2026-11-22T18:00:00Z') });
   const preferences = browserPreferences();
   preferences.setActive(true);
@@ -19,7 +19,7 @@ test('someone who took part a moment ago may come back with one tap, who did so 
   expect(browserPreferences().active()).toBe(false);
 });
 
-test('someone who left does not come back by itself', () => {
+test('somebody who left does not rejoin automatically', () => {
   const preferences = browserPreferences();
   preferences.setActive(true);
   preferences.setActive(false);

@@ -14,7 +14,7 @@ afterEach(() => {
 
 describe('a client', () => {
   const me = { id: 11, as: 'client' as const };
-  test('is only offered to join when the therapist starts, and joins as it chooses', async () => {
+  test('is only offered to join when the therapist starts, and joins as chosen', async () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.room(running(false));
@@ -30,7 +30,7 @@ describe('a client', () => {
     expect(store.get()).toMatchObject({ offer: null, media: { phase: 'on' } });
     expect(world.kept.active).toBe(true);
   });
-  test('that chose before waits for the therapist, and comes in then without being asked again', async () => {
+  test('with an earlier choice waits for the therapist, and then joins without being asked again', async () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.room(running(false));
@@ -43,7 +43,7 @@ describe('a client', () => {
     expect(world.done).toEqual(['start av']);
     expect(world.kept.choice).toMatchObject({ camera: 'c2' });
   });
-  test('that takes its choice back is not brought in', async () => {
+  test('that withdraws its choice does not join', async () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.room(running(false));
@@ -54,7 +54,7 @@ describe('a client', () => {
     expect(world.done).toEqual([]);
     expect(store.get().offer).toBe('offer');
   });
-  test('somebody who reloaded the page is one tap away from where it was', async () => {
+  test('can rejoin with one tap after a reload', async () => {
     const world = outside({ active: true, choice: { audio: true, video: false } });
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
@@ -62,7 +62,7 @@ describe('a client', () => {
     expect(store.get().offer).toBe('again');
     expect(world.done).toEqual([]);
   });
-  test('is not left among clients alone: some time after the end its devices close; a line that comes back ends nothing', async () => {
+  test('is not left alone with other clients: some time after the end its devices close; a connection that comes back closes nothing', async () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
@@ -81,7 +81,7 @@ describe('a client', () => {
     await settled();
     expect(store.get().offer).toBe('offer');
   });
-  test('that was muted hears of it, and only its own act opens the microphone', async () => {
+  test('is told when muted, and only its own act unmutes', async () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
@@ -96,7 +96,7 @@ describe('a client', () => {
     expect(world.done.at(-1)).toBe('audio true');
     expect(store.get().asked).toBeNull();
   });
-  test('that was muted while the message about it was lost learns of it from the room’s state, once', async () => {
+  test('that was muted while the message was lost learns it from the room’s state, once', async () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     const face = (mutedByTherapist: boolean) =>
@@ -118,7 +118,7 @@ describe('a client', () => {
     face(true);
     expect(world.done.at(-1)).toBe('muted');
   });
-  test('that was muted before a reload, and comes back with the microphone, learns that nobody hears it', async () => {
+  test('that was muted before a reload and rejoins with the microphone learns that it is muted', async () => {
     const world = outside({ active: true, choice: { audio: false, video: true } });
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
@@ -130,7 +130,7 @@ describe('a client', () => {
     });
     expect([world.done, store.get().asked]).toEqual([['start av', 'muted'], 'muted']);
   });
-  test('that takes no part is asked nothing', () => {
+  test('outside the video is not asked to unmute', () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
@@ -138,7 +138,7 @@ describe('a client', () => {
   });
 });
 
-describe('one offer is asked about once', () => {
+describe('a client is asked about one offer once', () => {
   const me = { id: 11, as: 'client' as const };
   const offered = async () => {
     const world = outside();
@@ -156,13 +156,13 @@ describe('one offer is asked about once', () => {
     await settled();
   };
 
-  test('somebody who said "Not now" is not asked again when the therapist publishes again', async () => {
+  test('after "Not now", the offer does not return when the therapist publishes again', async () => {
     const { world, store } = await offered();
     store.dismissOffer();
     await flicker(world);
     expect(store.get().offer).toBeNull();
   });
-  test('nor who left the video', async () => {
+  test('nor does it after leaving the video', async () => {
     const { world, store } = await offered();
     store.join('microphone');
     await settled();
@@ -170,7 +170,7 @@ describe('one offer is asked about once', () => {
     await flicker(world);
     expect(store.get().offer).toBeNull();
   });
-  test('someone who has not answered yet still reads it', async () => {
+  test('an unanswered offer stays', async () => {
     const { world, store } = await offered();
     await flicker(world);
     expect(store.get().offer).toBe('offer');
@@ -189,7 +189,7 @@ describe('one offer is asked about once', () => {
   });
 });
 
-test('that one took part is noted again and again, and forgotten when the live session is over', async () => {
+test('participation is stored repeatedly, and forgotten when the live session is over', async () => {
   const world = outside();
   const noted = vi.spyOn(world.preferences, 'setActive');
   const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
@@ -204,7 +204,7 @@ test('that one took part is noted again and again, and forgotten when the live s
   expect(world.kept.active).toBe(false);
 });
 
-test('someone who cancels while the code of the media still loads opens nothing, and can join afterwards', async () => {
+test('cancelling while the media’s code loads opens nothing, and joining works afterwards', async () => {
   const world = outside();
   const loads: (() => void)[] = [];
   const media = async () => {
@@ -225,7 +225,7 @@ test('someone who cancels while the code of the media still loads opens nothing,
   expect(world.done).toEqual(['start a-']);
 });
 
-test('someone who was on the page before media came is asked for when it comes', async () => {
+test('videos shown before the media was loaded are requested once it is', async () => {
   const world = outside();
   const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });
   world.room(running(true));
@@ -247,7 +247,7 @@ describe('the therapist', () => {
     world.say({ eventType: 'START_VIDEO', contents: { userId: 1 } });
     expect(store.get().offer).toBeNull();
   });
-  test('somebody who reloaded the page is one tap away, and not more', async () => {
+  test('is one tap away after a reload, and no more', async () => {
     const world = outside({ active: true });
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
@@ -259,7 +259,7 @@ describe('the therapist', () => {
   });
 });
 
-test('somebody is removed before the therapist takes part: the key that the tab kept is forgotten', async () => {
+test('removing somebody before the therapist joins forgets the key that the tab stored', async () => {
   const world = outside();
   const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
   store.removed(11);
@@ -269,7 +269,7 @@ test('somebody is removed before the therapist takes part: the key that the tab 
   expect(world.done).toEqual(['forget key', 'start --', 'removed 12']);
 });
 
-test('the view is kept, and what was kept wrongly is not believed', () => {
+test('the view is stored, and an invalid stored one is ignored', () => {
   const world = outside();
   world.kept.view = { layout: 'sideways' as never, strip: 'float', showOwn: false };
   const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
@@ -278,7 +278,7 @@ test('the view is kept, and what was kept wrongly is not believed', () => {
   expect(world.kept.view).toMatchObject({ layout: 'half', strip: 'float' });
 });
 
-test('closing ends the media and hears nothing more', async () => {
+test('closing ends the media and ignores later messages', async () => {
   const world = outside();
   const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
   store.join('camera');

@@ -79,7 +79,7 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
 const over = new Set<Element>();
 const named = () => [...document.querySelectorAll('.tile')].map((tile) => tile.getAttribute('aria-label'));
 
-test('an offer has three ways in, and none is taken by itself', async () => {
+test('an offer has three ways to join, and none is chosen automatically', async () => {
   const { world } = await shown({ join: false });
   expect(screen.getByText('Anna has started the video')).toBeTruthy();
   expect(world.done).toEqual([]);
@@ -89,14 +89,14 @@ test('an offer has three ways in, and none is taken by itself', async () => {
   expect(world.done[0]).toBe('start --');
 });
 
-test('5.24 the field hears that the question lies over it, until it is answered', async () => {
+test('5.24 the field receives the area that the question covers, until it is answered', async () => {
   await shown({ join: false });
   expect([...over].map((element) => element.getAttribute('aria-label'))).toEqual(['Anna has started the video']);
   fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
   expect(over.size).toBe(0);
 });
 
-test('tiles have names and marks that are read out; those on the page are asked for, and no others', async () => {
+test('tiles have names and marks that are read out; only videos on the page are requested', async () => {
   const { world } = await shown({ as: 'therapist', kept: { layout: 'gallery' } });
   act(() => world.set({ people: PEOPLE.map(({ id }) => someone(id, { talking: id === 12, sendsAudio: id !== 13 })) }));
   expect(named().slice(0, 3)).toEqual(['Person 1', 'Person 2, is talking', 'Person 3, microphone off']);
@@ -116,7 +116,7 @@ test('tiles have names and marks that are read out; those on the page are asked 
   expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
 });
 
-test("on a phone the therapist's video, one's own and those who talk stand there, the rest behind one button", async () => {
+test('on a phone the therapist’s video, one’s own and the talkers are visible, the rest behind one button', async () => {
   const { world } = await shown({ phone: true });
   act(() =>
     world.set({
@@ -131,7 +131,7 @@ test("on a phone the therapist's video, one's own and those who talk stand there
   expect(screen.getByRole('button', { name: 'Layout: Gallery' })).toBeTruthy();
 });
 
-test('10.13: those on stage are large beside the therapist, and one reads that one is on it', async () => {
+test('10.13: people on stage are large beside the therapist, and a client on stage reads that', async () => {
   const { world } = await shown();
   act(() => world.set({ people: [someone(1, { as: 'therapist' }), someone(12), someone(13)] }));
   const room = (stage: number[] | null, stageOnly = false) =>
@@ -152,7 +152,7 @@ test('10.13: those on stage are large beside the therapist, and one reads that o
   expect(screen.queryByTestId('stage-tiles')).toBeNull();
 });
 
-test('10.13: where no tile of the stage could be read, all of it is behind the button, and nobody is lost', async () => {
+test('10.13: if no tile of the stage would be legible, all of it is behind the button, and nobody is lost', async () => {
   const box = { width: 40, height: 40 };
   class SmallBox {
     readonly onSize: (entries: { contentRect: typeof box }[]) => void;
@@ -173,7 +173,7 @@ test('10.13: where no tile of the stage could be read, all of it is behind the b
   vi.unstubAllGlobals();
 });
 
-test('three layouts are one key away, but not while somebody writes', async () => {
+test('each of three layouts has a key, which does nothing while somebody types', async () => {
   const { store: made } = await shown({ as: 'therapist' });
   const layout = () => made.get().view.layout;
   fireEvent.keyDown(document.body, { key: '2' });
@@ -187,7 +187,7 @@ test('three layouts are one key away, but not while somebody writes', async () =
   expect(layout()).toBe('field');
 });
 
-test('5.36: what is read on the field leads there from the gallery, and changes no other layout', async () => {
+test('5.36: opening the list of the gaze leaves the gallery for the field, and changes no other layout', async () => {
   const { store: made } = await shown({ join: false, kept: { layout: 'gallery' } });
   const { result } = renderHook(() => useLayout(), {
     wrapper: ({ children }) => <VideoContext value={made}>{children}</VideoContext>,
@@ -216,14 +216,17 @@ test.each([
     'Turn the microphone on again',
     'audio true',
   ],
-])('what the browser holds back or has lost is said, and one tap heals it: %j', async (patch, button, asked) => {
-  const { world } = await shown();
-  act(() => world.set(patch));
-  fireEvent.click(screen.getByRole('button', { name: button }));
-  expect(world.done.at(-1)).toBe(asked);
-});
+])(
+  'a playback or device that was blocked or lost is reported, and one tap fixes it: %j',
+  async (patch, button, asked) => {
+    const { world } = await shown();
+    act(() => world.set(patch));
+    fireEvent.click(screen.getByRole('button', { name: button }));
+    expect(world.done.at(-1)).toBe(asked);
+  },
+);
 
-test('a fault is told in words with what helps; one that no second try can mend offers none', async () => {
+test('a fault is explained with advice; one that no retry can fix offers none', async () => {
   const { world } = await shown();
   act(() => world.set({ phase: 'off', fault: 'room_full' }));
   expect(screen.getByRole('alert').textContent).toContain('The room is full, please try again later');
@@ -232,7 +235,7 @@ test('a fault is told in words with what helps; one that no second try can mend 
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('a wish of the therapist is a question; the microphone opens by the answer alone', async () => {
+test('a therapist’s request is a question; only the answer unmutes the microphone', async () => {
   const { world } = await shown();
   act(() => world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } }));
   expect(world.done).not.toContain('audio true');
@@ -240,7 +243,7 @@ test('a wish of the therapist is a question; the microphone opens by the answer 
   expect(world.done.at(-1)).toBe('audio true');
 });
 
-test('quality buttons stand behind the switch, one for each level, and ask for theirs', async () => {
+test('quality buttons appear with the switch, one for each level, and request that level', async () => {
   const { world, store: made } = await shown({ as: 'therapist' });
   act(() =>
     world.set({
@@ -266,7 +269,7 @@ test('quality buttons stand behind the switch, one for each level, and ask for t
   expect(world.done.at(-1)).toBe('layers 12 {"substream":1}');
 });
 
-test('a floating strip is moved by arrows and stays on the field', async () => {
+test('a floating strip is moved by arrow keys and stays on the field', async () => {
   vi.stubGlobal('ResizeObserver', undefined);
   await shown({ kept: { strip: 'float' } });
   const grip = screen.getByRole('button', { name: /^Move the videos/ });
@@ -280,7 +283,7 @@ test('a floating strip is moved by arrows and stays on the field', async () => {
   vi.unstubAllGlobals();
 });
 
-test('5.24 the field hears where faces float, again at the end of each move, and when they float no more', async () => {
+test('5.24 the field receives the area of the floating videos, again after each move, and when they stop floating', async () => {
   vi.stubGlobal('ResizeObserver', undefined);
   const { store: made } = await shown({ kept: { strip: 'float' } });
   const grip = screen.getByRole('button', { name: /^Move the videos/ });
@@ -305,7 +308,7 @@ test('5.24 the field hears where faces float, again at the end of each move, and
   vi.unstubAllGlobals();
 });
 
-test('says in words what the server holds back, the worse of the two first, until it is over', async () => {
+test('explains what the server withholds, the worse of two first, until it is over', async () => {
   const { world } = await shown();
   act(() => world.set({ limited: ['video'] }));
   expect(screen.getByRole('status').textContent).toBe(words.limited.video.title + words.limited.video.text);

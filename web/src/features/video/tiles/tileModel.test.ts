@@ -85,7 +85,7 @@ describe('tiles', () => {
       ),
     ).toEqual([null, 11, 12, 1]);
   });
-  test('while clients are hidden a client sees the therapist and itself, and the therapist still sees everybody', () => {
+  test('while clients are hidden, a client sees the therapist and itself, and the therapist still sees everybody', () => {
     expect(ids(tilesOf(seen({ room: room({ clientsVisible: false }) })))).toEqual([1, 11]);
     expect(
       ids(
@@ -99,7 +99,7 @@ describe('tiles', () => {
       ),
     ).toEqual([null, 11, 12, 1]);
   });
-  test('one’s own video can be hidden; a muted tile without video stays, to show that one takes part', () => {
+  test('one’s own video can be hidden; a muted tile without video stays, to show one’s participation', () => {
     expect(ids(tilesOf(seen({ showOwn: false })))).toEqual([1, 12, null]);
     expect(
       ids(
@@ -115,7 +115,7 @@ describe('tiles', () => {
       ),
     ).toEqual([null, 12, 11]);
   });
-  test('someone who only watches is there too, and who is hidden is not brought back by it', () => {
+  test('somebody who only watches has a tile too, which does not appear while clients are hidden', () => {
     const faces = [
       { id: 1, audio: false, video: false, mutedByTherapist: false, line: 'good' as const },
       { id: 12, audio: false, video: false, mutedByTherapist: false, line: 'weak' as const },
@@ -153,12 +153,12 @@ describe('tiles', () => {
       own?.note ?? null,
     ];
 
-    test('those on it are large beside the therapist, the others small; the therapist’s own tile stays small', () => {
+    test('people on it are large beside the therapist, the others small; the therapist’s own tile stays small', () => {
       expect(parts(staged([13]))).toEqual([true, 1, [13], [12], null]);
       expect(parts(staged([11]))).toEqual([true, 1, [], [12, 13], 'onStage']);
       expect(parts(staged([11, 13], therapist))).toEqual([true, null, [11, 13], [12], null]);
     });
-    test('nobody on it leaves all alike for the therapist, and the therapist large for the clients', () => {
+    test('an empty stage leaves all alike for the therapist, and the therapist large for the clients', () => {
       expect(parts(staged([], therapist))).toEqual([false, null, [], [11, 12, 13], null]);
       expect(parts(staged([]))).toEqual([true, 1, [], [12, 13], null]);
       expect(parts(staged(null))).toEqual([false, 1, [], [12, 13], null]);
@@ -170,20 +170,20 @@ describe('tiles', () => {
       expect(parts(staged([], {}, { stageOnly: true }))).toEqual([true, 1, [], [], 'therapistOnly']);
       expect(parts(staged(null, {}, { stageOnly: true }))).toEqual([false, 1, [], [12, 13], null]);
     });
-    test('hidden clients stay hidden, and are told', () => {
+    test('hidden clients stay hidden, and are reported', () => {
       expect(parts(staged([11, 13], {}, { clientsVisible: false }))).toEqual([true, 1, [], [], 'therapistOnly']);
     });
-    test('more than a page on stage are a group: all alike', () => {
+    test('more than a page of people on stage are a group: all alike', () => {
       const many = Array.from({ length: 13 }, (_, index) => 11 + index);
       const world = { ...therapist, media: media({ people: many.map((id) => person(id)) }) };
       expect(parts(staged(many, world)).slice(0, 3)).toEqual([false, null, []]);
       expect(parts(staged(many.slice(1), world)).slice(0, 3)).toEqual([true, null, many.slice(1)]);
     });
   });
-  test('someone who takes no part has no tile', () => {
+  test('somebody not in the video has no tile', () => {
     expect(ids(tilesOf(seen({ media: media({ phase: 'off' }) })))).toEqual([null, null]);
   });
-  test('raised hands are numbered in the order they went up', () => {
+  test('raised hands are numbered in the order they were raised', () => {
     const people = [
       { id: 11, name: 'Jonas', handRaisedOn: '2026-11-21T10:00:02Z' },
       { id: 12, name: 'Mirela', handRaisedOn: '2026-11-21T10:00:01Z' },
@@ -203,14 +203,14 @@ describe('grid', () => {
     [5, 3, 2],
     [9, 4, 3],
     [12, 4, 3],
-  ])('%i tiles stand in %i columns and %i rows', (count, columns, rows) => {
+  ])('%i tiles have %i columns and %i rows', (count, columns, rows) => {
     expect(gridPage(count, 4, 0)).toMatchObject({ columns, rows, pages: 1 });
   });
   test('24 tiles make two pages of twelve; a page beyond the end is the last', () => {
     expect(gridPage(24, 4, 1)).toMatchObject({ from: 12, to: 24, pages: 2, columns: 4, rows: 3 });
     expect(gridPage(13, 4, 9)).toMatchObject({ page: 1, from: 12, to: 13 });
   });
-  test('every tile stands on exactly one page and finds a place in its grid', () => {
+  test('every tile is on exactly one page and has a place in its grid', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 60 }),
@@ -236,7 +236,7 @@ describe('grid', () => {
 describe('the shape of a grid', () => {
   const wide = { width: 1100, height: 620 };
   const alike = { lead: false, own: true, most: 4 };
-  test('two tiles and the therapist stand below one another in a tall place, beside one another in a wide one', () => {
+  test('two tiles and the therapist are below one another in a tall area, beside one another in a wide one', () => {
     const three = { count: 2, lead: true, own: false };
     expect(gridShape({ ...three, most: 3 }, { width: 500, height: 660 })).toMatchObject({
       columns: 2,
@@ -246,12 +246,12 @@ describe('the shape of a grid', () => {
     });
     expect(gridShape({ ...three, most: 4 }, { width: 760, height: 330 })).toMatchObject({ leadBeside: true });
   });
-  test('10.7: two people stand side by side in a wide place, one over the other in a tall one', () => {
+  test('10.7: two people are side by side in a wide area, one above the other in a tall one', () => {
     expect(gridShape({ ...alike, count: 2 }, wide).columns).toBe(2);
     expect(gridShape({ ...alike, count: 2 }, { width: 500, height: 900 }).columns).toBe(1);
     expect(gridShape({ ...alike, count: 1 }, wide).ownBeside).toBe(true);
   });
-  test('10.7: in the gallery of a laptop two people stand side by side over the corner of the field’s preview', () =>
+  test('10.7: in the gallery of a laptop two people are side by side above the corner of the field’s preview', () =>
     expect(gridShape({ ...alike, count: 2, preview: true }, { width: 918, height: 644 })).toMatchObject({
       columns: 2,
       tile: 454,
@@ -260,14 +260,14 @@ describe('the shape of a grid', () => {
     }));
   test('three rows keep to all columns', () =>
     expect(gridShape({ ...alike, count: 12 }, { width: 500, height: 700 })).toMatchObject({ columns: 4 }));
-  test('the therapist alone takes all there is, and one’s own video stays small beside it', () => {
+  test('the therapist alone fills the area, and one’s own video stays small beside it', () => {
     const alone = { count: 0, lead: true, most: 4 };
     expect(gridShape({ ...alone, own: false }, { width: 800, height: 300 })).toMatchObject({ lead: 400, own: 0 });
     expect(gridShape({ ...alone, own: true }, wide)).toMatchObject({ lead: 826, own: 200, ownBeside: true });
   });
   test('a person alone sees their own video large', () =>
     expect(gridShape({ ...alike, count: 0 }, { width: 800, height: 300 })).toMatchObject({ own: 400 }));
-  test('a place that is not measured yet has the usual columns', () =>
+  test('an area that is not measured yet has the usual columns', () =>
     expect(gridShape({ ...alike, count: 5, lead: true }, { width: 0, height: 0 })).toEqual({
       columns: 3,
       tile: 0,
@@ -276,7 +276,7 @@ describe('the shape of a grid', () => {
       leadBeside: false,
       ownBeside: false,
     }));
-  test('10.7: everything stands inside of the place, one’s own is smaller than all others, the therapist larger', () => {
+  test('10.7: everything is within the area, one’s own is smaller than all others, the therapist’s larger', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
@@ -316,7 +316,7 @@ describe('the shape of a grid', () => {
 });
 
 describe('10.13: the shape of a stage', () => {
-  test('large tiles and the row of small ones stand inside of the place, clear of the preview', () => {
+  test('large tiles and the row of small ones are within the area, clear of the preview', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
@@ -341,7 +341,7 @@ describe('10.13: the shape of a stage', () => {
       ),
     );
   });
-  test('on a phone that lies on its side nine large tiles stand in two rows, larger than the small ones', () => {
+  test('on a phone in landscape nine large tiles are in two rows, larger than the small ones', () => {
     const box = { width: 700, height: 240 };
     const { tile, small, columns } = stageShape({ large: 9, others: 3, own: true, most: 4, preview: false }, box);
     expect([columns, tile, small]).toEqual([6, 100, 75]);
@@ -374,7 +374,7 @@ describe('the tiles of a phone', () => {
     const { others, hidden } = phoneTiles(as, tiles);
     return [others.map(({ id }) => id), hidden];
   };
-  test('10.7: the therapist sees six clients, in the order they came; of more, five, and those who talk', () => {
+  test('10.7: the therapist sees six clients in order of arrival; of more, five including the talkers', () => {
     expect(shown('therapist', clients(6, [16]))).toEqual([[11, 12, 13, 14, 15, 16], 0]);
     expect(shown('therapist', clients(7, [17]))).toEqual([[17, 11, 12, 13, 14], 2]);
   });
@@ -383,7 +383,7 @@ describe('the tiles of a phone', () => {
     expect(shown('client', clients(4))).toEqual([[11, 12], 2]);
     expect(shown('client', { ...clients(4), own: null })).toEqual([[11, 12, 13, 14], 0]);
   });
-  test('10.13: with a stage up to three large ones stand beside one other or the button for all; on its side two', () => {
+  test('10.13: with a stage up to three large ones are beside one other or the button for all; in landscape two', () => {
     const stood = (onStage: number, others: number, form?: 'phone' | 'low') => {
       const { stage, others: small, hidden, crowd } = phoneTiles('therapist', world(onStage, others), form);
       return [stage.map(({ id }) => id), small.map(({ id }) => id), hidden, crowd !== null];
@@ -419,7 +419,7 @@ describe('10.13: a stage in a strip', () => {
     for (const form of ['top', 'right', 'float'] as const)
       expect(stood(world(3, 2), form, 1100)).toEqual([[11, 12, 13], [14, 15], 0, false]);
   });
-  test('where many have no room beside the others, all of them stand there, and the others are behind a button', () => {
+  test('if many large ones leave no room beside them, all are shown, and the others are behind a button', () => {
     expect(stood(world(9, 2), 'float', 300)).toEqual([[11, 12, 13, 14, 15, 16, 17, 18, 19], [], 2, true]);
     expect(stood(world(9, 2), 'top', 800)).toEqual([[11, 12, 13, 14, 15, 16, 17, 18, 19], [], 2, true]);
     expect(stood(world(9, 1), 'top', 800)).toEqual([[11, 12, 13, 14, 15, 16, 17, 18, 19], [20], 0, true]);
@@ -456,7 +456,7 @@ describe('10.13: a stage of many', () => {
     };
   };
 
-  test('nine and the therapist are in sight in every strip, can be read, and are larger than a small tile', () => {
+  test('nine and the therapist are visible in every strip, legible, and larger than a small tile', () => {
     for (const [form, all] of Object.entries(boxes) as [keyof typeof boxes, (typeof boxes)['top']][])
       for (const box of all)
         for (const [onStage, as] of [
@@ -477,7 +477,7 @@ describe('10.13: a stage of many', () => {
           expect(crowd!.columns * crowd!.rows, what).toBeGreaterThanOrEqual(onStage + Number(as === 'client'));
         }
   });
-  test('where some could not be read, those who talk come first, and nobody is lost', () => {
+  test('if some would not be legible, talkers come first, and nobody is lost', () => {
     const box = { width: 160, height: 250 };
     const tiles = world(12, 3, 'therapist');
     const { stage, others, hidden, crowd } = crowdTiles('low', tiles, box);
@@ -487,14 +487,14 @@ describe('10.13: a stage of many', () => {
     const tile = tilesIn('low', box, crowd!);
     expect(tile.height).toBeGreaterThanOrEqual(READABLE.height);
   });
-  test('the strip grows for those who have no room otherwise, and for nobody else', () => {
+  test('the strip grows for people who would not fit otherwise, and only for them', () => {
     const grown = (form: 'phone' | 'top' | 'low', onStage: number, width: number) =>
       crowdTiles(form, world(onStage, 3), { width, height: 330 }).crowd?.grown;
     expect([grown('phone', 6, 374), grown('phone', 7, 374)]).toEqual([false, true]);
     expect([grown('low', 8, 160), grown('low', 9, 240)]).toEqual([false, true]);
     expect([grown('top', 9, 800), grown('top', 9, 600)]).toEqual([false, true]);
   });
-  test('in a row over the field they stand upright beside one another, on a phone as squarely as they can', () => {
+  test('in a row over the field they are upright beside one another, on a phone as square as possible', () => {
     const columns = (form: 'phone' | 'top', onStage: number, width: number) =>
       crowdTiles(form, world(onStage, 3), { width, height: 104 }).crowd?.columns;
     expect(columns('top', 9, 800)).toBe(9);

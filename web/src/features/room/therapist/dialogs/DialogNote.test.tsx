@@ -51,7 +51,7 @@ function show({ waiting = [hanna], phone = true, told = { text: 'Jonas has left.
   return { onAdmit };
 }
 
-test('11.61 who waits is named in a dialog, and let in by one press', async () => {
+test('11.61 waiting people are named in a dialog, and admitted by one press', async () => {
   const { onAdmit } = show();
   const dialog = await screen.findByRole('dialog');
   expect(dialog.contains(screen.getByText('Hanna'))).toBe(true);
@@ -59,13 +59,13 @@ test('11.61 who waits is named in a dialog, and let in by one press', async () =
   expect(onAdmit.mock.calls).toEqual([[[21]]]);
 });
 
-test('4.10 somebody whose name is in the room already is told of', async () => {
+test('4.10 a waiting person with a name that is already in the room is marked', async () => {
   show({ waiting: [{ ...hanna, doubleName: true }] });
   await screen.findByRole('dialog');
   expect(screen.getByText('people.doubleName')).toBeTruthy();
 });
 
-test('11.62 a phone, which shows nothing else of the room, has its news there', async () => {
+test('11.62 a phone, which shows nothing else of the room, has its notices there', async () => {
   show({ waiting: [] });
   const dialog = await screen.findByRole('dialog');
   expect(dialog.contains(screen.getByText('Jonas has left.'))).toBe(true);
@@ -75,7 +75,7 @@ test('11.62 a phone, which shows nothing else of the room, has its news there', 
   expect(screen.queryByText('Jonas has left.')).toBeNull();
 });
 
-test('11.62 who has arrived is named once', async () => {
+test('11.62 a person who has arrived is named once', async () => {
   show({ told: toldOf({ kind: 'arrived', who: [hanna], text: () => 'Hanna is waiting.' }) });
   await screen.findByRole('dialog');
   expect(screen.getByText('Hanna')).toBeTruthy();

@@ -32,7 +32,7 @@ const confirm = async (actId: string, ops: FieldOp[] = [], more: { unchanged?: t
 };
 const news = (actId: string) => createStoredNews({ store, tell, undoLabel: 'Undo' })(actId, { text: 'done' });
 
-test('an act is told once it is stored, and its button undoes this act, not what was done since', async () => {
+test('an act is reported once it is stored, and its button undoes this act, not later ones', async () => {
   const removal = store.act({ kind: 'remove', figureId: 3 });
   void news(removal);
   expect(tell).not.toHaveBeenCalled();
@@ -43,21 +43,21 @@ test('an act is told once it is stored, and its button undoes this act, not what
   expect(store.get().pending.map(({ act }) => act)).toEqual([{ kind: 'undo', actId: removal }]);
 });
 
-test('an act that changed nothing is told too, with nothing to undo', async () => {
+test('an act that changed nothing is reported too, with nothing to undo', async () => {
   const reset = store.act({ kind: 'reset' });
   void news(reset);
   await confirm(reset, [], { unchanged: true });
   expect(tell.mock.calls).toEqual([[{ text: 'done' }]]);
 });
 
-test('an act that could not be kept is not told', async () => {
+test('an act that could not be stored is not reported as done', async () => {
   connection.become('lost');
   for (let count = 0; count < 100; count += 1) store.act({ kind: 'showTexts', value: true });
   await news(store.act({ kind: 'reset' }));
   expect(tell).not.toHaveBeenCalled();
 });
 
-test('a refused act is not told', async () => {
+test('a refused act is not reported as done', async () => {
   const removal = store.act({ kind: 'remove', figureId: 3 });
   const told = news(removal);
   const problem = problemBody('not_found', {});

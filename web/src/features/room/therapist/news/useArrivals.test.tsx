@@ -11,7 +11,7 @@ import { useArrivals } from './useArrivals.ts';
 
 afterEach(cleanup);
 
-test('11.62: who has stopped waiting is neither named nor counted', () => {
+test('11.62: a person who has stopped waiting is neither named nor counted', () => {
   const connection = fakeConnection();
   const store = createRoomStore({ connection, me: { id: 9, as: 'THERAPIST' } });
   let stamp = 0;

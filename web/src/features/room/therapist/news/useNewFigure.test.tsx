@@ -48,7 +48,7 @@ afterEach(() => {
   store.close();
 });
 
-test('a figure of one’s own is new once it is confirmed, another person’s is not', () => {
+test('one’s own figure is recognised once it is confirmed, another person’s is not', () => {
   const onAdded = open();
   const actId = add();
   put(2, aFigure(2), null);
@@ -58,7 +58,7 @@ test('a figure of one’s own is new once it is confirmed, another person’s is
   expect(onAdded.mock.calls).toEqual([[3]]);
 });
 
-test('it is new when the connection broke meanwhile and the field comes before the confirmation', () => {
+test('it is recognised if the connection broke and the snapshot arrives before the confirmation', () => {
   const onAdded = open();
   const actId = add();
   act(() => connection.become('lost'));
@@ -71,7 +71,7 @@ test('it is new when the connection broke meanwhile and the field comes before t
   expect(onAdded.mock.calls).toEqual([[2]]);
 });
 
-test('it is new when the confirmation came after a gap, once the field has it', () => {
+test('it is recognised if the confirmation came after a gap, once the snapshot has it', () => {
   const onAdded = open();
   const actId = add();
   put(3, aFigure(3), actId);
@@ -80,7 +80,7 @@ test('it is new when the confirmation came after a gap, once the field has it', 
   expect(onAdded.mock.calls).toEqual([[3]]);
 });
 
-test('what is confirmed of another kind is not new', () => {
+test('a confirmed act of another kind is ignored', () => {
   const onAdded = open();
   const actId = store.act({ kind: 'edit', figureId: 1, name: 'Anna' });
   put(2, aFigure(1, { name: 'Anna' }), actId);
@@ -105,13 +105,13 @@ describe('5.25 the focus', () => {
   };
   const tools = (name: string) => focused(`<section data-room="figure-bar"><input value="${name}" /></section>`);
 
-  test('goes to the name of a new figure from the button that adds it, and not on a phone', () => {
+  test('moves to the name of a new figure from the button that adds it, except on a phone', () => {
     focused('<button>Star</button>');
     expect(comes()).toEqual([[], [[2]]]);
     expect(comes(true)).toEqual([[[2]], [[2]]]);
   });
 
-  test('goes there from the list of own icons, which is closing', () => {
+  test('moves there from the list of own icons while it closes', () => {
     focused('<div role="dialog"><button>Put on the field</button></div>');
     expect(comes()).toEqual([[], [[2]]]);
   });
