@@ -1,4 +1,4 @@
-/** What the server draws of each light page before its script has come (docs/product.md#11.66 and #11.68). */
+/** What the server draws of each light page before its script has arrived (docs/product.md#11.66 and #11.68). */
 import { expect, test } from 'vitest';
 import { draw } from './drawOnServer.ts';
 import de from './locales/de/join.json';
@@ -11,7 +11,7 @@ test('the form of a join link and of a code, with people’s words escaped as te
   expect(byLink).toContain('lang="de"');
   expect(byLink).toContain(de.join.title.replace('{{name}}', '&lt;img src=x&gt;'));
   expect(byLink).toContain('name="name"');
-  // Sent without a script it goes nowhere, and no name into an address.
+  // Submitting without a script does nothing, and no name gets into an address.
   expect(byLink).toContain('method="dialog"');
   expect(draw('/user/code', 'de', { kind: 'form', host: null } as never)).toContain('name="code"');
   expect(draw('/user/join/nobody', 'de', { kind: 'unknown' } as never)).not.toContain('<form');

@@ -1,7 +1,7 @@
 /**
  * Draws light pages on the server from the components that then take them over in the browser, so that people on a slow
- * connection can read and type before the script is there. Built as a program for the server (vite.config.ts), which
- * finds it beside the web.
+ * connection can read and type before the script has arrived. Built as a module for the server (vite.config.ts), which
+ * finds it beside the web's files.
  */
 import { pageAt } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';

@@ -1,4 +1,4 @@
-/** Calls that prove a password. Where strangers tried wrong ones, the server wants a captcha first. */
+/** Calls that prove a password. After a stranger's wrong attempts, the server requires a captcha first. */
 import type { PasswordProof } from '@fieldroom/contract/accounts';
 import { ApiProblem } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
@@ -11,8 +11,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks the server, with the token by which it knows this browser; where it wants a captcha first, solves one and asks
- * once more. Takes what was typed and the call. Problems: those of the call.
+ * Calls the server with the token by which it knows this browser. If the server requires a captcha, solves one and
+ * calls once more. Takes what was typed and the call. Problems: those of the call.
  */
 export async function askWithPassword<Reply>(
   typed: { email: string; password: string },

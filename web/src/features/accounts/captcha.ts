@@ -7,7 +7,7 @@ import { getCaptcha } from '@fieldroom/contract/accounts';
 import { type Challenge, pbkdf2, solveChallenge } from 'altcha/lib';
 import { api } from '../../platform/api/index.ts';
 
-/** Derivations at a time: WebCrypto spreads them over the cores. */
+/** Derivations at a time: WebCrypto distributes them over the cores. */
 const SOLVERS = 4;
 
 /**

@@ -17,7 +17,7 @@ test('a stalled call does not keep anybody signed in on this browser, and contin
   vi.stubGlobal('fetch', asked);
   keepSignIn(storage, { token: 't', user: therapist });
   const left = signOut();
-  // Another tab's call that is refused meanwhile was made with an older token, and leads to no sign-in.
+  // A call of another tab that is refused now was made with an older token, and does not lead to the sign-in.
   expect([storage.getText('token'), storage.get('user')?.id]).toEqual([null, therapist.id]);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await left).toBe('/');

@@ -3,22 +3,24 @@ import { logout, isClient } from '@fieldroom/contract/accounts';
 import { api } from '../../platform/api/index.ts';
 import { joinPath, forgetPerson, storage } from '../../platform/storage.ts';
 
-/** How long the server's answer is waited for, in milliseconds. The call goes on after that, also beyond the page. */
+/**
+ * Maximum wait for the server's answer, in milliseconds. The call continues after that, even after the page is closed.
+ */
 const ANSWER_MS = 5_000;
 
 /**
- * Ends the sign-in on the server and forgets the person here. Returns where to go. A call that fails or stalls does not
- * keep anybody signed in on this browser; the token then expires.
+ * Ends the sign-in on the server and forgets the person here. Returns the next address. A call that fails or stalls
+ * does not keep anybody signed in on this browser; the token then expires.
  */
 export async function signOut(): Promise<string> {
   const user = storage.get('user');
   const client = storage.get('client');
   const asClient = isClient(user) && client !== null;
   if (user && storage.getText('token') !== null) {
-    // Offline or ended already: forgetting is what counts on this browser.
+    // Offline, or already ended: on this browser only the forgetting matters.
     const ended = api.call(logout, { params: { userId: user.id }, keepalive: true }).catch(() => {});
     // The call has read it. A call of another tab that is refused from now on was made with an older token, and must
-    // not lead there to a sign-in that comes back to this person's page.
+    // not lead to a sign-in that returns to this person's page.
     storage.remove('token');
     await Promise.race([ended, new Promise((late) => setTimeout(late, ANSWER_MS))]);
   }

@@ -1,4 +1,4 @@
-/** The signed-in person while answers are on their way. */
+/** The signed-in person while requests are pending. */
 import type { User } from '@fieldroom/contract/accounts';
 import { focusManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';

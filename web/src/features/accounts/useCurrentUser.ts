@@ -7,16 +7,16 @@ import { storage, type StoredUser } from '../../platform/storage.ts';
 
 export interface CurrentUser {
   user: StoredUser | null;
-  /** Asks the server again, unless it is being asked. */
+  /** Asks the server again, unless a request is pending. */
   refresh(): void;
   /** Asks the server after a change; an answer to an earlier question does not contain it. */
   changed(): void;
 }
 
 /**
- * The signed-in person. It begins with what is stored, which is a claim of an earlier visit, and follows changes by
- * other tabs of this browser and the server's answer. Where the server can't be reached, what is stored stays; the app
- * handles an ended sign-in. Clients are not asked about.
+ * The signed-in person. It starts from the stored value, an unverified claim of an earlier visit, and follows changes
+ * by other tabs of this browser and the server's answer. If the server can't be reached, the stored value stays; the
+ * app handles an ended sign-in. Clients are not asked about.
  */
 export function useCurrentUser(): CurrentUser {
   const [user, setUser] = useState(() => storage.get('user'));
@@ -27,12 +27,12 @@ export function useCurrentUser(): CurrentUser {
     queryKey: ['current-user', id],
     queryFn: async ({ signal }) => {
       const now = await api.call(getCurrentUserData, { signal });
-      // Another tab may have signed out, or somebody else in, while the answer was on its way.
+      // Another tab may have signed out, or signed somebody else in, before the answer arrived.
       if (storage.get('user')?.id === now.id) storage.set('user', now);
       return now;
     },
     enabled: user !== null && !isClient(user),
-    // A page without a connection learns so that it was signed out on another device (docs/product.md#3.26).
+    // This is how a page without a connection learns that it was signed out on another device (docs/product.md#3.26).
     refetchOnWindowFocus: true,
   });
   useEffect(reread, [data, reread]);

@@ -1,4 +1,4 @@
-/** How the operator's pages say names, moments and numbers. */
+/** How the operator's pages format names, times and numbers. */
 import type { TherapistUsage } from '@fieldroom/contract/admin';
 import { fullName } from '@fieldroom/contract/names';
 import { currentLanguage } from '../../platform/i18n/app.ts';

@@ -33,12 +33,12 @@ import { PricesCard } from './plan/PricesCard.tsx';
 import section from '../../ui/sectionCard.module.css';
 import styles from './SubscriptionPage.module.css';
 
-/** What was just stored: the registration, or a change of it. */
+/** The last stored data: the registration, or a change of it. */
 type Done = 'completed' | 'changed';
 
 /**
- * Shows the form, or the costs once a customer is stored. After a save it says once what was stored, and gets the focus
- * there.
+ * Shows the form, or the costs once a customer is stored. After a save it confirms once what was stored, and moves the
+ * focus there.
  */
 export function SubscriptionPage() {
   const { t } = useTranslation('billing');
@@ -47,14 +47,14 @@ export function SubscriptionPage() {
   const overview = useQuery(billingQueries.overview());
   const [done, setDone] = useState<Done | null>(null);
   const [changing, setChanging] = useState(false);
-  /** The form was left, so that the focus goes back to what opened it. */
+  /** The form was closed, so the focus returns to its opener. */
   const [left, setLeft] = useState(false);
 
   const stored = (billing: Billing) => {
     setDone(overview.data?.billing.customer ? 'changed' : 'completed');
     setChanging(false);
     queries.setQueryData(billingQueries.overview().queryKey, (before) => before && { ...before, billing });
-    // The plan is shown on other pages too: by the timer, and on the dashboard.
+    // Other pages show the plan too: beside the timer, and on the dashboard.
     void queries.invalidateQueries();
   };
 
@@ -110,11 +110,11 @@ const payerOf = ({ kind, country, entity }: CustomerValues) => ({ kind, country,
 interface RegistrationProps {
   overview: Overview;
   onStored(billing: Billing): void;
-  /** Back without a change; null while the registration is not complete. */
+  /** Returns without a change; null while the registration is not complete. */
   onLeave: (() => void) | null;
 }
 
-/** The form: the first time with the plan above it. */
+/** The form, with the plan above it the first time. */
 function Registration({ overview: { billing, usage, suggestedCountry }, onStored, onLeave }: RegistrationProps) {
   const { t } = useTranslation('billing');
   const [start] = useState(() => (billing.customer ? valuesOf(billing.customer) : blankValues(suggestedCountry)));
@@ -136,7 +136,7 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
   useEffect(() => {
     if (opened) box.current?.querySelector('input')?.focus();
   }, [opened]);
-  // After the dialog's own effects: it gives the focus back to the button only while nobody else has taken it.
+  // After the dialog's own effects: it returns the focus to the button only while nothing else has taken it.
   useEffect(() => {
     if (looking !== null || !leadToFault.current) return;
     leadToFault.current = false;
@@ -183,7 +183,7 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
   );
 }
 
-/** The heading of the form, what is kept of it, and the way back. */
+/** The heading of the form, the note about its draft, and the way back. */
 function FormHead({ form, onLeave }: { form: CustomerForm; onLeave: (() => void) | null }) {
   const { t } = useTranslation('billing');
   const leave = () => {
@@ -224,7 +224,7 @@ interface SubscriptionProps {
   billing: Billing;
   customer: Customer;
   done: Done | null;
-  /** The form was just left without a change. */
+  /** The form was just closed without a change. */
   left: boolean;
   onChange(): void;
 }
@@ -265,7 +265,7 @@ function Subscription({ billing, customer, done, left, onChange }: SubscriptionP
   );
 }
 
-/** Says once what was stored. The form that had the focus is gone, so the focus comes here. */
+/** Confirms once what was stored. The form that had the focus is gone, so the focus moves here. */
 function Told({ done }: { done: Done | null }) {
   const { t } = useTranslation('billing');
   const box = useRef<HTMLDivElement>(null);

@@ -17,7 +17,7 @@ const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(() => nu
 
 export interface Overview {
   billing: Billing;
-  /** null where it could not be fetched: the page works without it. */
+  /** null if it could not be fetched: the page works without it. */
   usage: Usage | null;
   /** The country where the browser seems to be; empty if unknown. */
   suggestedCountry: string;
@@ -36,14 +36,14 @@ async function findOverview(signal: AbortSignal): Promise<Overview> {
 export const billingQueries = {
   all: () => ['billing', ownId()] as const,
 
-  /** The plan, the customer, prices and the running month; what of the trial is used; where the browser is. */
+  /** The plan, the customer, prices and the running month; how much of the trial is used; the browser's country. */
   overview: () =>
     queryOptions({
       queryKey: [...billingQueries.all(), 'overview'],
       queryFn: ({ signal }) => findOverview(signal),
     }),
 
-  /** A page of bills, from 0. What stood is shown until the next answer. */
+  /** A page of bills, from 0. The previous page is shown until the next answer. */
   bills: (page: number) =>
     queryOptions({
       queryKey: [...billingQueries.all(), 'bills', page],

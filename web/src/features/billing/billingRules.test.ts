@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What hours cost, countries by name, and what the form takes, apart from any page. */
+/** The price of hours, countries by name, and what the form accepts, apart from any page. */
 import { COUNTRIES } from '@fieldroom/contract/countries';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forgetPerson, storage, textStore } from '../../platform/storage.ts';

@@ -1,4 +1,4 @@
-/** How the subscription page says faults, money, months and days. */
+/** How the subscription page formats faults, money, months and days. */
 import type { BillCurrency } from '@fieldroom/contract/billing';
 import type { TFunction } from 'i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
@@ -9,7 +9,7 @@ import { formatDay, formatPrice } from '../events/index.ts';
 /** The page's `t` of the namespace `billing`. */
 export type Say = TFunction<'billing'>;
 
-/** The sentence for a fault at a field: this feature's own words first, then everybody's. */
+/** The sentence for a fault at a field: this feature's own words first, then the shared ones. */
 export function faultWords(t: Say, field: string, code: string): string {
   for (const key of [`fault.${field}.${code}`, `fault.any.${code}`]) {
     const text = t(key);
@@ -22,7 +22,7 @@ export function faultWords(t: Say, field: string, code: string): string {
 export const money = (amount: string, currency: BillCurrency): string =>
   formatPrice(amount, currency, currentLanguage(), { short: currency === 'HUF' });
 
-/** The price of an hour, without zeros behind the point. */
+/** The price of an hour, without zeros after the decimal point. */
 export const shortMoney = (amount: string, currency: BillCurrency): string =>
   formatPrice(amount, currency, currentLanguage(), { short: true });
 

@@ -1,4 +1,4 @@
-/** What hours cost for a choice of country and kind of customer. Pure. Rules: docs/product.md#8.1 and 8.2. */
+/** The price of hours for a choice of country and kind of customer. Pure. Rules: docs/product.md#8.1 and 8.2. */
 import {
   type Amounts,
   amountsOf,
@@ -14,7 +14,7 @@ import { minorToPrice, priceToMinor } from '@fieldroom/contract/events';
 /** The seconds of the worked example: 7 hours and 20 minutes. */
 export const EXAMPLE_SECONDS = 26_400;
 
-/** What of the customer decides currency and tax; a country may be empty while nothing is chosen. */
+/** The parts of a customer that decide currency and tax; a country may be empty while nothing is chosen. */
 export interface Payer {
   kind: CustomerKind;
   country: string;
@@ -34,11 +34,11 @@ export interface Terms {
 
 type Prices = Pick<Billing, 'prices' | 'taxPercent'>;
 
-/** Currency, price and tax for a payer; null while the country that decides is not chosen. */
+/** Currency, price and tax for a payer; null while the deciding country is not chosen. */
 export function termsOf({ kind, country, entityCountry }: Payer, { prices, taxPercent }: Prices): Terms | null {
   const deciding = kind === 'entity' ? (entityCountry ?? '') : country;
   if (deciding === '') return null;
-  // Only the countries play a part.
+  // Only the countries matter.
   const entity = kind === 'entity' ? ({ country: deciding } as Parameters<typeof isTaxed>[0]['entity']) : null;
   const payer = { kind, country, entity } as Parameters<typeof isTaxed>[0];
   const taxed = isTaxed(payer);

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens the page by the link of the email. Returns what the server was asked, and where the browser is. */
+/** Opens the page by the link of the email. Returns the requests, and the browser's address. */
 function open(path: '/user/confirm-email' | '/user/restore-email', answer: () => Response, hash = `#token=${TOKEN}`) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {

@@ -56,7 +56,7 @@ function useEmailLink<Reply>(spend: (token: string) => Promise<Reply>) {
 }
 
 interface LinkPageProps<Reply> {
-  /** Where the words are. */
+  /** Key of the page's words in the locale. */
   words: 'newEmail' | 'oldEmail';
   spend(token: string): Promise<Reply>;
   done(reply: Reply): ReactNode;
@@ -102,7 +102,7 @@ function LinkPage<Reply>({ words, spend, done }: LinkPageProps<Reply>) {
   }
 }
 
-/** Makes the address of the link the account's, and leads to the profile. */
+/** Makes the link's address that of the account, and leads to the profile. */
 export function ConfirmEmailPage() {
   const { t } = useTranslation('accounts');
   return (
@@ -123,9 +123,7 @@ export function ConfirmEmailPage() {
   );
 }
 
-/**
- * Makes the old address the account's again. All sign-ins and the password end, so it leads on to setting a new one.
- */
+/** Restores the old address of the account. All sign-ins and the password end, so it leads on to setting a new one. */
 export function RestoreEmailPage() {
   return (
     <LinkPage
@@ -136,7 +134,7 @@ export function RestoreEmailPage() {
   );
 }
 
-/** The address is back, and a new password has to be set. The token goes in the fragment, which no log sees. */
+/** The address is restored, and a new password has to be set. The token goes in the fragment, which no log contains. */
 function ToNewPassword({ token }: { token: string }) {
   const navigate = useNavigate();
   useEffect(() => {

@@ -17,7 +17,7 @@ import { faultAt, FormFault } from '../forms/AccountFields.tsx';
 import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
 import styles from '../frame/accounts.module.css';
 
-// An empty field is not an incomplete address: it says so.
+// An empty field is reported as empty, not as an incomplete address.
 const schema = z.strictObject({ email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email) });
 
 /**

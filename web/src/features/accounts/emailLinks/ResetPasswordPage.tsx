@@ -33,8 +33,8 @@ type State =
   | { kind: 'fault'; token: string; fault: unknown };
 
 /**
- * Takes the token out of the address bar (docs/product.md#3.9), checks it, and sets the password. A link that is used
- * up or too old leads to a new email; after a fault of the connection the check can be repeated.
+ * Takes the token out of the address bar (docs/product.md#3.9), checks it, and sets the password. A used or expired
+ * link leads to a new email; after a connection fault the check can be repeated.
  */
 export function ResetPasswordPage() {
   const { t } = useTranslation('accounts');

@@ -17,7 +17,7 @@ export interface VerificationAgainProps {
 
 /**
  * A button for people who have just typed the right password and still have to verify their address. Shown after
- * registering and at the sign-in. It stops a call that is under way when it goes.
+ * registering and at the sign-in. Unmounting it stops a pending call.
  */
 export function VerificationAgain({ email, password }: VerificationAgainProps) {
   const { t } = useTranslation('accounts');
@@ -37,7 +37,7 @@ export function VerificationAgain({ email, password }: VerificationAgainProps) {
       setState({ kind: 'sent' });
     } catch (fault) {
       if (signal.aborted) return;
-      // The address had an account before, with another password: its owner reads in the email what to do.
+      // The address already had an account with another password: its owner reads in the email what to do.
       const isOlder = fault instanceof ApiProblem && fault.code === 'invalid_credentials';
       setState({ kind: 'failed', text: isOlder ? t('again.older') : problemText(sayProblem, fault) });
     }

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens the page by the link of the email. Returns what the server was asked. */
+/** Opens the page by the link of the email. Returns the requests. */
 function open(answer: () => Response): string[] {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {

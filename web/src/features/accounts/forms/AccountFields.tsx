@@ -31,7 +31,7 @@ export function PasswordField(props: PasswordInputProps) {
         reveal ? <IconEyeOff size={20} stroke={1.75} aria-hidden /> : <IconEye size={20} stroke={1.75} aria-hidden />
       }
       visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0, 'aria-hidden': false }}
-      // Unlike its other inputs, Mantine's does not say it.
+      // Mantine's password input, unlike its others, does not set it.
       aria-invalid={Boolean(props.error)}
       {...props}
     />
@@ -48,7 +48,7 @@ export function FormFault({ children }: { children: ReactNode }) {
   );
 }
 
-/** Information at the head of a form that is not a fault. It is not announced by itself. */
+/** Information at the head of a form that is not a fault. It is not announced. */
 export function FormNotice({ children }: { children: ReactNode }) {
   return (
     <p className={styles.notice}>

@@ -11,10 +11,10 @@ import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
 import { LanguageMenu } from '../../../ui/controls/choices/LanguageMenu.tsx';
 import styles from './accounts.module.css';
 
-/** Fetched once a hand moves: nothing of it is seen before a press. */
+/** Fetched once the pointer moves: it is not visible before a press. */
 const PRESSED = [lazyMenu];
 
-/** On top of every page of accounts: the mark, which leads to the sign-in, and the language. */
+/** At the top of every account page: the mark, which leads to the sign-in, and the language. */
 export function AccountHead() {
   const { t, i18n } = useTranslation('common');
   useWarmUp(PRESSED);

@@ -11,8 +11,8 @@ import { AccountHead } from './AccountHead.tsx';
 import styles from './accounts.module.css';
 
 /**
- * The frame of all account pages: the form on the left, the lit floor on the right where there is room for it. A page
- * that the build draws, which does not know light from dark, has the floor in both, and the style shows one.
+ * The frame of all account pages: the form on the left, the lit floor on the right where there is room for it. A
+ * prerendered page, which does not know light from dark, has the floor in both, and the style shows one.
  */
 export function AccountLayout({
   pageTitle,

@@ -24,11 +24,11 @@ import { showServerFaults } from '../../../platform/forms/serverFaults.ts';
 import { storage } from '../../../platform/storage.ts';
 import styles from '../frame/accounts.module.css';
 
-/** The contract's registration without what is no field here, and the repeated password. */
+/** The contract's registration without the properties that are not fields here, and the repeated password. */
 export const registerForm = z
   // An empty field is reported as empty, not as malformed.
   .extend(z.omit(registration, { captcha: true, language: true, timeZone: true }), {
-    // A radio button says "nothing" by an empty text.
+    // A radio button stands for "nothing" with an empty text.
     gender: z.pipe(
       z.enum([...GENDERS, '']),
       z.transform((gender) => (gender === '' ? null : gender)),
@@ -46,7 +46,7 @@ export const registerForm = z
     }),
   );
 type Typed = z.input<typeof registerForm>;
-/** What can be answered; the last is "prefer not to say". */
+/** The possible answers; the last is "prefer not to say". */
 const ANSWERS = [...GENDERS, ''] as const;
 const NAMES: readonly Path<Typed>[] = [
   'firstName',
@@ -63,7 +63,7 @@ type NameField = readonly ['firstName' | 'lastName', string];
 const FIRST_NAME: NameField = ['firstName', 'given-name'];
 const FAMILY_NAME: NameField = ['lastName', 'family-name'];
 
-/** The zone of this browser, the first zone of the therapist's events. The server counts an unknown one as none. */
+/** This browser's zone, the first zone of the therapist's events. The server treats an unknown one as none. */
 const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type CaptchaState = 'idle' | 'busy' | 'done' | 'failed';
@@ -71,7 +71,7 @@ type CaptchaState = 'idle' | 'busy' | 'done' | 'failed';
 const QUIET_MS = 2000;
 
 /**
- * The form (`/user/register`). The proof of work against robots begins with the first touch of the form
+ * The form (`/user/register`). The proof of work against robots starts with the first touch of the form
  * (docs/product.md#3.5). After sending, the page offers to send the email again or to correct the address, with
  * everything else still typed (docs/product.md#3.15).
  */
@@ -96,7 +96,7 @@ export function RegisterPage() {
   });
   const { errors, isSubmitting } = form.formState;
 
-  /** Starts the calculation unless one runs or has been done; it begins with the first touch of the form. */
+  /** Starts the calculation unless one is running or done; the first touch of the form starts it. */
   const solve = (): Promise<string> => {
     if (running.current) return running.current.solved;
     const stop = new AbortController();
@@ -134,12 +134,13 @@ export function RegisterPage() {
     try {
       const isSent = await send().catch((fault: unknown) => {
         if (!(fault instanceof ApiProblem) || fault.code !== 'captcha_failed') throw fault;
-        // It was solved at the first touch of the form, and ends after minutes: somebody has read the agreements.
+        // The solution was made at the first touch of the form and expires after minutes, while people read the
+        // agreements.
         running.current = null;
         return send();
       });
       if (!isSent) return;
-      // Each solution is used once.
+      // Each solution can be used once.
       running.current = null;
       setCaptchaState('idle');
       storage.setText('registeredEmail', values.email);
@@ -156,7 +157,7 @@ export function RegisterPage() {
 
   const correctAddress = () => {
     setSentTo(null);
-    // The form is drawn first.
+    // Draws the form first.
     setTimeout(() => form.setFocus('email', { shouldSelect: true }));
   };
 
@@ -268,7 +269,7 @@ function Registered({ email, password: known, onCorrect }: { email: string; pass
   );
 }
 
-/** Words with a link to the text that is agreed to, which opens beside the form. */
+/** Words with a link to the text to agree to, which opens beside the form. */
 function Agreement({
   words,
   link,
@@ -290,7 +291,7 @@ function Agreement({
   );
 }
 
-/** How the calculation against robots goes: nothing is said while it is quick. */
+/** The progress of the calculation against robots: nothing is shown while it is quick. */
 function CaptchaLine({ state, onRetry }: { state: CaptchaState; onRetry(): void }) {
   const { t } = useTranslation('accounts');
   const { t: tc } = useTranslation('common');

@@ -1,4 +1,4 @@
-/** From a stranger's first look to the sign-in: what the pages say, and the email to verify that can be sent again. */
+/** From a stranger's first visit to the sign-in: what the pages say, and sending the verification email again. */
 import { MantineProvider } from '@mantine/core';
 import {
   createMemoryHistory,
@@ -37,7 +37,7 @@ interface Asked {
 }
 const refusal = (code: string, status = 403) => Response.json({ code, status }, { status });
 
-/** Opens a page; the server answers each call by its path, others with nothing. Returns what was asked. */
+/** Opens a page; the server answers each call by its path, others with nothing. Returns the requests. */
 function open(path: '/user/register' | '/user/login', answers: Record<string, () => Response> = {}): Asked[] {
   const asked: Asked[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
@@ -88,7 +88,7 @@ test('somebody who is, or seems, signed in never sees the form on the way to the
   });
   watch.observe(document.body, { childList: true, subtree: true });
   open('/user/login');
-  // No page of the app is in this test.
+  // This test has no page of the app.
   await screen.findByText('Not Found');
   watch.disconnect();
   expect(seen).toBe(false);
@@ -130,7 +130,7 @@ test('gender is optional (docs/product.md#3.18)', async () => {
   expect(sent).toMatchObject({
     firstName: 'Mira',
     gender: null,
-    // Emails and events of a new account go by the browser's time zone until it is changed.
+    // Emails and events of a new account use the browser's time zone until it is changed.
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 });

@@ -24,13 +24,13 @@ import { takeOverDrawing } from './takeOverDrawing.ts';
 
 type Values = z.infer<typeof credentials>;
 
-/** Signs a therapist or an admin in, and leads to where they wanted to go. */
+/** Signs a therapist or an admin in, and leads to the page they wanted. */
 export function SignInPage() {
   const { t } = useTranslation('accounts');
   const { returnUrl, ended } = useSearch({ from: SIGN_IN_PAGE });
   const navigate = useNavigate();
   const [problem, setProblem] = useState<unknown>(null);
-  /** A captcha is being solved, because somebody tried wrong passwords with this address. */
+  /** A captcha is being solved, because somebody tried wrong passwords for this address. */
   const [isChecking, setIsChecking] = useState(false);
   /** What was typed by somebody whose address is not verified yet. */
   const [unverified, setUnverified] = useState<Values | null>(null);
@@ -43,7 +43,7 @@ export function SignInPage() {
   });
   const { errors, isSubmitting } = form.formState;
 
-  // Somebody who is signed in already need not do it twice.
+  // Somebody who is already signed in need not do it twice.
   const user = storage.get('user');
   const signedIn =
     user !== null && !isClient(user) && storage.getText('token') !== null && storage.get('therapist') !== null;
@@ -55,7 +55,7 @@ export function SignInPage() {
   useEffect(() => {
     const stop = new AbortController();
     leaving.current = stop;
-    // Without the answer the page works as it is; only the hint for the demo is missing.
+    // Without the answer the page still works; only the hint for the demo is missing.
     api.call(getPublicConfig, { signal: stop.signal }).then(
       (config) => setDemo(config.demo),
       () => {},
@@ -83,12 +83,12 @@ export function SignInPage() {
     }
   });
 
-  // Nobody should begin to write into a form that goes in a moment; a sign-in that no longer holds leads back here.
+  // Hidden, so that nobody starts typing into a form that is about to disappear; an invalid sign-in leads back here.
   const isLeaving = cameSignedIn && signedIn;
   const { setValue } = form;
   useLayoutEffect(() => {
     if (!isLeaving) return takeOverDrawing(setValue);
-    // It is only there where somebody has signed in meanwhile, in another tab.
+    // The prerendered form is here only if somebody has signed in in another tab since.
     removeDrawing();
     return undefined;
   }, [isLeaving, setValue]);

@@ -7,28 +7,28 @@ import { AccountLayout } from '../frame/AccountLayout.tsx';
 import { PasswordField } from '../forms/AccountFields.tsx';
 import styles from '../frame/accounts.module.css';
 
-/** What react-hook-form gives to a field, or just its name. */
+/** What react-hook-form passes to a field, or just its name. */
 type Field = Pick<TextInputProps, 'onChange' | 'onBlur' | 'ref' | 'error'> & { name: string };
 
 export interface SignInViewProps {
   title: ReactNode;
   lead: ReactNode;
-  /** Above the fields: what to know before writing. */
+  /** Above the fields: what to know before typing. */
   notices?: ReactNode;
-  /** What goes on while the form is sent, which screen readers say. */
+  /** The progress while the form is sent, for screen readers. */
   status?: ReactNode;
   problems?: ReactNode;
   email: Field;
   password: Field;
   isSubmitting?: boolean;
   onSubmit?: FormEventHandler<HTMLFormElement>;
-  /** What comes later than the form. It has its place from the start: what moves under a press loses the press. */
+  /** A part that appears later than the form. Its space is reserved, because a press on a moving element is lost. */
   later?: ReactNode;
-  /** Drawn by the build, which does not know whether the page will be light or dark. */
+  /** Prerendered, without knowing whether the page will be light or dark. */
   isDrawing?: boolean;
 }
 
-/** The sign-in page as it looks. The build draws it too, so it needs words and addresses, but no data. */
+/** The view of the sign-in page. The build draws it too, so it needs words and addresses, but no data. */
 export function SignInView({
   title,
   lead,
@@ -45,7 +45,7 @@ export function SignInView({
   const { t } = useTranslation('accounts');
   return (
     <AccountLayout pageTitle={t('signIn.title')} title={title} lead={lead} isDrawing={isDrawing}>
-      {/* A browser itself sends a form of this method nowhere, so no password ever stands in an address. */}
+      {/* The browser itself does not submit a form of this method, so no password ever gets into an address. */}
       <form className={styles.form} method="dialog" onSubmit={onSubmit} noValidate>
         {notices}
         <div role="status">{status}</div>

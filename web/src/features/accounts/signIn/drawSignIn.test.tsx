@@ -40,7 +40,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** As the document arrives: an empty root, the drawing, the script behind it. Returns the drawing. */
+/** As the document arrives: an empty root, the prerendered form, the script after it. Returns the prerendered form. */
 async function arrive(language: Language = 'en', search = '', arrivesAfterMs = 500): Promise<Drawing> {
   const [shown, other] = [language, language === 'de' ? 'hu' : 'de'] as const;
   document.body.innerHTML =
@@ -53,7 +53,7 @@ async function arrive(language: Language = 'en', search = '', arrivesAfterMs = 5
   return drawing;
 }
 
-/** The app's scripts have come. Returns the bodies of the tries to sign in. */
+/** The app's scripts have arrived. Returns the bodies of the sign-in attempts. */
 function start(): unknown[] {
   const tries: unknown[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {

@@ -1,6 +1,6 @@
 /**
- * Draws the sign-in page while the web is built, from the components that the app draws it with, so that a person on a
- * slow connection can begin before the scripts are there (docs/product.md#11.69). Built as a program for the build
+ * Prerenders the sign-in page at build time from the app's own components, so that a person on a slow connection can
+ * begin before the scripts have arrived (docs/product.md#11.69). Built as a module for the build
  * (web/build/documents/drawnSignIn.ts), which writes a document for each language.
  */
 import { SIGN_IN_PAGE } from '@fieldroom/contract/pages';
@@ -19,7 +19,7 @@ const words = import.meta.glob<Record<string, unknown>>('../../../locales/*/{com
   import: 'default',
 });
 
-/** The style shows what depends on light or dark. */
+/** The style decides on everything that depends on light or dark. */
 const scheme: MantineColorSchemeManager = {
   get: () => 'light',
   set() {},
@@ -37,14 +37,14 @@ export async function drawSignIn(language: Language): Promise<{ markup: string; 
     supportedLngs: [language],
     resources: { [language]: { common: wordsOf('common'), accounts: wordsOf('accounts') } },
     defaultNS: 'common',
-    // React escapes by itself.
+    // React does the escaping.
     interpolation: { escapeValue: false },
   });
   const router = createRouter({
     routeTree: createRootRoute(),
     history: createMemoryHistory({ initialEntries: [SIGN_IN_PAGE] }),
   });
-  /** The browser knows whether somebody has signed in here before; the style shows one of both. */
+  /** Only the browser knows whether somebody has signed in here before; the style shows one of the two. */
   const either = (stranger: string, known: string) => (
     <>
       <span className={styles.stranger}>{says.t(stranger, { ns: 'accounts' })}</span>

@@ -1,22 +1,22 @@
 /**
- * Hands over from the sign-in form that the build has drawn (drawSignIn.tsx) to the app's: what was typed, where the
- * focus and the caret are, and what was pressed. It all happens in one task, so that no key falls between the two.
+ * Hands over from the prerendered sign-in form (drawSignIn.tsx) to the app's: typed text, focus, caret and presses. It
+ * all happens in one task, so that no key press is lost between the two.
  */
 import { removeDrawing } from './removeDrawing.ts';
 
-/** The element around the drawing, with what public/earlySignIn.js notes on it. */
+/** The element around the prerendered form, with the notes of public/earlySignIn.js. */
 export interface Drawing extends HTMLElement {
   /** The buttons that were pressed. */
   pressed?: HTMLElement[];
-  /** A press or a composed letter has begun and would break off. The event `released` tells that it is over. */
+  /** A press or a text composition is in progress and would be interrupted. The event `released` reports its end. */
   isHeld?: boolean;
 }
 
 type Fill = (name: 'email' | 'password', value: string) => void;
 
 /**
- * Takes over from the drawing, at once or as soon as nothing is held. The app's form has to stand in `#root`, hidden.
- * Takes how to fill a field. Returns how to wait no longer.
+ * Takes over from the prerendered form, at once or as soon as nothing is pressed. The app's form has to be in `#root`,
+ * hidden. Takes a function that fills a field. Returns a function that stops waiting.
  */
 export function takeOverDrawing(fill: Fill): () => void {
   const drawing = document.getElementById('drawn') as Drawing | null;
@@ -35,19 +35,19 @@ function handOver(drawing: Drawing, fill: Fill): void {
   };
   for (const name of ['email', 'password'] as const) {
     const { value } = drawing.querySelector<HTMLInputElement>(`[name="${name}"]`) ?? {};
-    // The app has put something into an empty one, or there is nothing to put.
+    // The app has already filled an empty field, or there is nothing to fill in.
     if (value) fill(name, value);
   }
   const focused = document.activeElement;
   const target = sameAs(focused);
   const selected = selectionIn(focused);
-  // Shows the app. The focus goes from one form to the other without a stop, so that a phone's keyboard stays.
+  // Shows the app. The focus moves directly from one form to the other, so that a phone's keyboard stays open.
   document.documentElement.removeAttribute('data-drawn');
   target?.focus({ preventScroll: true });
   if (selected && target instanceof HTMLInputElement) select(target, selected);
   removeDrawing();
   const pressed = (drawing.pressed ?? []).map(sameAs);
-  // Not within React's own work. The form is sent last, and once.
+  // Outside of React's own work. The form is sent last, and once.
   const isSubmit = (button: HTMLElement | undefined) => button?.getAttribute('type') === 'submit';
   setTimeout(() => {
     for (const button of pressed) if (button && !isSubmit(button)) press(button);
@@ -57,13 +57,13 @@ function handOver(drawing: Drawing, fill: Fill): void {
 
 const controlsOf = (part: Element | null) => [...(part?.querySelectorAll<HTMLElement>('a, button, input') ?? [])];
 
-/** By what a control is known in both: the app may have more of them by now. */
+/** The key by which a control is known in both forms: the app may have more controls. */
 const keyOf = (control: Element) =>
   [control.tagName, ...['name', 'href', 'aria-label'].map((name) => control.getAttribute(name))]
     .concat(control.textContent)
     .join(' ');
 
-/** Presses a button; some of Mantine's answer before the click. */
+/** Presses a button; some of Mantine's buttons react before the click. */
 function press(button: HTMLElement): void {
   button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
   button.click();
@@ -71,11 +71,11 @@ function press(button: HTMLElement): void {
 
 type Selected = readonly [start: number, end: number];
 
-/** What is selected in a field; null where the browser does not tell, which leaves the caret at the end. */
+/** The selection in a field; null if the browser does not report it, which leaves the caret at the end. */
 function selectionIn(field: Element | null): Selected | null {
   if (!(field instanceof HTMLInputElement)) return null;
   if (field.selectionStart !== null) return [field.selectionStart, field.selectionEnd ?? field.selectionStart];
-  // Fields for addresses do not tell. In most browsers the document's selection goes on inside them.
+  // Fields for addresses do not report it. In most browsers the document's selection includes them.
   const selection = document.getSelection();
   if (!selection || !('modify' in selection)) return null;
   const text = selection.toString();
@@ -83,13 +83,13 @@ function selectionIn(field: Element | null): Selected | null {
     selection.modify('extend', direction, 'lineboundary');
     return selection.toString().length;
   };
-  // Both reach from where the selection began.
+  // Both reach from the start of the selection.
   const start = lengthTo('backward');
   if (start + lengthTo('forward') !== field.value.length) return null;
   return field.value.startsWith(text, start) ? [start, start + text.length] : [start - text.length, start];
 }
 
-/** Selects a part of a field, also in one for addresses, which allows it only while it is one for any text. */
+/** Selects a range in a field. A field for addresses allows it only while its type is changed to text. */
 function select(field: HTMLInputElement, [start, end]: Selected): void {
   const { type } = field;
   field.type = 'text';

@@ -1,4 +1,6 @@
-/** Scheduled jobs (/app/cron-job-conf), for admins: what each did, when it runs next. Rules: docs/product.md#15.3. */
+/**
+ * Scheduled jobs (/app/cron-job-conf), for admins: their last result and their next run. Rules: docs/product.md#15.3.
+ */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

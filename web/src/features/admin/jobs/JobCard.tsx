@@ -1,4 +1,4 @@
-/** One scheduled job: what it does, when, what came of it last; run it, reschedule it, switch it off. */
+/** One scheduled job: what it does, when, and its last result; run it, reschedule it, switch it off. */
 import { CRON_SCHEDULE_MAX, type CronJob, runCronJob, saveCronJob } from '@fieldroom/contract/admin';
 import { optionalLine } from '@fieldroom/contract/text';
 import { Button, TextInput } from '@mantine/core';
@@ -20,7 +20,7 @@ import { instantWords, numberWords } from '../adminWords.ts';
 import { scheduleWords } from './schedule.ts';
 import styles from './JobCard.module.css';
 
-/** Runs and saves a job. The list takes over the server's answer at once. */
+/** Runs and saves a job. The list shows the server's answer at once. */
 function useJob(type: CronJob['type']) {
   const queries = useQueryClient();
   const { queryKey } = adminQueries.jobs();
@@ -29,7 +29,7 @@ function useJob(type: CronJob['type']) {
   const running = useMutation({
     mutationFn: () => api.call(runCronJob, { body: { type } }),
     onSuccess: took,
-    // Somebody else may run it: the page shows what is true.
+    // Somebody else may be running it: the page shows the current state.
     onError: () => queries.invalidateQueries({ queryKey }),
   });
   const saving = useMutation({
@@ -41,8 +41,8 @@ function useJob(type: CronJob['type']) {
 }
 
 /**
- * `now` is the product's time in milliseconds. What was saved or run shows at once, from the server's answer. Faults of
- * the cron expression stand at its field.
+ * `now` is the product's time in milliseconds. A saved or finished job shows at once, from the server's answer. Faults
+ * of the cron expression are shown at its field.
  */
 export function JobCard({ job, now }: { job: CronJob; now: number }) {
   const { t } = useTranslation('admin');
@@ -50,7 +50,7 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
   const { running, saving, run, save } = useJob(job.type);
   const name = t(`job.${job.type}.name`);
   const isRunning = job.running || running.isPending;
-  /** Faults of the expression stand at its field. */
+  /** Faults of the expression are shown at its field. */
   const atField = saving.error instanceof ApiProblem && saving.error.fields.some(({ path }) => path === 'schedule');
   const fault = running.error ?? (atField ? null : saving.error);
 
@@ -140,7 +140,7 @@ export function JobCard({ job, now }: { job: CronJob; now: number }) {
 
 const distanceFrom = (now: number, instant: string) => distanceWords(currentLanguage(), Date.parse(instant), now);
 
-/** What became of the last press. `ran`: the job after it was run from here. */
+/** The result of the last press. `ran`: the job after it was run from here. */
 function Told({ saved, ran }: { saved: boolean; ran: CronJob | null }) {
   const { t } = useTranslation('admin');
   if (saved) return t('jobs.saved');
@@ -148,7 +148,7 @@ function Told({ saved, ran }: { saved: boolean; ran: CronJob | null }) {
   return ran.lastResult === 'failed' ? t('jobs.ranBadly') : t('jobs.ran');
 }
 
-/** What a run did: `bills 3`, in words where there are some. */
+/** The result of a run: `bills 3`, in words if the numbers have any. */
 function countWords(t: TFunction<'admin'>, [name, count]: [string, number]): string {
   const key = `count.${name}`;
   const words = t(key);
@@ -184,7 +184,7 @@ const expression = optionalLine(CRON_SCHEDULE_MAX);
 interface ScheduleProps {
   job: CronJob;
   busy: boolean;
-  /** The server could not read what was saved. */
+  /** The server could not read the saved expression. */
   fault: string | null;
   onTyped(): void;
   onSave(schedule: string, onSaved: () => void): void;
@@ -219,7 +219,7 @@ function Schedule({ job, busy, fault, onTyped, onSave }: ScheduleProps) {
     if (typed === null || busy) return;
     const code = typed.trim() === '' ? 'required' : formFault(expression, typed);
     setOwnFault(code === null ? null : faultText(sayProblem, 'schedule', code));
-    // Closing without forgetting what the save says.
+    // Closes without discarding the message of the save.
     if (code === null) onSave(typed.trim(), () => setTyped(null));
     else field.current?.focus();
   };
@@ -242,7 +242,7 @@ function Schedule({ job, busy, fault, onTyped, onSave }: ScheduleProps) {
         ref={field}
         aria-label={t('jobs.expression')}
         description={t('jobs.expressionHint')}
-        // What is a little too long is told, not cut off.
+        // Text that is slightly too long is reported, not cut off.
         maxLength={CRON_SCHEDULE_MAX * 2}
         autoComplete="off"
         spellCheck={false}

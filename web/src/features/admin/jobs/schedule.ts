@@ -1,4 +1,4 @@
-/** Says in words when a cron expression runs. Pure, but for the words. */
+/** Describes in words when a cron expression runs. Pure, except for the words. */
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
 import { dateFormat } from '../../../platform/i18n/formats.ts';
@@ -23,8 +23,8 @@ export type Schedule =
   | { every: 'month'; hour: number; minute: number; day: number };
 
 /**
- * Reads the usual schedules: every so many minutes or hours, or once a day, week or month. Takes five fields: minute,
- * hour, day of the month, month, day of the week. Returns null for everything else, also for what cannot be read.
+ * Reads the usual schedules: every few minutes or hours, or once a day, week or month. Takes five fields: minute, hour,
+ * day of the month, month, day of the week. Returns null for everything else, also for what cannot be read.
  */
 export function readSchedule(expression: string): Schedule | null {
   const [minutes, hours, days, months, weekdays, ...more] = expression.trim().split(/\s+/);
@@ -48,7 +48,7 @@ export function readSchedule(expression: string): Schedule | null {
 
 const two = (number: number) => String(number).padStart(2, '0');
 
-/** The schedule in words; null where only the expression says it. */
+/** The schedule in words; null if only the expression describes it. */
 export function scheduleWords(t: TFunction<'admin'>, expression: string, language: Language): string | null {
   const schedule = readSchedule(expression);
   if (schedule === null) return null;

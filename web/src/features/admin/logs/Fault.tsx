@@ -1,4 +1,4 @@
-/** What stands where logs could not be loaded. */
+/** Shown when logs could not be loaded. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
@@ -11,7 +11,7 @@ interface FaultProps {
   asked: Pick<UseQueryResult, 'error' | 'refetch'>;
 }
 
-/** Says what could not be loaded and why, and asks for it again. */
+/** Says what could not be loaded and why, and loads it again. */
 export function Fault({ what, asked: { error, refetch } }: FaultProps) {
   const { t: tc } = useTranslation('common');
   if (!error) return null;

@@ -1,4 +1,4 @@
-/** What is in a file: the latest entries first, from a level on. Nothing of their texts can act or turn text around. */
+/** The entries of a file: the latest first, from a level on. Nothing in their texts can act or reverse text. */
 import { LOG_LEVELS, type LogLevel, type LogLine, passes, visible } from '@fieldroom/contract/logs';
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** The files of a day and therapist: how large, since when, to be read here or taken along. */
+/** The files of a day and therapist: their size and start, to be read here or downloaded. */
 import { type LogFileInfo, logFile } from '@fieldroom/contract/logs';
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
@@ -20,7 +20,7 @@ export interface LogFilesProps {
   day: string;
   therapistId: number;
   files: readonly LogFileInfo[];
-  /** The file that is read below. */
+  /** The file that is shown below. */
   shown: string | null;
   onShow(fileName: string | null): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Browser logs (/app/browser-logs): a day, a therapist, files, and what is in one. Rules: docs/product.md#12.18 and
+ * Browser logs (/app/browser-logs): a day, a therapist, files, and the entries of one. Rules: docs/product.md#12.18 and
  * 15.4.
  */
 import { Select } from '@mantine/core';
@@ -16,7 +16,7 @@ import { LogFiles } from './LogFiles.tsx';
 import { Fault } from './Fault.tsx';
 import styles from './LogsPage.module.css';
 
-/** Opens with the latest day and its first therapist. What was chosen and is gone meanwhile gives way to these. */
+/** Opens with the latest day and its first therapist, and returns to these if the chosen ones no longer exist. */
 export function LogsPage() {
   const { t } = useTranslation('admin');
   const { t: tc } = useTranslation('common');
@@ -25,7 +25,7 @@ export function LogsPage() {
   const [chosenOwner, setChosenOwner] = useState<number | null>(null);
   const [chosenFile, setChosenFile] = useState<string | null>(null);
 
-  // What was chosen may be gone; the latest day and the first therapist are shown at once.
+  // The chosen day or therapist may no longer exist; the latest day and the first therapist are shown at once.
   const day = days.data?.find(({ date }) => date === chosenDay)?.date ?? days.data?.[0]?.date ?? null;
   const owners = useQuery(adminQueries.logOwners(day));
   const owner =

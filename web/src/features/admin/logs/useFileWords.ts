@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** How a file is called on the page: by whose browsers wrote it. */
+/** The name of a file on the page: by whose browsers wrote it. */
 export function useFileWords(): (fileName: string) => string {
   const { t } = useTranslation('admin');
   return (fileName) => {

@@ -1,4 +1,4 @@
-/** Search, state and, where the table has no heads, the order of the therapists. */
+/** Search, state and, if the table has no headings, the order of the therapists. */
 import { THERAPIST_STATES, type UsageFilter, USAGE_SORTS, type UsageSort } from '@fieldroom/contract/admin';
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { Select } from '@mantine/core';
@@ -12,10 +12,10 @@ export interface Sorting {
   descending: boolean;
 }
 
-/** Amounts and dates are wanted from the largest and latest on, words from A on. */
+/** Amounts and dates start with the largest and latest, words with A. */
 const FROM_LARGEST: ReadonlySet<UsageSort> = new Set(['seconds', 'sessions', 'trees', 'lastSessionOn']);
 
-/** What a press on a column's head asks for: the other direction where it is sorted already. */
+/** The order after a press on a column's heading: the other direction if the table is already sorted by it. */
 export const sortedBy = (sort: UsageSort, before: Sorting): Sorting => ({
   sort,
   descending: before.sort === sort ? !before.descending : FROM_LARGEST.has(sort),
@@ -29,7 +29,7 @@ export interface UsageFilterBarProps {
   onSort(sorting: Sorting): void;
 }
 
-/** Stands above the table of therapists. A keyword counts when typing rests, the rest at once. */
+/** Shown above the table of therapists. A keyword applies once typing pauses, everything else at once. */
 export function UsageFilterBar({ filter, sorting, onFilter, onSort }: UsageFilterBarProps) {
   const { t } = useTranslation('admin');
   return (

@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 const FIND = 'POST /api/admin/usage';
-/** The page; what was looked for is kept. */
+/** The page; the search stays in the address. */
 async function open(people: TherapistUsage[], { total = people.length, answers = {} as Record<string, Answer> } = {}) {
   const asked: (UsageFilter | undefined)[] = [];
   const server = network({

@@ -44,7 +44,7 @@ interface Wanted {
 
 const isFiltering = ({ keyword, state }: Wanted['filter']) => Boolean(keyword ?? state);
 
-/** Suspends and reinstates, one at a time, and remembers what was done last. */
+/** Suspends and reinstates, one at a time, and remembers the last result. */
 function useStanding() {
   const queries = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ function useStanding() {
   });
 }
 
-/** The therapists, beginning with whom the address names. */
+/** The therapists, starting with the one in the address. */
 export function UsagePage() {
   const { keyword } = useSearch({ strict: false }) as { keyword?: unknown };
   const named = typeof keyword === 'string' ? keyword.slice(0, KEYWORD_MAX) : undefined;
@@ -69,12 +69,12 @@ function Usage({ keyword }: { keyword: string | undefined }) {
     sorting: { sort: 'name', descending: false },
     page: 0,
   });
-  /** How often the filter was cleared from below: its fields start again with each. */
+  /** How often the filter was cleared from the empty list: each time its fields start again. */
   const [clearings, setClearings] = useState(0);
   const filter: UsageFilter = { ...wanted.filter, ...wanted.sorting };
   const asked = useQuery(adminQueries.usagePage(filter, wanted.page));
   const { data: found } = asked;
-  /** The therapist whose suspension is asked about. */
+  /** The therapist in the question about a suspension. */
   const [suspending, setSuspending] = useState<number | null>(null);
   const standing = useStanding();
   const act = useSinglePress(standing.mutateAsync);
@@ -174,7 +174,7 @@ function Download({ filter, disabled }: { filter: UsageFilter; disabled: boolean
   );
 }
 
-/** What became of the last suspension or reinstatement. */
+/** The result of the last suspension or reinstatement. */
 function Told({ standing: { isSuccess, error, variables } }: { standing: ReturnType<typeof useStanding> }) {
   const { t } = useTranslation('admin');
   const name = variables ? nameOf(variables.therapist) : '';

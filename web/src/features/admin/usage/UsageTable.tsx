@@ -1,4 +1,4 @@
-/** Therapists, a row each. A row asks first when somebody is to be suspended, and suspends on the second press. */
+/** Therapists, a row each. A row asks before a suspension, and suspends on the second press. */
 import type { TherapistUsage, UsageSort } from '@fieldroom/contract/admin';
 import { Button } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
@@ -27,7 +27,7 @@ const COLUMNS: readonly { sort: UsageSort; number?: true }[] = [
 export const USAGE_LIST = 'usage-list';
 
 interface RowActs {
-  /** Asks whether this therapist should be suspended; null takes the question back. */
+  /** Asks whether this therapist should be suspended; null withdraws the question. */
   onAsk(therapistId: number | null): void;
   onStanding(therapist: TherapistUsage, suspend: boolean): void;
 }
@@ -38,7 +38,7 @@ export interface UsageTableProps extends RowActs {
   busy: boolean;
   sorting: Sorting;
   onSort(sorting: Sorting): void;
-  /** The therapist who is asked about, and the one who is being suspended or reinstated. */
+  /** The therapist in the question, and the one who is being suspended or reinstated. */
   asked: number | null;
   acting: number | null;
 }
@@ -119,7 +119,7 @@ interface RowProps extends RowActs {
 }
 
 interface TherapistRowProps extends RowProps {
-  /** Gets the focus back from the question. */
+  /** Gets the focus back after the question. */
   opener: FocusBack<number>;
 }
 
@@ -166,7 +166,7 @@ function TherapistRow({ therapist, acting, opener, onAsk, onStanding }: Therapis
   );
 }
 
-/** Suspends or reinstates. Nobody can lock themselves out. */
+/** Suspends or reinstates. Admins cannot lock themselves out. */
 function Standing({ therapist, acting, opener, onAsk, onStanding }: TherapistRowProps) {
   const { t } = useTranslation('admin');
   const name = nameOf(therapist);

@@ -23,8 +23,8 @@ import styles from './BillsSection.module.css';
 const LIST = 'bill-list';
 
 /**
- * The list in pages, the newest bill first. `#bills-title` in the address brings it into view once it has come.
- * `dueDays` is the time to pay, in days.
+ * The list in pages, the newest bill first. `#bills-title` in the address scrolls to it once it is loaded. `dueDays` is
+ * the time to pay, in days.
  */
 export function BillsSection({ dueDays }: { dueDays: number }) {
   const { t } = useTranslation('billing');
@@ -33,7 +33,7 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
   const bills = useQuery(billingQueries.bills(page));
   const title = useRef<HTMLHeadingElement>(null);
   const there = bills.data !== undefined;
-  // A notice of a bill leads to `#bills-title`, which is far down once everything above has come.
+  // A notice of a bill leads to `#bills-title`, which moves far down once everything above it is loaded.
   useEffect(() => {
     if (there && window.location.hash === '#bills-title') title.current?.scrollIntoView();
   }, [there]);
@@ -89,7 +89,7 @@ function usePdf() {
   return useMutation({
     mutationFn: async (bill: Bill) => {
       const bytes = await api.call(getBillPdf, { params: { billId: bill.id } });
-      // A slash in a number would be a folder.
+      // A slash in a number would create a folder.
       saveFile(bytes, `${bill.number.replace(/[^\p{L}\p{N}.-]+/gu, '-')}.pdf`);
     },
   });

@@ -1,4 +1,4 @@
-/** The customer's data: the person, private or for a legal entity, and who is written to about bills. */
+/** The customer's data: the person, private or for a legal entity, and who gets emails about bills. */
 import { CUSTOMER_KINDS, CUSTOMER_MAX } from '@fieldroom/contract/billing';
 import { Button, Select, TextInput, type TextInputProps } from '@mantine/core';
 import { IconBuilding, IconUser } from '@tabler/icons-react';
@@ -16,7 +16,7 @@ interface PartProps {
   form: CustomerForm;
 }
 
-/** `suggested`: the country was filled in by where the browser is. */
+/** `suggested`: the country was filled in from the browser's location. */
 export function CustomerFields({ form, suggested }: PartProps & { suggested: boolean }) {
   return (
     <div className={styles.form}>
@@ -28,7 +28,7 @@ export function CustomerFields({ form, suggested }: PartProps & { suggested: boo
 }
 
 const ENTITY = 'entity.';
-/** What stands at a path of the form. */
+/** The value at a path of the form. */
 const valueOf = ({ values }: CustomerForm, field: Field): string =>
   field.startsWith(ENTITY)
     ? values.entity[field.slice(ENTITY.length) as keyof typeof values.entity]
@@ -50,7 +50,7 @@ function TextField({ form, field, max, label, description, ...more }: TextFieldP
     <TextInput
       label={label}
       {...(description && error === null ? { description } : {})}
-      // What is a little too long is told, not cut off.
+      // Text that is slightly too long is reported, not cut off.
       maxLength={max * 2}
       value={valueOf(form, field)}
       error={error}
@@ -91,7 +91,7 @@ function CountryField({ form, field, description }: CountryFieldProps) {
   );
 }
 
-/** Country, address, zip and city. `section` parts the autofill of two addresses in one form. */
+/** Country, address, zip and city. `section` separates the autofill of two addresses in one form. */
 function PlaceFields({ form, of, section, hint }: PartProps & { of: '' | 'entity.'; section: string; hint?: string }) {
   const { t } = useTranslation('billing');
   return (
@@ -240,7 +240,7 @@ function ContactSection({ form }: PartProps) {
   );
 }
 
-/** Fills fields from others; a screen reader hears that it happened. */
+/** Fills fields from others; a screen reader announces it. */
 function Copying(props: { words: string; told: string; disabled: boolean; onCopy(): void }) {
   const [copied, setCopied] = useState(false);
   return (

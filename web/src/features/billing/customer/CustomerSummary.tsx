@@ -16,7 +16,7 @@ export interface CustomerSummaryProps {
   faults: number;
 }
 
-/** Stands beside the form, with the button that submits it. */
+/** Beside the form, with the button that submits it. */
 export function CustomerSummary({ terms, billing, faults }: CustomerSummaryProps) {
   const { t } = useTranslation('billing');
   const first = billing.customer === null;

@@ -1,4 +1,4 @@
-/** The last look before a customer's data is stored. */
+/** The review before a customer's data is stored. */
 import { completeRegistration, type Billing, type Customer } from '@fieldroom/contract/billing';
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
@@ -15,28 +15,28 @@ import { TermsFacts } from './CustomerSummary.tsx';
 import styles from './ReviewDialog.module.css';
 
 export interface ReviewDialogProps {
-  /** null while nothing is to be looked at. */
+  /** null while there is nothing to review. */
   customer: Customer | null;
   terms: Terms | null;
   /** The registration is not complete yet. */
   first: boolean;
-  /** Back to the form; nothing was stored. */
+  /** Returns to the form; nothing was stored. */
   onClose(): void;
-  /** The server refused it. Returns whether the form shows why, so that the dialog gives way to it. */
+  /** The server refused it. Returns whether the form shows why; then the dialog closes. */
   onRefused(problem: unknown): boolean;
   onDone(billing: Billing): void;
 }
 
 /**
- * Shows the customer's data and the price that follows from it, and stores it when it is confirmed
- * (docs/product.md#8.1). While it is being stored, nothing closes it.
+ * Shows the customer's data and the resulting price, and stores the data when it is confirmed (docs/product.md#8.1).
+ * The dialog cannot be closed while storing.
  */
 export function ReviewDialog({ customer, terms, first, onClose, onRefused, onDone }: ReviewDialogProps) {
   const { t } = useTranslation('billing');
   const { t: tc } = useTranslation('common');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
-  /** A second press can come before the first has drawn. */
+  /** A second press can come before the first was drawn. */
   const running = useRef(false);
 
   const send = async (body: Customer) => {

@@ -1,4 +1,4 @@
-/** Countries by name in a language, in the order of its alphabet. */
+/** Countries by name in a language, in alphabetical order. */
 import { COUNTRIES } from '@fieldroom/contract/countries';
 import type { Language } from '@fieldroom/contract/text';
 import { alphabet } from '../../../platform/i18n/formats.ts';
@@ -42,7 +42,7 @@ export function countryList(language: Language): NamedCountry[] {
 /** A text without case and accents, so that "osterreich" finds "Österreich". */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The countries whose name has what was typed, those that begin with it first, or have it as their code. */
+/** The countries whose name contains the typed text, those that begin with it first, or whose code it is. */
 export function matching(list: readonly NamedCountry[], typed: string): NamedCountry[] {
   const wanted = plain(typed.trim());
   if (wanted === '') return [...list];

@@ -1,4 +1,4 @@
-/** The form of a customer's data: its values, what is wrong with them by the contract, and the draft of this tab. */
+/** The form of a customer's data: its values, its faults by the contract, and the draft of this tab. */
 import { type Customer, CUSTOMER_KINDS, customerInput, type CustomerKind } from '@fieldroom/contract/billing';
 import * as z from 'zod/mini';
 import { onPersonForgotten, type TextStore, tabStore } from '../../../platform/storage.ts';
@@ -14,7 +14,7 @@ export interface CustomerValues extends Place {
   name: string;
   telephone: string;
   contactPerson: string;
-  /** Kept while "private person" is chosen, so that changing one's mind loses nothing. */
+  /** Kept while "private person" is chosen, so that switching back loses nothing. */
   entity: Place & { name: string; taxNumber: string };
 }
 
@@ -39,7 +39,7 @@ export const isField = (path: string): path is Field => (FIELDS as readonly stri
 
 const EMPTY_PLACE: Place = { country: '', city: '', zip: '', address: '' };
 
-/** An empty form. Takes the country that is suggested; empty if none is. */
+/** An empty form. Takes the suggested country; empty if there is none. */
 export const blankValues = (country: string): CustomerValues => ({
   ...EMPTY_PLACE,
   country,
@@ -50,19 +50,19 @@ export const blankValues = (country: string): CustomerValues => ({
   entity: { ...EMPTY_PLACE, name: '', taxNumber: '' },
 });
 
-/** The form filled with what is stored. */
+/** The form filled with the stored data. */
 export const valuesOf = ({ entity, ...customer }: Customer): CustomerValues => ({
   ...customer,
   entity: entity === null ? blankValues('').entity : { ...entity },
 });
 
-/** What is wrong, by field: a stable key. */
+/** Faults by field, as stable keys. */
 export type Faults = Partial<Record<Field, string>>;
 
 const valueAt = (values: CustomerValues, field: string): unknown =>
   field.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown> | undefined)?.[name], values);
 
-/** Checks by the contract's own schema. Returns the customer as the server takes it, or every field's first fault. */
+/** Checks by the contract's own schema. Returns the customer as the server accepts it, or every field's first fault. */
 export function checkCustomer(values: CustomerValues): { customer: Customer } | { customer: null; faults: Faults } {
   const checked = z.safeParse(customerInput, { ...values, entity: values.kind === 'entity' ? values.entity : null });
   if (checked.success) return { customer: checked.data };
@@ -85,8 +85,8 @@ onPersonForgotten(() => {
 });
 
 /**
- * Keeps what is typed for this tab alone, because others may use the device: addresses are not written to its disk.
- * Returns whether the browser kept it.
+ * Keeps typed text only for this tab, because others may use the device: addresses are not written to its disk. Returns
+ * whether the browser kept it.
  */
 export function keepDraft(therapistId: number, values: CustomerValues, tab: TextStore = tabStore): boolean {
   kept.add(keyOf(therapistId));
@@ -98,7 +98,7 @@ export function dropDraft(therapistId: number, tab: TextStore = tabStore): void 
   tab.remove(keyOf(therapistId));
 }
 
-/** Takes only what has the right shape from a draft. */
+/** Reads only well-formed values from a draft. */
 function over<T extends object>(start: T, found: unknown): T {
   if (typeof found !== 'object' || found === null) return start;
   const read = Object.entries(start).map(([name, value]: [string, unknown]) => {
@@ -109,7 +109,7 @@ function over<T extends object>(start: T, found: unknown): T {
   return Object.fromEntries(read) as T;
 }
 
-/** The draft of a therapist over what the form starts from; null where there is none. */
+/** The draft of a therapist applied to the form's initial values; null if there is none. */
 export function findDraft(
   therapistId: number,
   start: CustomerValues,

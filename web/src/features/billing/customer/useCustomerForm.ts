@@ -47,21 +47,21 @@ export interface CustomerForm {
   /** The fault of a field in words. */
   errorOf(field: Field): string | null;
   change(field: Field, value: string): void;
-  /** How many fields are marked. */
+  /** Number of marked fields. */
   faults: number;
-  /** Checks everything. Calls back with the customer, or after the faults are marked. */
+  /** Checks everything. Calls back with the customer, or marks the faults. */
   check(onGood: (customer: Customer) => void, onFaulty: () => void): void;
-  /** Marks what the server found. Returns false when something is left that no field shows. */
+  /** Marks the server's faults. Returns false if no field shows one of them. */
   showFaults(problem: unknown): boolean;
-  /** What is typed stands in a draft. */
+  /** The typed text is in a draft. */
   kept: boolean;
   /** Forgets the draft and starts again. */
   startOver(): void;
-  /** The data is stored: nothing is left to keep. */
+  /** The data is stored: no draft is needed. */
   end(): void;
 }
 
-/** Takes what the form starts from when there is no draft. */
+/** Takes the initial values without a draft. */
 export function useCustomerForm(start: CustomerValues): CustomerForm {
   const { t } = useTranslation('billing');
   const [therapistId] = useState(ownId);
@@ -83,7 +83,7 @@ export function useCustomerForm(start: CustomerValues): CustomerForm {
   };
   const keepSoon = useDebouncedCallback(keep, KEEP_AFTER_MS);
   useWindowEvent('pagehide', keep);
-  // Leaving within the app is no reason to lose the last words.
+  // Leaving within the app must not lose the last words.
   useEffect(
     () => () => {
       if (typed.current) keepDraft(therapistId, latest.current);
@@ -107,7 +107,7 @@ export function useCustomerForm(start: CustomerValues): CustomerForm {
       typed.current = true;
       form.setValue(field, value, { shouldDirty: true });
       keepSoon();
-      // Those fields are not shown any more.
+      // Those fields are no longer shown.
       if (field === 'kind' && value === 'person') form.clearErrors('entity');
       if (isSubmitted) void form.trigger([field, ...(CHECKED_WITH[field] ?? [])]);
     },

@@ -6,9 +6,7 @@ import { money, monthWords, percent, shortMoney } from '../billingWords.ts';
 import section from '../../../ui/sectionCard.module.css';
 import styles from './Plan.module.css';
 
-/**
- * Shows hours, net price, tax and sum of the month that is not over. Hours are rounded up once (docs/product.md#8.1).
- */
+/** Shows hours, net price, tax and sum of the running month. Hours are rounded up once (docs/product.md#8.1). */
 export function MonthCard({ month: costs }: { month: NonNullable<Billing['thisMonth']> }) {
   const { t } = useTranslation('billing');
   const { month, seconds, hours, currency, hourPrice, net, taxPercent, tax, gross, reverseCharge } = costs;

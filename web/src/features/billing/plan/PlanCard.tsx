@@ -1,4 +1,4 @@
-/** How the package works: the trial, what follows, and which connection a room needs. */
+/** How the package works: the trial, what follows, and the connection that a room needs. */
 import type { Billing } from '@fieldroom/contract/billing';
 import { counterAt, TREE_SECONDS, TRIAL_SECONDS, TRIAL_WARNING_SECONDS, type Usage } from '@fieldroom/contract/usage';
 import {
@@ -19,7 +19,7 @@ import { ProgressLine } from '../../../ui/states/ProgressLine.tsx';
 import section from '../../../ui/sectionCard.module.css';
 import styles from './Plan.module.css';
 
-/** Which speeds a room needs, in Mbit/s, by how many people are in it. */
+/** The speeds that a room needs, in Mbit/s, by the number of people in it. */
 const CONNECTIONS = [
   { from: 1, to: 5, down: 15, up: 2 },
   { from: 5, to: 20, down: 30, up: 10 },
@@ -28,8 +28,8 @@ const CONNECTIONS = [
 const hours = (seconds: number) => seconds / 3600;
 
 /**
- * Stands above the form while the registration is not complete. `usage` is null where it could not be read; then the
- * trial's line is missing.
+ * Shown above the form while the registration is not complete. `usage` is null if it could not be read; then the line
+ * about the trial is missing.
  */
 export function PlanCard({ billing, usage }: { billing: Billing; usage: Usage | null }) {
   const { t } = useTranslation('billing');
@@ -73,7 +73,7 @@ function TrialLine({ usage: { timer, trialOver } }: { usage: Usage }) {
   );
 }
 
-/** Which connection a room needs. */
+/** The connection that a room needs. */
 function Connections() {
   const { t } = useTranslation('billing');
   return (

@@ -37,7 +37,7 @@ export function PricesCard({ billing, terms }: PricesCardProps) {
   );
 }
 
-/** What the example is about until a country is chosen. */
+/** The subject of the example until a country is chosen. */
 const personInEu = ({ prices, taxPercent }: Billing): Pick<Terms, 'currency' | 'hourPrice' | 'taxPercent'> => ({
   currency: 'EUR',
   hourPrice: prices.EUR,
@@ -50,7 +50,7 @@ interface ExampleProps {
   assumed: boolean;
 }
 
-/** A month of 7 hours and 20 minutes, reckoned as bills are. */
+/** A month of 7 hours and 20 minutes, calculated as bills are. */
 function Example({ terms, assumed }: ExampleProps) {
   const { t } = useTranslation('billing');
   const { hours, net, tax, gross } = costsOf(EXAMPLE_SECONDS, terms);
