@@ -1,6 +1,6 @@
 /**
- * The public area: events to book, and the pages behind email links. No router: each address is a document of its own,
- * which the server fills, so going on is a plain link.
+ * The public area: events to book, and the pages behind email links. No router: each address is a separate document,
+ * which the server fills, so links are plain.
  */
 import { upcomingEvents, publicEvent, publicTherapistPage } from '@fieldroom/contract/events';
 import { useCallback, useEffect, useState } from 'react';
@@ -25,11 +25,11 @@ const PAGE_SIZE = 20;
 interface Shown {
   address: PageAddress;
   token: string | null;
-  /** What the server wrote into the document. */
+  /** The data that the server wrote into the document. */
   data: PageData | null;
 }
 
-/** Reads the address and takes a token out of it at once, before anything is asked or drawn. */
+/** Reads the address and removes a token from it at once, before any request or drawing. */
 function readAddress(): Shown {
   const address = pageFromPath(window.location.pathname);
   if (address.page !== 'confirm' && address.page !== 'booking')
@@ -40,7 +40,7 @@ function readAddress(): Shown {
   return { address, token: looks ? null : takeToken(address.page, taken), data: null };
 }
 
-/** Fetches what a page shows: in development, and where the data in the document may be outdated. */
+/** Fetches a page's data: in development, and if the data in the document may be outdated. */
 async function fetchPage(address: PageAddress): Promise<PageData> {
   try {
     if (address.page === 'event')
@@ -64,7 +64,7 @@ async function fetchPage(address: PageAddress): Promise<PageData> {
   }
 }
 
-/** Takes what to show where there is no window to read it from (drawOnServer.ts). */
+/** Takes the page's data when there is no window to read it from (drawOnServer.ts). */
 export function PublicArea({ first }: { first?: Shown }) {
   const [{ address, token, data }, setShown] = useState(() => first ?? readAddress());
 
@@ -91,7 +91,7 @@ function PublicPage({ address, first }: { address: PageAddress; first: PageData 
   const holding = useHolding(address.page === 'event' ? address.eventId : null);
   /** The event's page is shown although a place is held. */
   const [eventShown, setEventShown] = useState(false);
-  // Kept here, so that nothing of what was typed is lost while a place is held.
+  // Kept here, so that typed text is not lost while a place is held.
   const [person, setPerson] = useState(NO_PERSON);
   const [ask] = useState(answersInOrder);
   const refresh = useCallback(async () => {
@@ -109,7 +109,7 @@ function PublicPage({ address, first }: { address: PageAddress; first: PageData 
 
   useEffect(() => {
     if (data === null) void refresh();
-    // Others take places meanwhile: who comes back to the page sees the current state.
+    // Others take places in the meantime: the page refreshes when somebody returns to it.
     const onVisible = () => {
       if (document.visibilityState === 'visible') void refresh();
     };
@@ -150,7 +150,7 @@ function PublicPage({ address, first }: { address: PageAddress; first: PageData 
       </OwnPages>
     );
   }
-  // What is shown stays when a refresh fails.
+  // The shown data stays when a refresh fails.
   if (data === null)
     return problem ? (
       <ProblemPage problem={problem} onAgain={() => void refresh()} />

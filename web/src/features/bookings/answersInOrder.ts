@@ -1,13 +1,13 @@
 /** Answers to one question that is asked again before it is answered. */
 
 interface Question {
-  /** Whether a newer question has been answered already: then this answer is out of date. */
+  /** Whether a newer request has been answered already: then this answer is outdated. */
   isLate(): boolean;
-  /** Takes the answer: those to older questions are late from now on. */
+  /** Accepts the answer: answers to older requests are outdated from now on. */
   take(): void;
 }
 
-/** Makes the order of one question's answers. Returns what is called each time that it is asked. */
+/** Keeps the answers of one request in order. Returns a function to call for each request. */
 export function answersInOrder(): () => Question {
   let asked = 0;
   let taken = 0;

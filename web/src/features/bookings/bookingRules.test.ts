@@ -1,7 +1,5 @@
 // @vitest-environment happy-dom
-/**
- * What the public pages decide without React: addresses, words of therapists, times on two walls, fields.
- */
+/** What the public pages decide without React: addresses, therapists' words, times in two zones, fields. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { writePageData } from './testing/publicPages.testing.ts';
 import { totalText } from './event/EventFacts.tsx';

@@ -1,6 +1,6 @@
 import { EMAIL_MAX } from '@fieldroom/contract/text';
 
-/** What the browser should know of a field for an email address, for `Field`'s `input`. */
+/** What the browser should know about a field for an email address, for `Field`'s `input`. */
 export const EMAIL_INPUT = {
   name: 'email',
   type: 'email',

@@ -1,4 +1,4 @@
-/** Which page an address means, and what the server wrote into the document for it. */
+/** Which page an address means, and the server's data for it in the document. */
 import type { publicEvent, PublicHost, upcomingEvents } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
 
@@ -12,7 +12,7 @@ export type PageAddress =
   | { page: 'booking' }
   | { page: 'unknown' };
 
-/** `gone`: it was shown here, and is offered no more. */
+/** `gone`: it was shown here, and can no longer be booked. */
 export type EventData = { kind: 'event'; gone?: boolean } & ReplyOf<typeof publicEvent>;
 export type TherapistData = { kind: 'therapist'; host: PublicHost; upcoming: ReplyOf<typeof upcomingEvents> };
 export type PageData = EventData | TherapistData | { kind: 'unknown' };
@@ -32,7 +32,7 @@ export function pageFromPath(pathname: string): PageAddress {
   return /^[1-9]\d{0,15}$/.test(second) ? { page: 'event', slug, eventId: Number(second) } : { page: 'unknown' };
 }
 
-/** What the server wrote into the document, null where it did not (development) or where it is about another page. */
+/** The server's data in the document, null if there is none (development) or if it is about another page. */
 export function readPageData(address: PageAddress, from: Document = document): PageData | null {
   const text = from.getElementById('page-data')?.textContent;
   if (!text) return null;

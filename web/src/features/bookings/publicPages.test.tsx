@@ -1,4 +1,4 @@
-/** The public pages as people use them: the network is the only thing that is not real. */
+/** The public pages as people use them: only the network is simulated. */
 import {
   bookEvent,
   bookingCalendar,
@@ -66,7 +66,7 @@ const field = async (label: string) =>
 async function type(fields: Record<string, string>) {
   for (const [label, value] of Object.entries(fields)) await user.type(await field(label), value);
 }
-/** The same from the clipboard: the dialog is drawn once a field instead of once a letter. */
+/** The same from the clipboard: the dialog is redrawn once a field instead of once a letter. */
 async function fill(fields: Record<string, string>) {
   for (const [label, value] of Object.entries(fields)) {
     await user.click(await field(label));
@@ -84,7 +84,7 @@ async function book() {
   await fill(PERSON);
   await user.click(await button('Hold my place'));
 }
-/** What a screen reader and a keyboard meet; colours are checked where there are any. */
+/** Checks accessibility; colours are checked where a real browser draws them. */
 async function expectSound() {
   const { violations } = await axe.run(document.body, {
     rules: { 'color-contrast': { enabled: false }, region: { enabled: true } },
@@ -526,7 +526,7 @@ describe('held', () => {
   const there = json({ host, event, others: [], placesAtOnce: 3, bookable: 'yes' });
   const titled = (key: string) =>
     waitFor(async () => expect((await heading()).textContent).toBe(said(`held.${key}.title`)));
-  /** Somebody comes back to the page. */
+  /** Returns to the page. */
 
   test('survives a reload, with the time left by the product’s clock', async () => {
     held();
@@ -628,7 +628,7 @@ describe('held', () => {
     );
     writePageData(data());
     at('/event/anna/31');
-    // The server is asked once more: somebody may have confirmed in the last moment.
+    // The server is asked once more: the email may have confirmed in the last moment.
     await waitFor(() => expect(asked).toBe(2));
     await user.click(await button('Book again'));
     expect(await button('Book this place')).toBeTruthy();
@@ -883,7 +883,7 @@ describe('held', () => {
     await comeBack();
     await waitFor(() => expect(calls()).toContain(EVENT));
     await titled('event_cancelled');
-    // There is no page to go to any more.
+    // There is no longer a page to return to.
     expect(screen.queryByRole('button', { name: 'Finding your place' })).toBeNull();
     page.unmount();
     document.body.replaceChildren();
@@ -968,7 +968,7 @@ describe('behind the email', () => {
     expect((await heading()).textContent).toBe('One more step');
     await expectSound();
     for (const type of ['visibilitychange', 'focus', 'hashchange', 'pageshow']) document.dispatchEvent(new Event(type));
-    // Coming back to the page looks again.
+    // Returning to the page asks again.
     expect([...new Set(asked.map(({ call }) => call))]).toEqual([LOOK]);
     expect(asked[0]!.body).toEqual({ token: TOKEN });
     expect(document.querySelector('meta[name=robots]')?.getAttribute('content')).toContain('noindex');
@@ -1096,10 +1096,10 @@ describe('behind the email', () => {
 
   test('9.24 the footer of every page leads to the form that sends lost links again', async () => {
     const { asked } = network({ [LINKS]: done });
-    // This tab has shown a booking, which need not be the one that is looked for.
+    // This tab has shown a booking, which may not be the wanted one.
     window.sessionStorage.setItem('booking_link', TOKEN);
     at('/event/booking?find');
-    // Nobody has had a link that could be incomplete.
+    // The visitor has had no link that could be incomplete.
     expect((await heading()).textContent).toBe('Find my booking');
     await user.type(await screen.findByLabelText(/^Your email/), 'hanna@mail.example');
     await user.click(await button('Send me my links'));

@@ -10,7 +10,7 @@ export interface KeptHold extends Hold {
   eventId: number;
   /** Where the email went; shown so that people notice a mistyped address. */
   email: string;
-  /** How many places it has; one where an older page kept it. */
+  /** The number of its places; one if an older page stored it. */
   places?: number;
   /** The event's time and place at the moment of booking (`timeAndPlace`). */
   booked?: string;
@@ -20,7 +20,7 @@ const HOLD = 'booking_hold';
 // The keys are those of earlier versions: a tab may be open across an update.
 const TOKENS = { confirm: 'booking_letter', booking: 'booking_link' } as const;
 
-/** Where the browser keeps nothing, a reload starts over; the email is on its way all the same. */
+/** If the browser stores nothing, a reload starts over; the email is sent all the same. */
 function write(key: string, value: string | null): void {
   if (value === null) tabStore.remove(key);
   else tabStore.set(key, value);
@@ -78,7 +78,7 @@ export function readPrivateToken(email: string): string | null {
   return of === email && link ? link : null;
 }
 
-/** What the pages behind links tell the tab in which the booking began. */
+/** What the pages behind links report to the tab in which the booking began. */
 export interface TabNews {
   eventId: number;
   email: string;
@@ -87,13 +87,16 @@ export interface TabNews {
 const CHANNEL = 'fieldroom-booking';
 
 /**
- * Whether news is about a hold. A known address gets its email as its owner once wrote it, so the case of letters may
+ * Whether a report is about a hold. A known address gets its email in its owner's spelling, so the case of letters may
  * differ.
  */
 export const isAbout = ({ eventId, email }: TabNews, hold: KeptHold): boolean =>
   hold.eventId === eventId && hold.email.toLowerCase() === email.toLowerCase();
 
-/** Tells this browser's other tabs that a hold was answered, and forgets it in this one. Nothing leaves the browser. */
+/**
+ * Reports to this browser's other tabs that a hold was answered, and forgets it in this one. Nothing leaves the
+ * browser.
+ */
 export function announceAnswer(news: TabNews): void {
   const hold = readHold(news.eventId);
   if (hold !== null && isAbout(news, hold)) forgetHold();

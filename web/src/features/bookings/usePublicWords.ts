@@ -1,4 +1,4 @@
-/** The words of the public pages (light/pageWords.ts), and those in which they tell refusals and faults. */
+/** The words of the public pages (light/pageWords.ts), and those for refusals and faults. */
 import de from '../../locales/de/booking.json';
 import en from '../../locales/en/booking.json';
 import hu from '../../locales/hu/booking.json';
@@ -13,12 +13,12 @@ const page = createPageWords({ en, de, hu, ro });
 export const { language: shownLanguage, switchTo: switchLanguage, showLanguage } = page;
 
 /**
- * The words of the public pages. `t` says any of them. `refusal` says why an act was refused and the next step, `fault`
- * what is wrong at a field, and `left` how much more text fits into one.
+ * The words of the public pages. `t` returns any of them. `refusal` explains why an act was refused and the next step,
+ * `fault` the fault of a field, and `left` how much more text fits into one.
  */
 export function usePublicWords() {
   const { t, say, language } = page.useWords();
-  /** What our own words name, for a code or a place; null where they have none. */
+  /** Our own words for a code or a place; null if there are none. */
   const own = (key: string, values?: Parameters<Translate>[1]) => {
     const text = t(key, values);
     return text === key ? null : text;

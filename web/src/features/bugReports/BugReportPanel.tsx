@@ -15,13 +15,13 @@ import { type BugReportForm, useBugReport } from './useBugReport.ts';
 import styles from './BugReportPanel.module.css';
 
 export interface BugReportPanelProps {
-  /** Bottom and right edge of what opened it, in px of the window. */
+  /** Bottom and right edge of its opener, in px of the window. */
   below: { bottom: number; right: number };
   onClose(): void;
 }
 
 /**
- * Takes the picture of the page when it is mounted. Keys in it do nothing on the field, and Escape closes it even after
+ * Takes the picture of the page when it is mounted. Keys in it do not affect the field, and Escape closes it even after
  * the focus was lost (docs/product.md#12.29).
  */
 export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
@@ -49,7 +49,7 @@ export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
       tabIndex={-1}
       {...focusEvents}
       onKeyDown={(event) => {
-        // Keys are for the panel; the room has shortcuts of its own.
+        // Keys belong to the panel; the room has its own shortcuts.
         event.stopPropagation();
         if (event.key === 'Escape') onClose();
       }}
@@ -67,7 +67,7 @@ export function BugReportPanel({ below, onClose }: BugReportPanelProps) {
 }
 
 /**
- * Hears Escape too when what had the focus in the panel is gone, as after sending. Returns what the panel tells of its
+ * Handles Escape even if the focused element in the panel is gone, as after sending. Returns handlers for the panel's
  * focus.
  */
 function useEscapeWithoutFocus(onClose: () => void) {
@@ -81,7 +81,7 @@ function useEscapeWithoutFocus(onClose: () => void) {
       const focus = document.activeElement;
       const lost = focus === null || focus === document.body;
       if (event.key !== 'Escape' || !had.current || !lost) return;
-      // The room hears nothing of it: a figure in the hand would go back.
+      // The room must not receive it: a dragged figure would return.
       event.stopPropagation();
       close.current();
     };

@@ -1,4 +1,4 @@
-/** What opens the bug report, fetched after the page stands. */
+/** The opener of the bug report, fetched after the page is drawn. */
 import { createElement } from 'react';
 import { loadWords } from '../../platform/i18n/app.ts';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
@@ -16,7 +16,7 @@ interface LazyBugReportButtonProps {
   className?: string | undefined;
 }
 
-/** The smiley. It keeps its width until it is there. */
+/** The smiley. It keeps its width until it is loaded. */
 export function LazyBugReportButton({ report: { opened, open, close }, className }: LazyBugReportButtonProps) {
   const entries = useLazyPart(bugReportEntries, true);
   return (
@@ -26,7 +26,7 @@ export function LazyBugReportButton({ report: { opened, open, close }, className
   );
 }
 
-/** An entry of a phone's menu, in which there is no place for the panel. */
+/** An entry of a phone's menu, in which there is no room for the panel. */
 export function LazyBugReportItem(props: BugReportItemProps) {
   const entries = useLazyPart(bugReportEntries, true);
   return entries && createElement(entries.BugReportItem, props);

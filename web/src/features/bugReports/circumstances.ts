@@ -1,11 +1,11 @@
-/** What a report says of browser and page (docs/product.md#12.21). */
+/** What a report contains about browser and page (docs/product.md#12.21). */
 import type { BugReportInput } from '@fieldroom/contract/bugReports';
 import { reportedPage } from '@fieldroom/contract/bugReports';
 import { currentLanguage } from '../../platform/i18n/app.ts';
 import { runningScript } from '../../platform/newVersion.ts';
 import { getAppearance } from '../../ui/theme/appearance.ts';
 
-/** The first that fits counts: each browser also names those that it resembles. */
+/** The first match counts: each browser also names those that it resembles. */
 const BROWSERS = [
   ['Edge', /Edg(?:A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],
@@ -43,7 +43,7 @@ export const systemName = (userAgent: string): string =>
 const runningBuild = (): string | null => /-([\w-]{6,20})\.js$/.exec(runningScript() ?? '')?.[1] ?? null;
 
 /**
- * Reads from the browser what is sent with a report. The page is its route alone, sizes are `1920x1080` in px, and the
+ * Reads from the browser what is sent with a report. The page is only its route, sizes are `1920x1080` in px, and the
  * theme is `scheme.palette`. The build is null where the script's name has none.
  */
 export function circumstances(): Pick<

@@ -1,6 +1,6 @@
 /**
- * What the picture of a page may show (docs/product.md#12.25). It fails safe: nothing is shown but what is known to be
- * harmless. The mask works on a copy of the page, never on the page itself.
+ * What the picture of a page may show (docs/product.md#12.25). It fails safe: only what is known to be harmless is
+ * shown. The mask works on a copy of the page, never on the page itself.
  *
  * Invariants of a masked copy, which `assertMasked` checks before it is drawn
  *  1. Every text is, word for word, a fixed text of the interface, or blocks of one length.
@@ -68,11 +68,11 @@ export function mask(root: Element, fixed: ReadonlySet<string>): void {
   for (const text of textsIn(root)) if (!isShowable(text, fixed)) text.data = BLOCKS;
 }
 
-/** Empties texts and pictures in a style sheet: what `::before` writes may be somebody's initial. */
+/** Empties texts and pictures in a style sheet: the text of `::before` may be somebody's initial. */
 export const withoutTexts = (css: string): string =>
   css
     .replace(/(?<![\w-])content:\s*(?:'[^']*'|"[^"]*"|[^;}]*)/g, "content: ''")
-    // By declarations: one pattern over all of it would take quadratic time.
+    // By declarations: one pattern over the whole sheet would take quadratic time.
     .replace(/[^;{}]+/g, (part) => (part.includes(':') && /(?:url|image-set|element)\(/.test(part) ? '' : part));
 
 /** Throws if anything in a copy is not masked; then there is no picture. */

@@ -4,18 +4,16 @@ import { createContext, domToCanvas } from 'modern-screenshot';
 import { allWords } from '../../platform/i18n/app.ts';
 import { assertMasked, fixedTexts, mask, mayBeCopied, withoutTexts } from './mask.ts';
 
-/** The server makes it no larger (docs/product.md#12.22). */
+/** The server stores it no larger (docs/product.md#12.22). */
 const SIDE_MAX = 8000;
-/** How long what the page still loads is waited for; some of it may never come. */
+/** Maximum wait for what the page still loads; some of it may never arrive. */
 const LOADING_MS = 3000;
-/** How long the copy has to be drawn. What is not drawn by then is missing from the picture, without a word. */
+/** Maximum time to draw the copy. Parts not drawn by then are missing from the picture, silently. */
 const DRAWING_MS = 30_000;
-/** Marks the panel, which is not on its own picture. */
+/** Marks the panel, which is not part of its own picture. */
 const PANEL_MARK = 'data-bug-report';
 
-/**
- * A page without an address: what a style is by default is read from it. With `srcdoc` Trusted Types would refuse it.
- */
+/** An empty page to read default styles from. With `srcdoc` Trusted Types would refuse it. */
 function emptyFrame(): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.hidden = true;
@@ -42,7 +40,7 @@ export async function takePicture(): Promise<Blob> {
       width: Math.min(scrollWidth, SIDE_MAX),
       height: Math.min(scrollHeight, SIDE_MAX),
       backgroundColor: getComputedStyle(document.body).backgroundColor,
-      // Without custom properties, which are many times as long as all others and which nothing on the copy reads.
+      // Without custom properties, which are many times longer than all others and which nothing in the copy reads.
       includeStyleProperties: [...getComputedStyle(document.body)].filter((name) => !name.startsWith('--')),
       timeout: LOADING_MS,
       // Nothing is fetched, neither fonts nor pictures.

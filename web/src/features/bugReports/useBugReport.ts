@@ -1,4 +1,7 @@
-/** A bug report on its way: the picture, what is typed, and how sending goes. It lives as long as the panel is open. */
+/**
+ * The state of a bug report: the picture, the typed text, and the progress of sending. It lives as long as the panel is
+ * open.
+ */
 import {
   bugComment,
   type BugPriority,
@@ -26,11 +29,11 @@ async function send(priority: BugPriority, comment: string, picture: Blob | null
   const form = new FormData();
   form.set('value', JSON.stringify(report));
   if (picture) form.set('screenshot', picture, picture.type === 'image/png' ? 'page.png' : 'page.jpg');
-  // A form goes as it is; its fields are those of the contract.
+  // A form is sent unchanged; its fields are those of the contract.
   await api.call(saveBugReport, { body: form as never });
 }
 
-/** Takes a picture when it starts, and lets its memory go. */
+/** Takes a picture when it starts, and releases its memory. */
 function usePicture() {
   const [picture, setPicture] = useState<Picture>({ is: 'taking' });
   const round = useRef(0);
@@ -66,7 +69,7 @@ function usePicture() {
 
 export type BugReportForm = ReturnType<typeof useBugReport>;
 
-/** Takes what closes the panel once a report has been thanked for. */
+/** Takes a function that closes the panel after the thanks. */
 export function useBugReport(onClose: () => void) {
   const { picture, take, remove } = usePicture();
   const [priority, setPriority] = useState<BugPriority | null>(null);
@@ -108,7 +111,7 @@ export function useBugReport(onClose: () => void) {
     setPriority,
     comment,
     setComment,
-    /** Whether the priority is missing, and the key of the comment's fault; told only after the first try. */
+    /** Whether the priority is missing, and the key of the comment's fault; shown only after the first try. */
     faults: submitted ? faults : { priority: false, comment: null },
     maySubmit: (!submitted || valid) && state === 'typing' && picture.is !== 'taking',
     state,

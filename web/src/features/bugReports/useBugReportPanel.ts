@@ -1,4 +1,4 @@
-/** The bug report's panel, below what opens it. Its code and texts come with the first press. */
+/** The bug report's panel, below its opener. Its code and texts are fetched with the first press. */
 import { createElement, type ReactNode, useCallback, useState } from 'react';
 import { loadWords } from '../../platform/i18n/app.ts';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
@@ -9,7 +9,7 @@ const panelPart = lazyPart(async () => {
   return BugReportPanel;
 });
 
-/** Looked for each time: a page that gets another width has another one. */
+/** Looked up each time: a page that is resized has another opener. */
 const findOpener = () =>
   document.querySelector<HTMLElement>('[data-opens="bug-report"]') ??
   document.querySelector<HTMLElement>('[data-room="more"]');
@@ -24,20 +24,20 @@ export interface OpenedBugReport {
   opened: boolean;
   open(): void;
   close(): void;
-  /** Drawn where it stays while what opens it comes and goes. */
+  /** Drawn where it stays mounted while its opener comes and goes. */
   panel: ReactNode;
 }
 
 /**
  * Opens and closes the panel and fetches it with the first press. Returns the panel as a node for the caller to draw.
- * Closing gives the focus back to what opened it, unless the person has gone on elsewhere (docs/product.md#12.29).
+ * Closing returns the focus to the opener, unless the person has moved on (docs/product.md#12.29).
  */
 export function useBugReportPanel(): OpenedBugReport {
   const [below, setBelow] = useState<BugReportPanelProps['below'] | null>(null);
   const open = useCallback(() => setBelow(findOpener()?.getBoundingClientRect() ?? null), []);
   const close = useCallback(() => {
     setBelow(null);
-    // Who went on in the room after sending stays there.
+    // A person who continued in the room after sending stays there.
     if (mayMoveFocus()) findOpener()?.focus({ preventScroll: true });
   }, []);
   const panel = useLazyPart(panelPart, below !== null, close);

@@ -1,5 +1,5 @@
 /**
- * What one needs to decide, and the one act; each state in which nothing can be booked says why and what can be done
+ * The facts for a decision, and the one act; each state in which nothing can be booked says why and what can be done
  * instead.
  */
 import { useState } from 'react';
@@ -27,8 +27,8 @@ export interface BookingCardProps {
 }
 
 /**
- * Stands beside the description on an event's public page: time, place, free places, price, and the button that books
- * or asks for a place. A hold of this tab shows above everything, with the way back to it.
+ * Shown beside the description on an event's public page: time, place, free places, price, and the button that books or
+ * asks for a place. A hold of this tab shows above everything, with the way back to it.
  */
 export function BookingCard({
   data: { event, host, others },

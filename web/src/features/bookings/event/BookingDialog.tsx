@@ -29,11 +29,11 @@ export interface FinalizePageDialogProps {
   onPerson(person: Person): void;
   onClose(): void;
   onHeld(hold: KeptHold): void;
-  /** The place can't be had as the page shows it. */
+  /** The place can't be booked as the page shows it. */
   onRefused(): void;
 }
 
-/** The event is not what the page shows any more. */
+/** The event is no longer as the page shows it. */
 const REFUSALS: readonly string[] = [
   'event_full',
   'event_holds_full',
@@ -71,8 +71,8 @@ const fieldsIn = (language: Language): readonly PersonField[] => [
 ];
 
 /**
- * Takes the booking and holds the place (docs/product.md#9.7). What is typed is kept by the caller, so that it outlives
- * the dialog. Faults show at their fields, from the first try on or once a field was left; a refusal that changes what
+ * Sends the booking and holds the place (docs/product.md#9.7). The caller keeps the typed text, so that it outlives the
+ * dialog. Faults are shown at their fields, from the first try on or once a field was left; a refusal that changes what
  * the page shows (full, closed, cancelled) also calls `onRefused`.
  */
 export function BookingDialog({
@@ -91,7 +91,7 @@ export function BookingDialog({
   const [focus, setFocus] = useState<{ field: PersonField | null; count: number }>({ field: null, count: 0 });
   useEffect(prefetchOwnPages, []);
   const local = personFaults(person);
-  // Others may have taken places since they were chosen.
+  // Others may have taken places since the number was chosen.
   const places = Math.max(1, Math.min(person.places, placesAtOnce));
   const valid = PERSON_FIELDS.every((field) => local[field] === null);
 

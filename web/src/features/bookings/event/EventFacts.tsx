@@ -1,4 +1,4 @@
-/** What is said of an event in lines with a sign: when, where, how many places are left. */
+/** The facts of an event in lines with an icon: when, where, how many places are left. */
 import type { Event } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { IconArmchair, IconCalendarEvent, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
@@ -21,14 +21,14 @@ export function daysText(days: readonly string[], language: Language): string {
     : formatDays(days, language);
 }
 
-/** A price, or the word for free of charge. */
+/** A price, or the words for free of charge. */
 export function priceText(event: { price: string; currency: string }, language: Language, t: Translate): string {
   return Number(event.price) === 0
     ? t('price.free')
     : formatPrice(event.price, event.currency, language, { short: true });
 }
 
-/** What several places cost: "€360 in total". Null for one place, and where nothing is to be paid. */
+/** The price of several places: "€360 in total". Null for one place, and if the event is free. */
 export function totalText(
   { price, currency }: { price: string; currency: string },
   places: number,
@@ -51,7 +51,7 @@ export function oneLine(event: ShownEvent, language: Language, t: Translate): st
   ].join(' · ');
 }
 
-/** For texts by Intl: servers and browsers space them slightly differently, which must not render the page again. */
+/** For texts made by Intl: servers and browsers space them slightly differently, which must not redraw the page. */
 export const BY_INTL = { suppressHydrationWarning: true } as const;
 
 function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; children?: ReactNode }) {
@@ -69,12 +69,12 @@ function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; ch
 }
 const ICON = { size: 22, stroke: 1.75, 'aria-hidden': true } as const;
 
-/** The list that facts stand in. */
+/** The list that contains the facts. */
 export function Facts({ children }: { children: ReactNode }) {
   return <ul className={styles.facts}>{children}</ul>;
 }
 
-/** Days and times: online by the viewer's clock first, on site by the clock on that wall. */
+/** Days and times: online by the viewer's clock first, on site by the clock at the place. */
 export function WhenFact({ event }: { event: ShownEvent }) {
   const { t, language } = usePublicWords();
   const viewerZone = useViewerZone();
@@ -114,7 +114,7 @@ export function WhereFact({ event, host, promised = true }: { event: ShownEvent;
   );
 }
 
-/** How many places a booking has, where it is not the usual one, and what they cost together. */
+/** The number of places of a booking, unless it is the usual one, and their total price. */
 export function BookedPlacesFact({ places, event }: { places: number; event: ShownEvent }) {
   const { t, language } = usePublicWords();
   if (places === 1) return null;
@@ -126,7 +126,7 @@ export function BookedPlacesFact({ places, event }: { places: number; event: Sho
   );
 }
 
-/** Dots show up to this many places, a bar more. */
+/** Dots for up to this many places, a bar for more. */
 const DOTS_MAX = 12;
 
 /** How many places are left; for a one-on-one event whether it is free. `host` is the therapist's first name. */
@@ -163,7 +163,7 @@ export function PlacesFact({
   );
 }
 
-/** What kind of event it is, as small labels. */
+/** The kind of the event, as small labels. */
 export function Chips({ event }: { event: Pick<Event, 'type' | 'isOnline'> }) {
   const { t } = usePublicWords();
   return (

@@ -1,6 +1,4 @@
-/**
- * An event's page: what it is, when, where, what it costs, and the one act. Here people start to book.
- */
+/** An event's page: what, when, where, the price, and the one act. Booking starts here. */
 import { fullName } from '@fieldroom/contract/names';
 import { eventPage } from '@fieldroom/contract/pages';
 import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
@@ -34,13 +32,13 @@ export interface EventPageProps {
   onBooked(hold: KeptHold): void;
   /** Back to the place that is held. */
   onHeld(): void;
-  /** Asks the server how it stands now. */
+  /** Asks the server for the current state. */
   onLookAgain(): Promise<void>;
 }
 
 /**
- * Drawn on the server first (docs/product.md#11.11). A short first paragraph of the description stands at the top as
- * lead. What was typed into its dialogs stays when they close.
+ * Drawn on the server first (docs/product.md#11.11). A short first paragraph of the description becomes the lead. Text
+ * typed into its dialogs stays when they close.
  */
 export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld, onLookAgain }: EventPageProps) {
   const { t, language } = usePublicWords();
@@ -50,7 +48,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
   // Kept here, so that closing the dialog loses nothing of what was typed.
   const [draft, setDraft] = useState({ email: '', message: '' });
 
-  /** Words to begin with; what somebody has typed stays. */
+  /** Words to begin with; typed text stays. */
   const askForPlace = () => {
     if (draft.message === '') {
       const day = formatDay(event.dates[0]!, language, { weekday: 'long', day: 'numeric', month: 'long' });
@@ -69,7 +67,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
       onContact={() => setOpen('contact')}
     >
       <Picture event={event} className={styles.hero} eager />
-      {/* Parts that the script takes over one after the other, so that it never holds a weak phone for long. */}
+      {/* Parts that the script takes over one after the other, so that it never blocks a weak phone for long. */}
       <div className={styles.sheet} data-bookable={standing === 'yes'}>
         <div className={styles.intro}>
           <Chips event={event} />
@@ -125,7 +123,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
   );
 }
 
-/** Who invites, in their own words; nothing where they wrote none. */
+/** The therapist, in their own words; nothing if they wrote none. */
 function About({ host }: { host: EventData['host'] }) {
   const { t } = usePublicWords();
   if (host.line === '' && host.about === '') return null;

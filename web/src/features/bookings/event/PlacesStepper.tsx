@@ -6,7 +6,7 @@ import styles from './PlacesStepper.module.css';
 
 export interface PlacesStepperProps {
   places: number;
-  /** One booking can have this many at the moment. */
+  /** One booking can have this many places at the moment. */
   most: number;
   onChange(places: number): void;
 }

@@ -1,4 +1,4 @@
-/** The fields of a booking, as the form names them, and what the contract finds wrong with them. */
+/** The fields of a booking, as the form names them, and their faults by the contract. */
 import { bookingInput } from '@fieldroom/contract/bookings';
 import { formFault } from '../../../platform/forms/formFault.ts';
 
@@ -14,7 +14,7 @@ export const NO_PERSON: Person = { firstName: '', familyName: '', email: '', pho
 export const PERSON_FIELDS = ['firstName', 'familyName', 'email', 'phone'] as const;
 export type PersonField = (typeof PERSON_FIELDS)[number];
 
-/** Stable keys of what is wrong, by field; null where it can be sent. */
+/** Stable keys of the faults, by field; null if the form can be sent. */
 export function personFaults(person: Person): Record<PersonField, string | null> {
   const { firstName, lastName, email, phoneNumber } = bookingInput.shape;
   return {
@@ -25,7 +25,7 @@ export function personFaults(person: Person): Record<PersonField, string | null>
   };
 }
 
-/** The form's place of a server's fault: the wire says lastName and phoneNumber. */
+/** The form's field for a server's fault: the wire says lastName and phoneNumber. */
 export function personField(path: string): PersonField | null {
   const field = { lastName: 'familyName', phoneNumber: 'phone' }[path] ?? path;
   return PERSON_FIELDS.find((known) => known === field) ?? null;

@@ -12,7 +12,7 @@ export interface Scheduled {
   endTime: string;
   timeZone: string;
 }
-/** What a clock on some wall shows: the same times on each of the days. */
+/** Wall-clock times: the same on each of the days. */
 export interface WallTimes {
   days: string[];
   from: string;
@@ -29,8 +29,8 @@ const never = () => () => {};
 export const useViewerZone = (): string | null => useSyncExternalStore(never, browserZone, () => null);
 
 /**
- * The event by a zone's clock. Null if the times there differ from day to day, because daylight saving changes on other
- * dates.
+ * The event's times by a zone's clock. Null if the times there differ from day to day, because daylight saving changes
+ * on other dates.
  */
 function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: string): WallTimes | null {
   const seen = dates.map((day) => {

@@ -1,5 +1,5 @@
 /**
- * The picture of an event that has none: a quiet landscape in the palette's own colours, in a light of its own for each
+ * The picture of an event without one: a quiet landscape in the palette's colours, with a different light for each
  * event.
  */
 import { LANDSCAPE_SIZE, landscapeOf, MIST, RIDGES, SUN, TREE, TREES } from '@fieldroom/contract/landscape';

@@ -1,4 +1,4 @@
-/** Pages with one thing to say: nothing here, a lost connection, a link that no longer opens anything. */
+/** Pages with a single message: nothing here, a lost connection, an invalid link. */
 import { hostPage } from '@fieldroom/contract/pages';
 import { IconCheck } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -14,12 +14,12 @@ export interface NoticePageProps {
   text?: ReactNode;
   host?: ShownHost | null;
   hidden?: boolean;
-  /** A small sign over the title for what went well. */
+  /** A small icon above the title after a success. */
   done?: boolean;
   children?: ReactNode;
 }
 
-/** One card in the middle, the floor's rings around it. */
+/** One card in the middle, surrounded by the floor's rings. */
 export function NoticePage({ title, text, host = null, hidden = false, done = false, children }: NoticePageProps) {
   return (
     <PageFrame title={title} host={host} kind="still" hidden={hidden}>
@@ -59,7 +59,7 @@ export function UnknownPage({ slug }: { slug: string | null }) {
   );
 }
 
-/** What a lost connection stopped is tried again when it is back (docs/product.md#11.36). */
+/** A request that failed for lack of a connection is repeated when it is back (docs/product.md#11.36). */
 export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
   const { t, refusal } = usePublicWords();
   const again = useRef(onAgain);

@@ -1,7 +1,6 @@
 /**
- * A modal on the browser's own `<dialog>`: what lies behind is inert, Tab stays inside, Escape closes, the focus goes
- * in and comes back. A step back in the browser closes it too. Nothing that was typed is thrown away by a click beside
- * it.
+ * A modal on the browser's own `<dialog>`: what lies behind is inert, Tab stays inside, Escape closes, the focus moves
+ * in and returns. The browser's back button closes it too. A click beside it discards nothing.
  */
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
@@ -13,7 +12,7 @@ import buttons from '../../../light/buttons.module.css';
 export interface PageDialogProps {
   title: string;
   onClose(): void;
-  /** Sending: it stays open until the answer is there. */
+  /** Sending: it stays open until the answer arrives. */
   busy?: boolean;
   children: ReactNode;
 }
@@ -45,7 +44,7 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
     return !busy;
   };
   useBackCloses(true, close);
-  /** The browser shut it by itself, as Android does at the second press of its way back, which nothing can prevent. */
+  /** The browser closed it, as Android does at the second press of the back button, which nothing can prevent. */
   const onShut = () => {
     const dialog = box.current;
     if (!dialog || dialog.open) return;
@@ -54,13 +53,13 @@ export function PageDialog({ title, onClose, busy = false, children }: PageDialo
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      // React alone decides when it closes, else it would be shut and still there.
+      // Only React decides when it closes; otherwise it would be closed and still mounted.
       event.preventDefault();
       close();
       return;
     }
     if (event.key !== 'Tab') return;
-    // Tab would leave for the browser's own controls, so it wraps round inside the dialog.
+    // Tab would leave for the browser's own controls, so it cycles inside the dialog.
     const reachable = [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
     const edge = event.shiftKey ? reachable[0] : reachable.at(-1);
     if (document.activeElement !== edge) return;
@@ -103,7 +102,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
 }
 
 export interface FormActionsProps {
-  /** What sending is called, also while it goes on. */
+  /** The label of the submit button, also while sending. */
   send: string;
   /** Sending: both buttons wait for the answer. */
   busy: boolean;

@@ -14,26 +14,26 @@ import { Landscape } from './Landscape.tsx';
 import { switchLanguage, usePublicWords } from '../usePublicWords.ts';
 import styles from './PageFrame.module.css';
 
-/** Who invites, as far as a page knows. */
+/** The inviting therapist, as far as a page knows them. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'> &
   Partial<Pick<PublicHost, 'line'>>;
 
 export interface PageFrameProps {
-  /** For the tab; null while it is not known. */
+  /** The tab's title; null while it is not known. */
   title: string | null;
   host?: ShownHost | null;
-  /** The page is the host's own list. */
+  /** The page is the therapist's own list. */
   list?: boolean;
-  /** Opens the message to the host. */
+  /** Opens the message to the therapist. */
   onContact?: () => void;
-  /** `event`: the picture lies behind the head on a phone. `still`: one card in the middle. */
+  /** `event`: the picture is behind the head on a phone. `still`: one card in the middle. */
   kind?: 'event' | 'still';
   /** Not for search engines: pages behind email links. */
   hidden?: boolean;
   children: ReactNode;
 }
 
-/** Head with who invites and the language, the page, the foot. */
+/** Head with therapist and language, the page, the foot. */
 export function PageFrame({
   title,
   host = null,
@@ -119,12 +119,12 @@ export function PageFrame({
 }
 
 /**
- * Decoration, so the machine's own calendar is good enough; asked for at each drawing, as the server draws for longer
+ * Decoration, so the machine's own calendar is good enough; read at each drawing, because the server runs for longer
  * than a year.
  */
 const thisYear = () => new Date().getFullYear();
 
-/** The picture of who invites, or their initials. */
+/** The therapist's picture, or their initials. */
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
   const { language } = usePublicWords();
   const initials = inNameOrder(language, firstLetter(host.firstName), firstLetter(host.lastName))
@@ -139,7 +139,7 @@ export function Avatar({ host, size }: { host: ShownHost; size: number }) {
   );
 }
 
-/** An event's picture, or our own landscape. `eager` where it is what one sees first. */
+/** An event's picture, or our own landscape. `eager` if it is visible first. */
 export function Picture({
   event,
   className,
@@ -150,7 +150,7 @@ export function Picture({
   eager?: boolean;
 }) {
   const address = pictureOf(event);
-  // A deleted event's pictures are its therapist's alone.
+  // A deleted event's pictures can be seen only by its therapist.
   const [broken, setBroken] = useState(false);
   return (
     <div className={`${styles.picture} ${className}`}>
@@ -170,7 +170,7 @@ export function Picture({
   );
 }
 
-/** While what a page shows is on its way. */
+/** While a page's data is loading. */
 export function Loading() {
   const { t } = usePublicWords();
   return <Skeleton label={t('loading')} className={styles.skeleton} />;

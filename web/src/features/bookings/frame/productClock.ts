@@ -1,10 +1,10 @@
-/** The product's clock in this browser (docs/product.md#2.4): asked once, then carried on at its speed. */
+/** The product's clock in this browser (docs/product.md#2.4): fetched once, then advanced at its speed. */
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { useEffect, useState } from 'react';
 import { anonymousApi } from '../anonymousApi.ts';
 import { type ProductClock, productClock } from '../../../platform/time/clock.ts';
 
-/** Real time between two looks at the server's clock, which may be moved or run at another speed. */
+/** Real time between two readings of the server's clock, which may be moved or run at another speed. */
 const LOOK_AGAIN_MS = 30_000;
 
 /** Asks the server. Throws `ApiProblem`. */
@@ -13,7 +13,7 @@ async function findClock(): Promise<ProductClock> {
   return productClock(clock);
 }
 
-/** From the time that an answer was given at, which has just come. */
+/** From the time of an answer that has just arrived. */
 function clockFrom(asOf: string): ProductClock {
   const [product, askedAt] = [Date.parse(asOf), performance.now()];
   return { now: () => product + (performance.now() - askedAt) };

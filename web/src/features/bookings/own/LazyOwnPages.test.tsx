@@ -1,4 +1,4 @@
-/** The pages about one's own booking come in a file of their own, which may not come. */
+/** The pages about one's own booking are in a separate file, which may fail to load. */
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** The pages about one's own booking, as they come in one file (LazyOwnPages.tsx). */
+/** The pages about one's own booking, in one file (LazyOwnPages.tsx). */
 export { HeldPage } from './held/HeldPage.tsx';
 export { ConfirmPage } from './email/ConfirmPage.tsx';
 export { OwnBookingPage } from './email/OwnBookingPage.tsx';

@@ -31,14 +31,14 @@ const list: PageData = {
 let root: HTMLElement;
 let drawn: Root | null = null;
 
-/** As the document arrives: the drawing in its place, the data behind it. */
+/** As the document arrives: the drawing in its place, the data after it. */
 function arrive(language: Language, shown: PageData, path = AT): HTMLElement {
   window.history.replaceState(null, '', path);
   root.innerHTML = draw(path, language, shown);
   writePageData(shown);
   return root.querySelector('h1') as HTMLElement;
 }
-/** The script has come, and has done what was wished before. */
+/** The script has arrived, and has repeated the early presses. */
 async function woken(answer = () => {}): Promise<void> {
   const answered = Promise.withResolvers<void>();
   await act(async () => {

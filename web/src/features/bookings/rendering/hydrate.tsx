@@ -1,4 +1,4 @@
-/** Takes over what the server rendered, or renders again where only this browser knows what to show. */
+/** Takes over the server's rendering, or renders again if only this browser knows what to show. */
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { BrokenPage } from '../../../light/BrokenPage.tsx';
@@ -21,12 +21,12 @@ function BrokenPublicPage() {
   );
 }
 
-/** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
+/** Takes the root element, and a function to call once the page reacts to people. Returns React's root. */
 export function hydratePage(root: HTMLElement, onReady: () => void): Root {
   watchHistory();
   function HydratedPage() {
     useEffect(() => {
-      // Not within React's own work, which could not take over the part that was pressed.
+      // Outside of React's own work, which could not take over the part that was pressed.
       setTimeout(onReady);
     }, []);
     return (
@@ -37,7 +37,7 @@ export function hydratePage(root: HTMLElement, onReady: () => void): Root {
   }
   // Only this tab knows a language other than the browser's own, and a hold.
   const matches = root.firstElementChild?.getAttribute('lang') === shownLanguage() && !hasHold();
-  // A browser that writes dates or prices differently renders again, which does no harm.
+  // A browser that formats dates or prices differently renders again, which does no harm.
   if (matches) return hydrateRoot(root, <HydratedPage />, { onRecoverableError: () => {} });
   const reactRoot = createRoot(root);
   reactRoot.render(<HydratedPage />);

@@ -7,7 +7,7 @@ import type { EventData } from '../pageFromPath.ts';
 export const HANDLE = 'h'.repeat(43);
 export const TOKEN = 't'.repeat(43);
 export const PRIVATE = 'p'.repeat(43);
-/** The product's clock stands here; it is moved by `network({ now })`. */
+/** The product's time; `network({ now })` changes it. */
 export const NOW = '2026-11-21T12:00:00.000Z';
 
 export const host: PublicHost = {
@@ -46,7 +46,7 @@ export const event: Event = {
   repetitionRule: null,
   files: [],
 };
-/** What an event's page is drawn from: `event` can be booked, unless said otherwise. */
+/** The data of an event's page: `event` can be booked, unless said otherwise. */
 export const data = (change: Partial<EventData> = {}): EventData => ({
   kind: 'event',
   host,
@@ -91,7 +91,7 @@ export const view = (change: Partial<BookingView> = {}): BookingView => ({
   ...change,
 });
 
-/** The same hold, as the page gets it on which the booking was made. */
+/** The same hold, as the page receives it that made the booking. */
 export const heldView = (change: Partial<HoldView> = {}): HoldView => ({
   state: 'HELD',
   heldUntil: hold.heldUntil,
@@ -104,7 +104,7 @@ export const heldView = (change: Partial<HoldView> = {}): HoldView => ({
 export const json = (body: unknown) => () => Response.json(body);
 /** Answers without a body (204). */
 export const done = () => new Response(null, { status: 204 });
-/** Answers with a refusal. Takes the status, the code of the problem, and what else stands in its body. */
+/** Answers with a refusal. Takes the status, the code of the problem, and the rest of its body. */
 export const refuse =
   (status: number, code: string, more = {}) =>
   () =>
@@ -115,7 +115,7 @@ export interface Asked {
   headers: Record<string, string>;
   body: unknown;
 }
-/** Answers by method and path; what is not named is a line that does not carry. The clock answers by itself. */
+/** Answers by method and path; anything else fails as without a connection. The clock answers by itself. */
 export function network(answers: Record<string, () => Response | Promise<Response>>, { now = NOW } = {}) {
   const asked: Asked[] = [];
   const clock = { anchorReal: NOW, anchorProduct: now, speed: 1, serverNow: NOW };

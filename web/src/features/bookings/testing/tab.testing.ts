@@ -1,22 +1,22 @@
-/** A browser's tab on the public pages, for tests that have a server: it draws them from what that server answers. */
+/** A browser's tab on the public pages, for tests with a server: it draws them from that server's answers. */
 import { Window } from 'happy-dom';
 import { createElement } from 'react';
 import type { KeptHold } from '../sessionStorage.ts';
 
 export interface Tab {
-  /** Opens an address as a document of its own. Takes the path with its fragment. */
+  /** Opens an address as a new document. Takes the path with its fragment. */
   open(path: string): Promise<void>;
-  /** What the session storage of this tab knows of a hold; null forgets. */
+  /** The hold in this tab's session storage; null forgets it. */
   remember(hold: KeptHold | null): void;
   heading(): string;
   text(): string;
-  /** Words of the buttons that can be pressed. */
+  /** Labels of the buttons that can be pressed. */
   buttons(): string[];
   links(): string[];
   close(): Promise<void>;
 }
 
-/** Takes the server's address. Sets the globals that a browser has, for the whole process. */
+/** Takes the server's address. Sets the globals of a browser, for the whole process. */
 export async function openTab(server: string): Promise<Tab> {
   const window = new Window({ url: server, width: 1024, height: 768 });
   const throughNode = globalThis.fetch;
@@ -31,7 +31,7 @@ export async function openTab(server: string): Promise<Tab> {
   };
   for (const [name, value] of Object.entries(given))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  // What is looked up when the modules are read finds the window by now.
+  // Modules that read globals when they are loaded find the window from here on.
   const { createRoot } = await import('react-dom/client');
   const { PublicArea } = await import('../PublicArea.tsx');
   const { forgetHold, keepHold } = await import('../sessionStorage.ts');

@@ -29,8 +29,8 @@ type Faults = { email?: string; message?: string };
 const FIELDS = ['email', 'message'] as const;
 
 /**
- * The caller keeps the draft, so that closing loses nothing. After sending it says that the message has gone. The box
- * for the message grows from 5 to 20 lines (docs/product.md#9.20).
+ * The caller keeps the draft, so that closing loses nothing. After sending it confirms that the message was sent. The
+ * box for the message grows from 5 to 20 lines (docs/product.md#9.20).
  */
 export function ContactDialog({ host, draft, onDraft, onClose }: ContactPageDialogProps) {
   const { t, refusal, fault } = usePublicWords();
@@ -63,7 +63,7 @@ export function ContactDialog({ host, draft, onDraft, onClose }: ContactPageDial
     setFromServer({});
     try {
       const email = draft.email.trim();
-      // The header decides who gets it, and the names have to match (docs/product.md#9.16).
+      // The header decides on the recipient, and the names have to match (docs/product.md#9.16).
       await anonymousApi.call(contact, {
         headers: { [THERAPIST_HEADER]: String(host.id) },
         body: { email, message: draft.message, firstName: host.firstName, lastName: host.lastName },
@@ -157,7 +157,7 @@ function Message({
   useEffect(() => {
     const area = textarea.current;
     if (!area) return;
-    // The height of the text itself shows only in a box that is as low as it may be.
+    // The text's own height can be measured only in a box of minimum height.
     area.rows = ROWS_MIN;
     const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(area);
     const lines = Math.ceil(

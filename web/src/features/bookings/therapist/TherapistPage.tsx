@@ -1,4 +1,4 @@
-/** A therapist's public page: who invites, and what can be booked with them. */
+/** A therapist's public page: the therapist, and the events that can be booked. */
 import { type Event, type EventFilter, type EventType, upcomingEvents } from '@fieldroom/contract/events';
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import { fullName } from '@fieldroom/contract/names';
@@ -23,7 +23,7 @@ import buttons from '../../../light/buttons.module.css';
 
 /** With at least this many events, the page offers a search. */
 const MANY = 6;
-/** Real time after the last key before the list is asked for. */
+/** Real time after the last key before the list is fetched. */
 const TYPING_MS = 350;
 
 type Upcoming = TherapistData['upcoming'];
@@ -33,7 +33,7 @@ interface Wanted {
 }
 const EVERYTHING: Wanted = { type: null, keyword: '' };
 
-/** A list with its next part. An event that moved up meanwhile is not shown twice. */
+/** A list with its next part. An event that moved up in between is not shown twice. */
 const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
   ...next,
   content: [...before.content, ...next.content.filter(({ id }) => !before.content.some((known) => known.id === id))],
@@ -48,7 +48,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   const [type, setType] = useState<EventType | null>(null);
   const [keyword, setKeyword] = useState('');
   const [list, setList] = useState<Upcoming>(upcoming);
-  /** What the list answers: not what is chosen by now while that is on its way, or did not come. */
+  /** The filter of the shown list (the chosen one may still be loading or have failed). */
   const [answered, setAnswered] = useState(EVERYTHING);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
@@ -65,7 +65,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   // their place.
   useEffect(() => {
     if (filtered) return;
-    // A request for more that is under way is answered first.
+    // A pending request for more is answered first.
     if (busy) return;
     const { page: last } = shown.current;
     const show = (next: Upcoming) => {
@@ -79,7 +79,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
     const parts = Array.from({ length: last }, (_, index) => findPart(EVERYTHING, index + 1, mine.signal));
     Promise.all(parts).then(
       (rest) => mine.signal.aborted || show(rest.reduce(joined, upcoming)),
-      // What was shown stays until the next look.
+      // The shown data stays until the next refresh.
       () => {},
     );
     // eslint-disable-next-line react/exhaustive-deps
@@ -98,7 +98,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
     });
   };
 
-  /** Asks for a page of what is wanted; a newer wish ends the older question. */
+  /** Fetches a page of the chosen list; a newer choice ends the older request. */
   const ask = async (wanted: Wanted, page: number) => {
     clearTimeout(typing.current);
     if (isUnsafe(wanted.keyword)) return;
@@ -119,7 +119,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   };
   const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
   const wrong = isUnsafe(keyword);
-  /** Asks for what is wanted and not shown: the list as it is filtered now, or its next part. */
+  /** Fetches what is chosen and not shown: the filtered list, or its next part. */
   const askOn = () => void ask({ type, keyword }, isAnswered && more ? list.page + 1 : 0);
   const again = useRef(askOn);
   again.current = askOn;

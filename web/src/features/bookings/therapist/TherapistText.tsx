@@ -1,4 +1,4 @@
-/** What a therapist writes about themselves, shown as it was meant. */
+/** A therapist's text about themselves, formatted. */
 import { blocksOf, Description } from '../../events/description/index.ts';
 
 /**

@@ -1,2 +1,2 @@
-/** What of the public page is shown elsewhere too, so that it looks the same there. */
+/** The parts of the public page that are shown elsewhere too, so that they look the same there. */
 export { TherapistText } from './TherapistText.tsx';

@@ -63,7 +63,7 @@ export function BugReportsPage() {
           onRetry={() => void asked.refetch()}
         />
       ) : null}
-      {/* Also while the page before one that has become empty is asked for. */}
+      {/* Also while the page before an emptied one is loading. */}
       {!error && (!found || (found.content.length === 0 && found.totalElements > 0)) ? <Bones /> : null}
       {found?.totalElements === 0 ? <NoReports filtering={state !== null} /> : null}
       {found && found.content.length > 0 ? (

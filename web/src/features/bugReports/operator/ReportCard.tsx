@@ -1,4 +1,4 @@
-/** One bug report: what was written, where it happened, its picture, and how far the operator is. */
+/** One bug report: what was written, where it happened, its picture, and its state. */
 import {
   BUG_REPORT_STATES,
   type BugReport,

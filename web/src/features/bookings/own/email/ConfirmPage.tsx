@@ -25,7 +25,7 @@ import buttons from '../../../../light/buttons.module.css';
 import parts from '../../frame/parts.module.css';
 import styles from './ConfirmPage.module.css';
 
-/** Refusals that another press of the button cannot mend; each has a page of its own with the next step. */
+/** Refusals that pressing again cannot fix; each has its own page with the next step. */
 const FINAL = [
   'event_full',
   'too_few_places',
@@ -38,8 +38,8 @@ const FINAL = [
 type Final = (typeof FINAL)[number];
 
 /**
- * Takes the token of the email's link, null where the address had none. Says how the booking stands, also after it ran
- * out or the event was cancelled. A late click still confirms where a place is free (docs/product.md#9.9).
+ * Takes the token of the email's link, null if the address had none. Shows the state of the booking, even after it
+ * expired or the event was cancelled. A late click still confirms if a place is free (docs/product.md#9.9).
  */
 export function ConfirmPage({ token }: { token: string | null }) {
   const { view, problem, look, outdate } = useLook(token, lookAtConfirmLink);
@@ -233,7 +233,7 @@ function Confirmation({
   );
 }
 
-/** Moves the focus to the outcome, so that people see and hear what their press did. */
+/** Moves the focus to the outcome, so that people see and hear the result of their press. */
 function Page({
   title,
   text,

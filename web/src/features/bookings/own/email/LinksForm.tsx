@@ -14,11 +14,11 @@ import parts from '../../frame/parts.module.css';
 import { usePublicWords } from '../../usePublicWords.ts';
 import styles from './LinksForm.module.css';
 
-/** Stands on the page "Find my booking" and where a link is incomplete or dead (docs/product.md#9.24). */
+/** Shown on the page "Find my booking" and if a link is incomplete or invalid (docs/product.md#9.24). */
 export function LinksForm() {
   const { t, refusal, fault } = usePublicWords();
   const [email, setEmail] = useState('');
-  /** What is wrong with the address, and how often the field was given the focus. */
+  /** The address's fault, and how often the field was given the focus. */
   const [wrong, setWrong] = useState<{ key: string | null; count: number }>({ key: null, count: 0 });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);

@@ -29,7 +29,7 @@ import buttons from '../../../../light/buttons.module.css';
 import styles from './OwnBookingPage.module.css';
 
 /**
- * Takes the token of the private link, null where the address had none (docs/product.md#9.13). The room can be entered
+ * Takes the token of the private link, null if the address had none (docs/product.md#9.13). The room can be entered
  * from 30 minutes before the start until the end.
  */
 export function OwnBookingPage({ token }: { token: string | null }) {
@@ -38,7 +38,7 @@ export function OwnBookingPage({ token }: { token: string | null }) {
   return <OwnBooking token={token} view={view} onLook={look} />;
 }
 
-/** What is shown of a booking; what the event says comes first. */
+/** The shown state of a booking; the event's state comes first. */
 type Shown = 'eventCancelled' | 'confirmed' | 'over' | 'held' | 'expired' | 'closed' | 'declined' | 'cancelled';
 const LIVE: readonly Shown[] = ['confirmed', 'held'];
 
@@ -66,7 +66,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
     firstName: view.firstName,
     time: view.heldUntil === null ? '' : timeAt(Date.parse(view.heldUntil), browserZone()),
   };
-  // Where it has begun nothing can be booked again.
+  // Once the event has begun nothing can be booked again.
   const again = (state === 'cancelled' || state === 'declined' || state === 'expired') && !begun;
   const text = begun && (state === 'cancelled' || state === 'declined') ? 'email.begun' : `private.${state}.text`;
   return (
@@ -118,8 +118,8 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
 }
 
 /**
- * How to come back: the address bar holds no key. Sends the link to the booking's own address again; of a hold the one
- * to confirm.
+ * How to return: the address bar holds no key. Sends the link to the booking's own address again; for a hold, the link
+ * that confirms it.
  */
 function ComeBack({
   token,
@@ -190,8 +190,8 @@ function Room({
 
   const enter = async () => {
     if (busy) return;
-    // Nobody's sign-in is ended by their own booking (docs/product.md#4.14: a therapist signed in here blocks the
-    // client's entry).
+    // One's own booking ends nobody's sign-in (docs/product.md#4.14: a therapist signed in here blocks the client's
+    // entry).
     if (therapistSignedInHere(storage)) return setBlocked(true);
     setBusy(true);
     setProblem(null);
@@ -238,7 +238,7 @@ function Room({
   );
 }
 
-/** Gives the place back, after a second look. */
+/** Gives the place back, after a confirmation. */
 function Cancel({
   token,
   name,

@@ -1,4 +1,4 @@
-/** What the two pages behind email links share: looking up a token, the event in short, the calendar file. */
+/** Shared by the two pages behind email links: looking up a token, the event's summary, the calendar file. */
 import { type BookingView, bookingCalendar, type lookAtConfirmLink } from '@fieldroom/contract/bookings';
 import { IconCalendarDown } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -20,7 +20,7 @@ export interface Looked {
   view: BookingView | null;
   problem: unknown;
   look(): Promise<void>;
-  /** The booking was changed here, so answers to earlier requests count no more. */
+  /** The booking was changed here, so answers to earlier requests are ignored. */
   outdate(): void;
 }
 
@@ -47,7 +47,7 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
   }, [token, call, ask]);
   useEffect(() => {
     void look();
-    // Event and booking may have changed while nobody looked.
+    // Event and booking may have changed while the page was in the background.
     const back = () => {
       if (document.visibilityState === 'visible') void look();
     };
@@ -62,7 +62,7 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = usePublicWords();
   if (token === null) {
-    // People who come by the foot of a page have no link that could be incomplete.
+    // People who come by the footer of a page have no link that could be incomplete.
     const looks = looksForBooking(window.location.search);
     return (
       <NoticePage
@@ -98,7 +98,7 @@ export const hostOf = ({ event }: Pick<BookingView, 'event'>): ShownHost => ({
   picture: null,
 });
 
-/** The event that an email is about, with its picture. `promised`: the link to its room comes later. */
+/** The event of an email, with its picture. `promised`: the link to its room comes later. */
 export function Booked({ view, promised = false }: { view: BookingView; promised?: boolean }) {
   const { t } = usePublicWords();
   const event: ShownEvent = view.event;

@@ -1,4 +1,4 @@
-/** The held state: how long the place is kept, what to do now, and what to do when no email arrives. */
+/** The held state: how long the place is held, what to do now, and what to do when no email arrives. */
 import { EMAIL_INPUT } from '../../emailInput.ts';
 import { email as emailAddress } from '@fieldroom/contract/text';
 import { HOLD_MINUTES, correctHold, resendHold } from '@fieldroom/contract/bookings';
@@ -27,15 +27,15 @@ export interface HeldPageProps {
   hold: KeptHold;
   /** The state as the server reports it. */
   view: Standing;
-  /** What was answered in this browser. */
+  /** The answer given in this browser. */
   answer: TabNews['state'] | null;
-  /** The hold after sending again or correcting the address, with the next handle. */
+  /** The hold after resending or correcting the address, with the next handle. */
   onHold(hold: KeptHold): void;
   /** Asks the server for the current state. */
   onLook(): Promise<void>;
-  /** Back to the event's page; the hold stays. */
+  /** Returns to the event's page; the hold stays. */
   onEvent(): void;
-  /** The hold is over: books again. */
+  /** The hold has ended: books again. */
   onAgain(): void;
 }
 
@@ -48,22 +48,22 @@ const STATES = {
   EVENT_CLOSED: 'event_closed',
 } as const;
 
-/** What the page shows for the server's state, as long as nothing was answered. */
+/** The shown server state, as long as no answer was given. */
 function stateOf(
   { state, isLost }: Standing,
   begun: boolean,
   over: boolean,
 ): (typeof STATES)[keyof typeof STATES] | 'unknown' {
   if (state !== 'HELD') return STATES[state];
-  // It may have been confirmed by the email.
+  // The email may have confirmed it.
   if (over && isLost) return 'unknown';
   if (begun) return 'event_closed';
   return over ? 'over' : 'held';
 }
 
 /**
- * Counts the hold down on the product's clock (docs/product.md#9.7) and asks the server when it is over. Sends the
- * email again or to a corrected address. What was answered in another tab of this browser shows here too.
+ * Counts the hold down on the product's clock (docs/product.md#9.7) and asks the server at its end. Sends the email
+ * again or to a corrected address. An answer given in another tab of this browser is shown here too.
  */
 export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain }: HeldPageProps) {
   const { t, language } = usePublicWords();
@@ -80,7 +80,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   const ended = state === 'event_cancelled' || state === 'event_closed';
   const untilStart = heldUntil === event.startsOn;
   const moved = state === 'held' && hold.booked !== undefined && hold.booked !== timeAndPlace(event);
-  // When time runs out, ask the server: the booking may have been confirmed elsewhere.
+  // When the hold ends, ask the server: the booking may have been confirmed elsewhere.
   const ranOut = left === 0 && view.state === 'HELD';
   useEffect(() => {
     if (ranOut) void onLook();
@@ -169,7 +169,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   );
 }
 
-/** Emphasises the address in its sentence, wherever the language puts it. */
+/** Emphasises the address in its sentence, at the position of the language. */
 function WithMail({ text, email }: { text: string; email: string }) {
   const [before = '', ...after] = text.split('{{email}}');
   return after.length === 0 ? (
@@ -188,7 +188,7 @@ const ROUND = 2 * Math.PI * RADIUS;
 
 /**
  * The time left as a ring that empties, in the warning colour for the last minute. Takes seconds, null while the clock
- * is not known.
+ * is unknown.
  */
 function Ring({ left }: { left: number | null }) {
   const { t } = usePublicWords();

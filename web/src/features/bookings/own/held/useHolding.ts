@@ -25,37 +25,37 @@ import type { EventData } from '../../pageFromPath.ts';
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * What the server says of a hold; of one just made nobody knows the time yet. `isLost`: the answer with its next handle
- * was lost, so the server says nothing more of it. It counts as held until the time that was known.
+ * The server's state of a hold; the end of a new one is not known yet. `isLost`: the answer with its next handle was
+ * lost, so the server reports nothing more about it. It counts as held until its last known end.
  */
 export type Standing = Omit<HoldView, 'asOf'> & { asOf: string | null; isLost?: boolean };
 
 export interface Holding {
   hold: KeptHold | null;
-  /** What the server says of it; null before it has. */
+  /** The server's state; null before its first answer. */
   view: Standing | null;
   problem: unknown;
-  /** What was answered in this browser. */
+  /** The answer given in this browser. */
   answer: TabNews['state'] | null;
-  /** The place is held while nothing else is known. */
+  /** The place is held as far as is known. */
   isHeld: boolean;
   /** Remembers a hold just made on an event. */
   begin(hold: KeptHold, data: EventData): void;
-  /** The hold as sending again or correcting left it, with the next handle. */
+  /** The hold after resending or correcting, with the next handle. */
   renew(hold: KeptHold): void;
   forget(): void;
   /** Asks the server. */
   look(): Promise<void>;
 }
 
-/** Takes the id of the page's event, null where the page has none. */
+/** Takes the id of the page's event, null if the page has none. */
 export function useHolding(eventId: number | null): Holding {
   const [hold, setHold] = useState(() => (eventId === null ? null : readHold(eventId)));
   const [view, setView] = useState<Standing | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [answer, setAnswer] = useState<TabNews['state'] | null>(null);
   const handle = hold?.handle ?? null;
-  // An answer about a handle that has been used since is out of date.
+  // An answer about a handle that has been used since is outdated.
   const current = useRef(handle);
   current.current = handle;
   const [ask] = useState(answersInOrder);
@@ -96,7 +96,7 @@ export function useHolding(eventId: number | null): Holding {
   }, [handle, look]);
 
   const standsHeld = hold !== null && answer === null && view?.state === 'HELD';
-  // The server tells the end of every other hold.
+  // The server reports the end of every other hold.
   const lostUntil = standsHeld && view.isLost ? view.heldUntil : null;
   const lostClock = useProductClock(lostUntil !== null);
   const isHeld = useSecondsUntil(lostClock, lostUntil) !== 0 && standsHeld;
@@ -113,7 +113,7 @@ export function useHolding(eventId: number | null): Holding {
         ? undefined
         : onTabNews((news) => {
             if (!isAbout(news, hold)) return;
-            // Shown for as long as the page stays; never again as held.
+            // Shown for as long as the page is open; never again as held.
             forgetHold();
             setAnswer(news.state);
           }),
