@@ -1,5 +1,5 @@
 /**
- * One constellation: its picture, what it holds, and what can be done with it. What would be lost asks at its place.
+ * One constellation: its picture, its contents, and its acts. Acts that would lose something ask next to their button.
  */
 import { CONSTELLATION_NAME_MAX, type Constellation } from '@fieldroom/contract/constellations';
 import { Button, TextInput } from '@mantine/core';
@@ -15,9 +15,9 @@ import styles from './Constellations.module.css';
 export interface ConstellationCardProps {
   one: Constellation;
   ground: FieldGround | null;
-  /** How many figures stand on the field and would give way. */
+  /** Number of figures on the field, which loading would replace. */
   standing: number;
-  /** The server has not confirmed yet what stands there. */
+  /** The server has not confirmed the present field yet. */
   waiting: boolean;
   /** It was saved a moment ago. */
   fresh: boolean;
@@ -28,8 +28,8 @@ export interface ConstellationCardProps {
 type Act = 'load' | 'rename' | 'delete';
 
 /**
- * Loading asks only while figures stand on the field (docs/product.md#5.19). The focus goes into what asks and comes
- * back.
+ * Loading asks only while figures stand on the field (docs/product.md#5.19). The focus moves to the question and
+ * returns.
  */
 export function ConstellationCard({
   one,
@@ -68,7 +68,7 @@ export function ConstellationCard({
       ) : null}
       {open === 'delete' ? <DeleteQuestion one={one} onDeleted={onDeleted} onNo={close} /> : null}
       {open === 'rename' ? <RenameForm one={one} onDone={close} /> : null}
-      {/* They stay mounted, so that the focus can come back to the one that was pressed. */}
+      {/* They stay mounted, so that the focus can return to the pressed one. */}
       <Acts
         one={one}
         open={open}
@@ -135,7 +135,7 @@ interface QuestionProps {
   onNo(): void;
 }
 
-/** Asks at the place of what was pressed. The focus goes to the answer that loses nothing. */
+/** Asks next to the pressed button. The focus goes to the answer that loses nothing. */
 function Question({ text, yes, no, danger = false, busy = false, fault, onYes, onNo }: QuestionProps) {
   const textId = useId();
   const keep = useRef<HTMLButtonElement>(null);
@@ -213,7 +213,7 @@ function RenameForm({ one, onDone }: { one: Constellation; onDone(): void }) {
           renaming.reset();
         }}
         onKeyDown={onKeyDown}
-        // Escape leaves the name as it is, not the dialog.
+        // Escape restores the name and does not close the dialog.
         data-mantine-stop-propagation
       />
       <div className={styles.acts}>

@@ -1,6 +1,4 @@
-/**
- * The small picture of a constellation, as loading it would bring it to the field now, and the names of its figures.
- */
+/** The small picture of a constellation, as loading it would show it now, and the names of its figures. */
 import type { Constellation, ConstellationFigure } from '@fieldroom/contract/constellations';
 import type { Figure } from '@fieldroom/contract/field';
 import { useQuery } from '@tanstack/react-query';
@@ -23,12 +21,12 @@ const onField = (figure: ConstellationFigure, index: number): Figure => ({
 });
 
 /**
- * Fetches the figures when it comes into sight, and draws them without names; the names stand below as a line. `ground`
- * is what lies behind the figures, null for the theme's.
+ * Fetches the figures when it scrolls into view, and draws them without names; a line below has the names. `ground` is
+ * the background, null for the theme's.
  */
 export function ConstellationPicture({ one, ground }: { one: Constellation; ground: FieldGround | null }) {
   const { t } = useTranslation('constellations');
-  // There may be a hundred: only what comes into sight is fetched.
+  // There may be a hundred: only those in view are fetched.
   const { box, seen } = useSeenOnce<HTMLDivElement>();
   const { data, isError } = useQuery({ ...constellationQueries.figures(one), enabled: seen });
   const figures = useMemo(() => data?.map(onField), [data]);

@@ -34,7 +34,7 @@ let server: { list: Constellation[]; asked: [string, string, unknown][]; fail: R
 const onClose = vi.fn();
 const onLoaded = vi.fn();
 let news: () => void;
-/** Brings everything into sight that is watched. */
+/** Reports every watched element as visible. */
 let scroll: () => void;
 
 beforeAll(() => startWords(['constellations', 'field']));
@@ -150,7 +150,7 @@ test('5.18 a missing name is reported; a taken one is replaced only after a seco
   const name = screen.getByRole('textbox', { name: 'Name' });
   await user.type(name, 'family{Enter}');
   expect(await screen.findByText('You already have a constellation with this name.')).toBeTruthy();
-  // Another name takes the question back.
+  // Another name withdraws the question.
   await user.type(name, ' x');
   expect(screen.queryByRole('button', { name: 'Replace it with this field' })).toBeNull();
   await user.type(name, '{Backspace}{Backspace}{Enter}');
@@ -170,7 +170,7 @@ test('5.19 over figures it asks first; the act carries the revision that this br
   expect(within(await card('Family')).getByText(/The icons of 2 figures no longer exist/)).toBeTruthy();
   await press(user, 'Load Family');
   expect(screen.getByText(/The 2 figures on the field are taken off/)).toBeTruthy();
-  // The focus is on what loses nothing, and goes back to what was pressed.
+  // The focus is on the answer that loses nothing, and returns to the pressed button.
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Keep the field' }));
   await press(user, 'Keep the field');
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Load Family' }));
@@ -257,7 +257,7 @@ test('5.17 a failed list says so, and can be loaded again', async () => {
   server.fail = {};
   await press(user, 'Try again');
   const found = await card('Family');
-  // Its figures are fetched once it is in sight.
+  // Its figures are fetched once it is visible.
   expect(server.asked.some(([, path]) => path === '/1')).toBe(false);
   act(() => scroll());
   await waitFor(() => expect(within(found).getByText('Mother, Me')).toBeTruthy());

@@ -23,10 +23,10 @@ import { alphabet } from '../../platform/i18n/formats.ts';
 
 export interface ConstellationsDialogProps {
   opened: boolean;
-  /** What lies behind the figures; null while nobody knows it. */
+  /** The background; null while it is not known. */
   ground: FieldGround | null;
   onClose(): void;
-  /** Tells once that a constellation is on the field; it can be undone. */
+  /** Reports once that a constellation was loaded; it can be undone. */
   onLoaded(text: string): void;
   /** Listens for changes of the list on other screens of this therapist. Returns a function that stops listening. */
   onNews(listener: () => void): () => void;
@@ -66,7 +66,7 @@ function Constellations({ ground, onClose, onLoaded, onNews }: ConstellationsDia
     const standing = store.get().field?.revision ?? 0;
     const actId = store.act({ kind: 'load', constellationId: id, standing });
     onClose();
-    // Why it was refused, the room tells.
+    // The room explains the refusal.
     if (!(await whenAnswered(store, actId))) return;
     onLoaded([t('loaded', { name }), ...(standIns > 0 ? [t('standIns', { count: standIns })] : [])].join(' '));
   };
@@ -112,7 +112,7 @@ function Constellations({ ground, onClose, onLoaded, onNews }: ConstellationsDia
 interface ListProps extends Pick<ConstellationsDialogProps, 'ground' | 'onNews'> {
   standing: number;
   waiting: boolean;
-  /** The one that was just saved. */
+  /** The last saved one. */
   savedId: number | null;
   onLoad(one: Constellation): void;
   onDeleted(name: string): void;

@@ -1,4 +1,4 @@
-/** Saves the field under a name. A name that is there already is replaced only after a second press. */
+/** Saves the field under a name. An existing name is replaced only after a second press. */
 import { CONSTELLATION_NAME_MAX, type Constellation } from '@fieldroom/contract/constellations';
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { nameFault, useSaving } from './constellationQueries.ts';
 import styles from './Constellations.module.css';
 
 interface SaveFormProps {
-  /** The server has not confirmed yet what stands on the field. */
+  /** The server has not confirmed the present field yet. */
   waiting: boolean;
   /** There is nothing to save. */
   nothing: boolean;
@@ -15,7 +15,7 @@ interface SaveFormProps {
   onSaved(saved: Constellation): void;
 }
 
-/** Stands at the head of the dialog of constellations. Typing another name withdraws the offer to replace. */
+/** At the top of the dialog of constellations. Typing another name withdraws the offer to replace. */
 export function SaveForm({ waiting, nothing, onTyped, onSaved }: SaveFormProps) {
   const { t } = useTranslation('constellations');
   const input = useRef<HTMLInputElement>(null);

@@ -1,6 +1,6 @@
 /**
  * What the dialog fetches and changes, and under which key it is cached. Keys begin with the therapist's id, so that
- * nobody sees answers to somebody else.
+ * nobody sees another person's data.
  */
 import {
   allConstellations,
@@ -39,8 +39,8 @@ export const constellationQueries = {
 };
 
 /**
- * Fetches the list again. An answer on its way may be from before the change, so its request is cancelled here; the
- * cache would otherwise wait for it.
+ * Fetches the list again. A pending answer may be from before the change, so its request is cancelled here; otherwise
+ * the cache would wait for it.
  */
 export async function askAgain(queries: QueryClient): Promise<void> {
   const { queryKey } = constellationQueries.all();
@@ -48,13 +48,13 @@ export async function askAgain(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey });
 }
 
-/** Returns what is wrong with a typed name, in words, or null. */
+/** Returns the fault of a typed name, in words, or null. */
 export function nameFault(name: string): string | null {
   const fault = formFault(constellationName, name);
   return fault === null ? null : faultText(sayProblem, 'name', fault);
 }
 
-/** What refuses a change, in words: at the name where the server says so. */
+/** The refusal of a change, in words: at the name if the server says so. */
 function changeFault(error: unknown): string | null {
   if (error === null) return null;
   if (!(error instanceof ApiProblem)) return problemText(sayProblem, error);

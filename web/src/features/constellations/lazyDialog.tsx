@@ -1,4 +1,4 @@
-/** The dialog's code and words, fetched when it is wanted: the room shows neither before. */
+/** The dialog's code and words, fetched when it is needed. */
 import { loadWords } from '../../platform/i18n/app.ts';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import type { ConstellationsDialogProps } from './ConstellationsDialog.tsx';

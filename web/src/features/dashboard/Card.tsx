@@ -1,4 +1,4 @@
-/** The frame of a card on the dashboard, and what it shows until its data is there or when it does not come. */
+/** The frame of a card on the dashboard, and its states while its data is loading or has failed. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import styles from './Dashboard.module.css';
 
 export interface CardProps {
   title: string;
-  /** Stands opposite the title: a link or a few words. */
+  /** Opposite the title: a link or a few words. */
   aside?: ReactNode;
   /** Rows reach the card's edges; the title gets a line below it. */
   rows?: boolean;
@@ -33,12 +33,12 @@ export interface LoadedProps<T> {
   query: UseQueryResult<T>;
   /** What could not be loaded, as a sentence. */
   failed: string;
-  /** Blocks of the real shape. */
+  /** Placeholders in the shape of the content. */
   bones: ReactNode;
   children: (data: T) => ReactNode;
 }
 
-/** Draws a query's data, blocks while it loads, or the fault. After a failed refresh the data from before stays. */
+/** Draws a query's data, placeholders while it loads, or the fault. After a failed refresh the previous data stays. */
 export function Loaded<T>({ query, failed, bones, children }: LoadedProps<T>) {
   const { t: tc } = useTranslation('common');
   if (query.data !== undefined) return <>{children(query.data)}</>;

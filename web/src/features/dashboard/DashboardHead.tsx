@@ -1,4 +1,4 @@
-/** Date, greeting, and the two things that a therapist comes for. */
+/** Date, greeting, and the two most frequent acts. */
 import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { IconFocusCentered, IconLink } from '@tabler/icons-react';
@@ -13,7 +13,7 @@ import styles from './Dashboard.module.css';
 
 export interface DashboardHeadProps {
   firstName: string;
-  /** Whether a live session runs: then the way leads back to it. */
+  /** Whether a live session is running: then the button leads back to it. */
   running: boolean;
   onCopy(): void;
 }

@@ -1,4 +1,4 @@
-/** The dashboard as a therapist meets it: every card with data, without any, while it loads, and when it fails. */
+/** The dashboard as a therapist sees it: every card with data, without any, while it loads, and when it fails. */
 import type { LatestBooking } from '@fieldroom/contract/bookings';
 import { TREE_SECONDS, type Usage } from '@fieldroom/contract/usage';
 import { MantineProvider } from '@mantine/core';
@@ -26,7 +26,7 @@ import { aFigure, aSession } from '../sessions/sessions.testing.tsx';
 import { DashboardPage, fetchDashboardAhead } from './DashboardPage.tsx';
 
 const LONG = { timeout: 60_000 };
-/** The product's clock in these tests, as `network` tells it. */
+/** The product's time in these tests, as `network` reports it. */
 const NOW = '2026-12-01T09:00:00Z';
 const [USER, USAGE, EVENTS] = ['GET /api/getCurrentUserData/', 'GET /api/me/usage', 'POST /api/me/events'];
 const [SESSIONS, BOOKINGS, FIGURES] = [
@@ -76,7 +76,7 @@ beforeEach(() => {
   localStorage.clear();
   keepSignIn(storage, { token: 't', user: therapist });
   window.scrollTo = () => {};
-  // Everything is in sight.
+  // Everything is visible.
   vi.stubGlobal('IntersectionObserver', undefined);
 });
 afterEach(() => {
@@ -85,7 +85,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A practice with a bit of everything. */
+/** A practice with some data of every kind. */
 const practice = (): Record<string, Answer> => ({
   [USER]: json(therapist),
   [USAGE]: json(aUsage()),
@@ -96,7 +96,7 @@ const practice = (): Record<string, Answer> => ({
   'GET /api/me/retention': json({ attendanceMonths: 12 }),
 });
 
-/** Draws the page over a practice. */
+/** Draws the page of a practice. */
 async function open(answers: Record<string, Answer> = {}) {
   const server = network({ ...practice(), ...answers });
   await draw(createQueryClient());
@@ -128,7 +128,7 @@ async function draw(queries: QueryClient) {
 
 describe('as the first page', LONG, () => {
   const CLOCK = 'GET /api/public/config';
-  /** The practice, and how often each answer was asked for. */
+  /** The practice, and how often each answer was requested. */
   function counted() {
     const asked: Record<string, number> = {};
     const clock = { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW };

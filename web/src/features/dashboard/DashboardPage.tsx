@@ -1,4 +1,4 @@
-/** The therapist's start: what comes next, what was, and the way into the room. */
+/** The therapist's start page: the next event, the latest sessions, and the way into the room. */
 import { joinPage } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
@@ -37,7 +37,7 @@ export { fetchDashboardAhead } from './fetchDashboardAhead.ts';
 
 const retentionCard = lazyPart(() => import('../retention/index.ts').then((module) => module.RetentionCard));
 
-/** The signed-in person, asked for again whenever somebody looks: a join link renewed elsewhere must not be sent on. */
+/** The signed-in person, fetched again whenever the page gets the focus: a renewed join link must not be passed on. */
 function useFreshUser(): StoredUser | null {
   const { user, refresh } = useCurrentUser();
   const visibility = useDocumentVisibility();
@@ -52,14 +52,14 @@ function useFreshUser(): StoredUser | null {
 
 /**
  * The page (`/app/dashboard`) for therapists. The cards of the left column appear once it is known whether the first
- * steps lead them, so that nothing jumps (docs/product.md#11.74).
+ * steps lead them, so that nothing moves (docs/product.md#11.74).
  */
 export function DashboardPage() {
   const queries = useQueryClient();
   const user = useFreshUser();
   const joinLink = user?.joinLink ?? '';
   const joinAddress = `${window.location.origin}${joinPage(joinLink)}`;
-  // What was said stays.
+  // The message stays.
   const clipboard = useClipboard({ timeout: 2 ** 31 - 1 });
   const onChanged = useCallback(() => {
     void queries.invalidateQueries({ queryKey: eventQueries.lists() });
@@ -70,11 +70,11 @@ export function DashboardPage() {
   const running = useQuery(sessionQueries.latest()).data?.content.some(({ endedOn }) => endedOn === null) ?? false;
 
   const steps = useFirstSteps();
-  // Once the cards stand, they stay: what failed is asked for again by them.
+  // Once the cards are drawn, they stay: they repeat failed requests themselves.
   const [standing, setStanding] = useState(false);
   if (!standing && steps !== 'loading') setStanding(true);
   useEffect(() => forgetAskedAhead, []);
-  // What comes next is drawn first, and the cards below it right after it: at one go they block a weak phone.
+  // The next event is drawn first, and the cards below it right after it: all at once they would block a weak phone.
   const whole = useDeferredValue(true, false);
 
   const copy = () => {
@@ -138,7 +138,7 @@ export function DashboardPage() {
   );
 }
 
-/** How long names are kept: at the end of the page, and seldom looked at. */
+/** How long names are stored: at the end of the page, and seldom needed. */
 function LaterRetentionCard() {
   const { box, part } = useLaterPart(retentionCard);
   if (part) return createElement(part, { className: styles.card });
@@ -151,7 +151,8 @@ function LaterRetentionCard() {
 }
 
 /**
- * The places of a column's cards, until it is known whether the first steps lead it: else they would push the others.
+ * The places of a column's cards, until it is known whether the first steps lead it: otherwise these would push the
+ * others down.
  */
 function CardsToCome() {
   const { t: tc } = useTranslation('common');
@@ -169,15 +170,15 @@ function CardsToCome() {
 
 interface ToldProps {
   outcome: Outcome | null;
-  /** Of `useOutcome`: the event handlers that keep the outcome in sight. */
+  /** From `useOutcome`: the event handlers that keep the outcome visible. */
   newsHandlers: ReturnType<typeof useOutcome>['newsHandlers'];
   onUndo(undo: OfferedUndo): void;
   copied: boolean;
-  /** The join address where it could not be copied. */
+  /** The join address if it could not be copied. */
   uncopied: string | null;
 }
 
-/** What became of the last act: said once, below the heading. */
+/** The result of the last act: shown once, below the heading. */
 function Told({ outcome, newsHandlers, onUndo, copied, uncopied }: ToldProps) {
   const { t } = useTranslation('dashboard');
   const Icon = outcome?.tone === 'fault' ? IconAlertCircle : IconCircleCheck;

@@ -1,5 +1,5 @@
 /**
- * What only the dashboard fetches. Keys begin with the therapist's id, so that nobody sees answers to somebody else.
+ * Queries that only the dashboard uses. Keys begin with the therapist's id, so that nobody sees another person's data.
  */
 import { getLatestBookings } from '@fieldroom/contract/bookings';
 import { queryOptions } from '@tanstack/react-query';
@@ -8,8 +8,8 @@ import { CHANGES_WITH_NEWS } from '../../platform/fetching/news.ts';
 import { storage } from '../../platform/storage.ts';
 
 /**
- * For cards that come once the first steps are known (`useFirstSteps`). The page watches the same answers and has just
- * asked for them; a card that came later would ask a second time.
+ * For cards that are drawn once the first steps are known (`useFirstSteps`). The page watches the same queries and has
+ * just fetched them; a later card would fetch them again.
  */
 export const ASKED = { refetchOnMount: false } as const;
 
@@ -17,7 +17,7 @@ export const ASKED = { refetchOnMount: false } as const;
 export const ownId = () => storage.get('user')?.id ?? 0;
 
 export const dashboardQueries = {
-  /** Bookings come from other people's browsers, so they are fetched again whenever somebody looks. */
+  /** Bookings come from other people's browsers, so they are fetched again whenever the page gets the focus. */
   bookings: () =>
     queryOptions({
       queryKey: ['latest-bookings', ownId()],

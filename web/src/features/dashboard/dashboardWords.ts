@@ -1,4 +1,4 @@
-/** How the dashboard says times, trees and weeks. Pure: everything comes in. */
+/** How the dashboard formats times, trees and weeks. Pure. */
 import type { Language } from '@fieldroom/contract/text';
 import { TREE_SECONDS, treesOf } from '@fieldroom/contract/usage';
 import { distanceFormat, numberFormat } from '../../platform/i18n/formats.ts';
@@ -10,7 +10,7 @@ export function greetingKey(hour: number): 'morning' | 'day' | 'evening' {
   return hour >= 11 && hour < 18 ? 'day' : 'evening';
 }
 
-/** Trees planted for the seconds used, and how far the next one is: hours and minutes of its three hours. */
+/** Trees planted for the seconds used, and the progress of the next one: hours and minutes of its three hours. */
 export function treesAndNext(seconds: number): { trees: number; towards: string } {
   const minutes = Math.floor((seconds % TREE_SECONDS) / 60);
   return {
@@ -26,15 +26,15 @@ export function untilWords(days: number, language: Language): string {
   return days < 60 ? format.format(Math.floor(days / 7), 'week') : format.format(Math.floor(days / 30), 'month');
 }
 
-/** How a week is named under its bar, and in full. Takes its Monday, `YYYY-MM-DD`. */
+/** The name of a week under its bar, and in full. Takes its Monday, `YYYY-MM-DD`. */
 export const weekNames = (monday: string, language: Language): { short: string; long: string } => ({
   short: formatDay(monday, language, { day: 'numeric', month: 'short' }),
   long: formatDay(monday, language, { day: 'numeric', month: 'long', year: 'numeric' }),
 });
 
-/** Hours with one digit behind the point where it is not zero: "2.5", "12". Takes seconds. */
+/** Hours with one decimal unless it is zero: "2.5", "12". Takes seconds. */
 export const hoursWords = (seconds: number, language: Language): string =>
   numberFormat(language, { maximumFractionDigits: 1 }).format(seconds / 3600);
 
-/** Whole minutes until an instant, begun ones counted; 0 once it has passed. Takes milliseconds. */
+/** Whole minutes until an instant, started ones counted; 0 once it has passed. Takes milliseconds. */
 export const minutesLeft = (until: number, now: number): number => Math.max(0, Math.ceil((until - now) / 60_000));

@@ -1,6 +1,6 @@
 /**
- * Asks for what the dashboard shows as soon as its code is there: the frame's words and the menus' colours may still be
- * on their way then.
+ * Fetches the dashboard's data as soon as its code is loaded: the frame's words and the menus' colours may still be
+ * loading then.
  */
 import { isTherapist } from '@fieldroom/contract/accounts';
 import type { OwnEvent } from '@fieldroom/contract/events';
@@ -15,23 +15,26 @@ import { sessionQueries } from '../sessions/index.ts';
 import { usageQuery } from '../usage/running/index.ts';
 import { dashboardQueries } from './dashboardQueries.ts';
 
-/** Takes where the answers are kept. Resolves when they have come; what failed, the cards ask for again. */
+/** Takes the query client. Resolves when the answers have arrived; the cards repeat failed requests. */
 export async function fetchDashboardAhead(queries: QueryClient = queryClient): Promise<void> {
   // The guard may lead people without a practice elsewhere.
   if (!isTherapist(storage.get('user'))) return;
   const upcoming = eventQueries.page('upcoming', {}, 0);
   await Promise.all([
     askAhead(queries, [upcoming, clockQuery(), sessionQueries.latest(), usageQuery(), dashboardQueries.bookings()]),
-    // The same call, which is on its way.
+    // The same call, which is already pending.
     queries.fetchQuery(upcoming).then(({ content: [next] }) => next && fetchPicture(next), nothing),
-    // The timer's clock asks the same question.
+    // The timer's clock sends the same request.
     sharedClock().then(nothing, nothing),
   ]);
 }
 
 const nothing = () => undefined;
 
-/** The next event's picture is the largest thing on the page; the browser would hear of it only from the card. */
+/**
+ * The next event's picture is the largest element of the page; otherwise the browser would learn of it only from the
+ * card.
+ */
 function fetchPicture(next: OwnEvent): void {
   const address = rowPictureAddress(next);
   if (address === null) return;

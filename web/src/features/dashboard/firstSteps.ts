@@ -13,13 +13,13 @@ export interface Known {
 }
 
 /**
- * Which of the first steps are done. Returns null once there is nothing left to lead to: all are done, or a therapist
- * with a complete registration works with clients and just publishes no events.
+ * Which of the first steps are done. Returns null once no step is left: all are done, or a therapist with a complete
+ * registration works with clients and just publishes no events.
  */
 export function firstSteps({ sessions, peopleHelped, hasEvent, plan }: Known): Record<StepName, boolean> | null {
   const steps = {
     open: sessions > 0,
-    // Whether a link was sent is not known; that somebody came by it is.
+    // Whether a link was sent is not known; that somebody used it is.
     invite: peopleHelped > 0,
     publish: hasEvent,
     register: plan === 'PROFESSIONAL',

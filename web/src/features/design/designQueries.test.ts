@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What was saved of the design, and an answer that was on its way meanwhile. */
+/** A saved design, and an answer that was requested before. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from '../../platform/fetching/queryClient.ts';
 import { designQueries, noteDesign } from './designQueries.ts';

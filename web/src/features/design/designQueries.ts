@@ -10,7 +10,7 @@ import { designOf, type OwnDesign } from './ownDesign.ts';
 const ownId = () => storage.get('user')?.id ?? 0;
 
 export const designQueries = {
-  /** The own design. Its menus are kept for the next page's first paint. */
+  /** The therapist's own design. Its menus are stored for the next page's first paint. */
   own: () =>
     queryOptions({
       queryKey: ['design', ownId()],
@@ -20,11 +20,11 @@ export const designQueries = {
         keepMenus(therapistId, design);
         return design;
       },
-      // The first page does not ask again for what was fetched ahead of it.
+      // The first page does not repeat the requests that were made ahead of it.
       staleTime: 30_000,
     }),
 
-  /** Address of the own picture, decoded. */
+  /** Address of the therapist's own picture, decoded. */
   picture: (imageId: string) =>
     queryOptions({
       queryKey: ['design', ownId(), 'picture', imageId],
@@ -34,10 +34,10 @@ export const designQueries = {
     }),
 };
 
-/** Puts what was saved in the place of what was known, here and for the next page. */
+/** Replaces the known design by the saved one, here and for the next page. */
 export async function noteDesign(client: QueryClient, design: OwnDesign): Promise<void> {
   const { queryKey } = designQueries.own();
-  // An answer on its way may be from before the save.
+  // A pending answer may be from before the save.
   await client.cancelQueries({ queryKey, exact: true });
   keepMenus(ownId(), design);
   client.setQueryData(queryKey, design);

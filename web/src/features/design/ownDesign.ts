@@ -8,7 +8,7 @@ export interface OwnDesign {
   top: Omit<TopMenuDesign, 'type'>;
 }
 
-/** Everything as the theme says. */
+/** Everything follows the theme. */
 export const THEME_DESIGN: OwnDesign = {
   color: null,
   imageId: null,
@@ -20,7 +20,7 @@ export const THEME_DESIGN: OwnDesign = {
 export const isThemeDesign = ({ color, imageId, left, top }: OwnDesign): boolean =>
   [color, imageId, ...Object.values(left), ...Object.values(top)].every((value) => value === null);
 
-/** Puts the parts together. A part that is missing looks as the theme says. */
+/** Joins the parts. A missing part follows the theme. */
 export function designOf(parts: readonly Template[]): OwnDesign {
   const design = { ...THEME_DESIGN };
   for (const part of parts)

@@ -5,8 +5,8 @@ import { designQueries } from './designQueries.ts';
 const THEME_GROUND: FieldGround = { color: null, url: null };
 
 /**
- * What lies behind the therapist's own figures, for pictures of the field; null until it is known. Where it can't be
- * fetched it is the theme's.
+ * The background of the therapist's own figures, for pictures of the field; null until it is known, and the theme's if
+ * it can't be fetched.
  */
 export function useOwnGround(): FieldGround | null {
   const { data, isError } = useQuery(designQueries.own());
@@ -15,7 +15,7 @@ export function useOwnGround(): FieldGround | null {
     enabled: Boolean(data?.imageId),
   });
   if (isError) return THEME_GROUND;
-  // Without its picture, a saved one would show another ground.
+  // Without its picture, a saved one would show another background.
   if (!data || (data.imageId && isPending)) return null;
   return { color: data.color, url: data.imageId && url };
 }

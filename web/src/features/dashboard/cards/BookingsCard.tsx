@@ -1,4 +1,4 @@
-/** Who booked last, and how it stands with each. */
+/** The latest bookings, with their states. */
 import { type BookingState, type LatestBooking, LATEST_BOOKINGS } from '@fieldroom/contract/bookings';
 import { fullName } from '@fieldroom/contract/names';
 import { MY_EVENTS_PAGE } from '@fieldroom/contract/pages';
@@ -15,7 +15,7 @@ import { dashboardQueries } from '../dashboardQueries.ts';
 import { minutesLeft } from '../dashboardWords.ts';
 
 /**
- * A row leads to the participants of its event. Holds count down and end by themselves. `onAttendees` opens the dialog.
+ * A row leads to the participants of its event. Holds count down and end automatically. `onAttendees` opens the dialog.
  */
 export function BookingsCard({ onAttendees }: { onAttendees(eventId: number): void }) {
   const { t } = useTranslation('dashboard');
@@ -45,7 +45,7 @@ function Bones() {
   );
 }
 
-/** A hold that has ended since it was fetched is over, as on the server. */
+/** A hold that has ended since it was fetched has expired, as on the server. */
 function stateAt({ state, heldUntil }: LatestBooking, now: number): BookingState {
   return state === 'HELD' && heldUntil !== null && Date.parse(heldUntil) <= now ? 'EXPIRED' : state;
 }

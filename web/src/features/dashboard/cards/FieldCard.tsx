@@ -1,6 +1,6 @@
 /**
- * The card of the therapist's own field. What it shows is drawn like the room's, with code that comes after the page's
- * first.
+ * The card of the therapist's own field. It is drawn like the room's, with code that is loaded after the page's first
+ * files.
  */
 import { Skeleton } from '@mantine/core';
 import { createElement } from 'react';
@@ -15,7 +15,7 @@ const ownField = lazyPart(async () => {
   return OwnField;
 });
 
-/** Keeps the place of the picture with its real size until `OwnField` has come (docs/product.md#11.74). */
+/** Reserves the picture's space until `OwnField` is loaded (docs/product.md#11.74). */
 export function FieldCard() {
   const { t } = useTranslation('dashboard');
   const { box, part } = useLaterPart(ownField);

@@ -1,4 +1,4 @@
-/** What to do first, for a therapist who is new: each step with its state and one act. Gone when done. */
+/** The first steps of a new therapist: each with its state and one act. Removed when all are done. */
 import { PACKAGE_PAGE, PROGRAM_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
@@ -16,8 +16,7 @@ import own from './FirstSteps.module.css';
 export type Steps = Record<StepName, boolean>;
 
 /**
- * Returns the state of each step; `loading` while it is not known, and null once all are done or where it cannot be
- * known.
+ * Returns the state of each step; `loading` while it is not known, and null once all are done or if it cannot be known.
  */
 export function useFirstSteps(): Steps | 'loading' | null {
   const sessions = useQuery(sessionQueries.latest());
@@ -36,13 +35,13 @@ export function useFirstSteps(): Steps | 'loading' | null {
 }
 
 /**
- * The card with the steps: open the room, invite, publish an event, register. A step that is done keeps its place
- * without its button. `onCopy` copies the join link.
+ * The card with the steps: open the room, invite, publish an event, register. A finished step keeps its place without
+ * its button. `onCopy` copies the join link.
  */
 export function FirstSteps({ steps, onCopy }: { steps: Steps; onCopy(): void }) {
   const { t } = useTranslation('dashboard');
   const done = Object.values(steps).filter(Boolean).length;
-  // No route of this page's own types: the address is that of the billing page.
+  // Not a route that this page's types know: the address is that of the billing page.
   const packagePage: string = PACKAGE_PAGE;
   const acts: Record<StepName, ReactNode> = {
     open: (

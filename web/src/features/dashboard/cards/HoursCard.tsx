@@ -11,7 +11,7 @@ import { ASKED } from '../dashboardQueries.ts';
 import { hoursWords, weekNames } from '../dashboardWords.ts';
 import styles from './HoursCard.module.css';
 
-/** Height of the highest bar in px; a week with little use still shows that there was some. */
+/** Height of the highest bar in px; a week with little use still shows a bar. */
 const HIGHEST = 120;
 const LOWEST = 3;
 

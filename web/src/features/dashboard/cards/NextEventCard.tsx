@@ -1,4 +1,4 @@
-/** The next event: when, where, how full, and the two things to do with it. */
+/** The next event: when, where, how full, and its two acts. */
 import { daysBetween, type OwnEvent } from '@fieldroom/contract/events';
 import { PROGRAM_PAGE } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
@@ -64,9 +64,7 @@ function whenWords(t: TFunction<'dashboard'>, { startsOn }: OwnEvent, now: numbe
   return t('next.when', { when: untilWords(days, currentLanguage()) });
 }
 
-/**
- * Day and times by the event's own clock, as everywhere; its city is named where it has another clock than this one.
- */
+/** Day and times by the event's own clock, as everywhere; its city is named if its clock differs from this one. */
 function dateWords(t: TFunction<'dashboard'>, event: OwnEvent): string {
   const language = currentLanguage();
   const days =

@@ -1,4 +1,4 @@
-/** The therapist's own field as it stands. Fetched when it is wanted (FieldCard.tsx). */
+/** The therapist's own field in its current state. Fetched when it is needed (FieldCard.tsx). */
 import { allFigures } from '@fieldroom/contract/field';
 import { Skeleton } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** The latest live sessions: when, who, the figures that stood on the field, how long. */
+/** The latest live sessions: when, who, the figures on the field, how long. */
 import type { LiveSessionDetails } from '@fieldroom/contract/sessions';
 import { HISTORY_PAGE } from '@fieldroom/contract/pages';
 import { Skeleton } from '@mantine/core';

@@ -10,9 +10,7 @@ import { Card, Loaded } from '../Card.tsx';
 import styles from '../Dashboard.module.css';
 import { treesAndNext } from '../dashboardWords.ts';
 
-/**
- * Counts on by itself while the timer runs (docs/product.md#7.5). Draws at most 14 trees, and the number of the rest.
- */
+/** Keeps counting while the timer runs (docs/product.md#7.5). Draws at most 14 trees, and the number of the rest. */
 export function TreesCard() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(usageQuery());
@@ -55,9 +53,9 @@ function Trees({ timer }: Pick<Usage, 'timer'>) {
   );
 }
 
-/** Trees that are drawn; how many more there are is said beside them. */
+/** Number of trees that are drawn; the rest is given as a number beside them. */
 const DRAWN = 14;
-/** Crowns' heights, so that no two neighbours look alike. */
+/** Heights of the crowns; neighbours differ. */
 const CROWNS = [27, 37, 29, 38, 29, 40, 30, 42, 36, 44, 35, 45, 36, 28];
 const SLOT = 21.5;
 const GROUND = 60;

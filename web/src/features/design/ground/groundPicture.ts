@@ -1,12 +1,12 @@
 /**
- * The picture behind the figures, fetched with the sign-in, as an `<img>` by itself carries none, and decoded before it
- * is shown. Several places show the same one; it is fetched once.
+ * The picture behind the figures, fetched with the sign-in, which an `<img>` cannot send, and decoded before it is
+ * shown. Several places show the same one; it is fetched once.
  */
 import { templateImage } from '@fieldroom/contract/design';
 import { api } from '../../../platform/api/index.ts';
 import { onPersonForgotten } from '../../../platform/storage.ts';
 
-/** The one that is shown, and the one before it, which stays until the new one is there. */
+/** The shown picture, and the previous one, which stays until the new one is loaded. */
 const KEPT = 2;
 const pictures = new Map<string, Promise<string>>();
 
@@ -35,7 +35,7 @@ export function groundPicture(therapistId: number, imageId: string): Promise<str
   if (known) return known;
   const coming = decoded(therapistId);
   pictures.set(imageId, coming);
-  // The next one who asks tries again.
+  // The next caller tries again.
   coming.catch(() => pictures.delete(imageId));
   for (const old of [...pictures.keys()].slice(0, -KEPT)) forget(old);
   return coming;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The room's ground as its messages come: what is shown is the last one told, and pictures only once decoded. */
+/** The room's background by its messages: the last one counts, and pictures are shown only once decoded. */
 import { expect, test } from 'vitest';
 import type { Ground } from '@fieldroom/contract/design';
 import { ApiProblem } from '../../../platform/api/index.ts';
@@ -106,7 +106,7 @@ test('11.36 a picture that could not be fetched is fetched again, unless it was 
     expect(await online()).toEqual([]);
   }
   tell({ color: null, imageId: 'three' });
-  // The code that fetches it did not come.
+  // The code that fetches it failed to load.
   asked.get('three')?.fail(new TypeError('Failed to fetch'));
   await settled();
   expect(await online()).toEqual(['three']);

@@ -1,4 +1,4 @@
-/** What lies behind the figures in a room, as its messages tell it (contract/src/design.ts). */
+/** The background of a room's figures, by its messages (contract/src/design.ts). */
 import type {} from '@fieldroom/contract/design';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { createEmitter } from '../../../platform/emitter.ts';
@@ -7,17 +7,17 @@ import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 import type { FieldGround } from '../../field/index.ts';
 
 export interface GroundStore {
-  /** null until the room has told it. */
+  /** null until the room has sent it. */
   get(): FieldGround | null;
-  /** The same for pictures of the field: null also while the ground's picture is on its way, which they would lack. */
+  /** The same for pictures of the field: null also while the background's picture is loading, which they would lack. */
   whole(): FieldGround | null;
   subscribe(listener: () => void): () => void;
   close(): void;
 }
 
 /**
- * Makes the store. Takes the connection, and how a picture is fetched and decoded. What was shown stays until the next
- * picture is decoded; one that can't be fetched is left out and fetched again (docs/product.md#11.36).
+ * Makes the store. Takes the connection, and how a picture is fetched and decoded. The previous background stays until
+ * the next picture is decoded; a picture that can't be fetched is omitted and fetched again (docs/product.md#11.36).
  */
 export function createGroundStore(
   connection: Pick<Connection, 'on'>,
@@ -26,7 +26,7 @@ export function createGroundStore(
   const changed = createEmitter();
   let shown: FieldGround | null = null;
   let whole: FieldGround | null = null;
-  /** A picture that comes after the next message is of no use. */
+  /** A picture that arrives after the next message is dropped. */
   let stopAsking = () => {};
   const show = (next: FieldGround, isWhole: boolean) => {
     shown = next;
@@ -56,7 +56,7 @@ export function createGroundStore(
   };
 }
 
-/** Returns null where asking again changes nothing: the picture is gone or unreadable. Throws any other fault. */
+/** Returns null if another request would change nothing: the picture is gone or unreadable. Throws any other fault. */
 function nullWhereGone(fault: unknown): null {
   if (fault instanceof DOMException || (fault instanceof ApiProblem && fault.code === 'not_found')) return null;
   throw fault;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What this browser keeps of the menus: for one account, only what can be a design, and not after the sign-in. */
+/** What this browser stores of the menus: for one account, only valid designs, and not after the sign-in ends. */
 import { beforeEach, expect, test } from 'vitest';
 import { forgetPerson, storage } from '../../../platform/storage.ts';
 import { keepMenus, keptMenus } from './keptMenus.ts';

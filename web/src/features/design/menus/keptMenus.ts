@@ -1,6 +1,6 @@
 /**
- * The colours of the menus as this browser keeps them, so that the first paint of a page has them. What stands there is
- * a claim like all that is stored: what can't be a design is dropped.
+ * The colours of the menus as this browser stores them, so that the first paint of a page has them. Stored values are
+ * unverified claims: an invalid design is dropped.
  */
 import { storage } from '../../../platform/storage.ts';
 import { type OwnDesign, THEME_DESIGN } from '../ownDesign.ts';
@@ -8,7 +8,7 @@ import { type OwnDesign, THEME_DESIGN } from '../ownDesign.ts';
 export type MenuDesign = Pick<OwnDesign, 'left' | 'top'>;
 type Kept = MenuDesign & { id: number };
 
-/** Whether a value has the parts of a menu of the theme, each a colour or null. */
+/** Whether a value has the parts of a menu's look, each a colour or null. */
 function isMenu(value: unknown, like: object): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const parts = Object.entries(value);
@@ -25,19 +25,19 @@ function read(): Kept | null {
     const kept = JSON.parse(text) as Kept;
     if (isMenu(kept.left, THEME_DESIGN.left) && isMenu(kept.top, THEME_DESIGN.top)) return kept;
   } catch {
-    // Falls through: unreadable and wrong shapes are treated alike.
+    // Falls through: unreadable and invalid values are treated alike.
   }
   storage.remove('menus');
   return null;
 }
 
-/** The kept colours of this account; null where there are none. */
+/** The stored colours of this account; null if there are none. */
 export function keptMenus(accountId: number): MenuDesign | null {
   const kept = read();
   return kept?.id === accountId ? kept : null;
 }
 
-/** Keeps the colours for the next page of this account. */
+/** Stores the colours for the next page of this account. */
 export function keepMenus(id: number, { left, top }: MenuDesign): void {
   storage.setText('menus', JSON.stringify({ id, left, top } satisfies Kept));
 }

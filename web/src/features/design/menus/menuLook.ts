@@ -9,7 +9,8 @@ import type { CSSProperties } from 'react';
 type Tokens = CSSProperties & Record<`--${string}`, string>;
 
 /**
- * How far an entry under the pointer, the selected one, and lines are from their ground, in parts of the text's colour.
+ * How far an entry under the pointer, the selected one, and lines are from their background, as a share of the text's
+ * colour.
  */
 const HOVER = 0.1;
 const SELECTED = 0.18;
@@ -26,15 +27,15 @@ function mix(one: string, other: string, part: number): string {
   return `#${channels.join('')}`;
 }
 
-/** A shade of the ground that can be told from it, and on which the text can still be read. */
+/** A shade of the background that can be distinguished from it, and on which the text is still readable. */
 function shade(ground: string, text: string, part: number): string {
   const nearer = mix(ground, text, part);
   if (contrast(text, nearer) >= TEXT_CONTRAST) return nearer;
-  // Away from the text the contrast only grows.
+  // The contrast only grows away from the text.
   return mix(ground, luminance(text) > luminance(ground) ? '#000000' : '#ffffff', part);
 }
 
-/** The tokens that the left menu takes instead of the theme's. None where nothing was chosen. */
+/** The tokens that the left menu uses instead of the theme's. None if nothing was chosen. */
 export function leftMenuLook({ bgColor, textColor, selectedColor }: Omit<LeftMenuDesign, 'type'>): Tokens {
   if (bgColor === null) return selectedColor === null ? {} : selectedLook(selectedColor, readableOn(selectedColor));
   const text = textColor ?? readableOn(bgColor);
@@ -56,7 +57,7 @@ const selectedLook = (ground: string, text: string): Tokens => ({
   '--menu-selected-text': text,
 });
 
-/** What the top bar takes. Its own names: what opens from the bar keeps the theme's colours. */
+/** The tokens of the top bar. They have their own names: popovers of the bar keep the theme's colours. */
 export function topMenuLook({ bgColor, textColor }: Omit<TopMenuDesign, 'type'>): Tokens {
   if (bgColor === null) return {};
   const text = textColor ?? readableOn(bgColor);

@@ -1,2 +1,2 @@
-/** Fetches the menus' colours before the shell's first page, with code that the app's first script does not carry. */
+/** Fetches the menus' colours before the shell's first page, with code that is not part of the app's first script. */
 export const fetchMenusAhead = async (): Promise<void> => (await import('./useMenuLook.ts')).fetchMenus();

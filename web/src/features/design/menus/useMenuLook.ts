@@ -16,8 +16,8 @@ const therapistHere = () => {
 };
 
 /**
- * The colours of the two menus as inline styles: those that this browser keeps at once, then those of the account, and
- * those that another tab saves.
+ * The colours of the two menus as inline styles: first those stored in this browser, then the account's, and those that
+ * another tab saves.
  */
 export function useMenuLook() {
   const id = therapistHere()?.id ?? null;
@@ -34,8 +34,8 @@ export function useMenuLook() {
 const PATIENCE_MS = 1_500;
 
 /**
- * Fetches the colours before the first page where this browser keeps none. Without an answer, or without one in
- * {@link PATIENCE_MS}, the theme's are shown until it comes.
+ * Fetches the colours before the first page if this browser has stored none. Without an answer within
+ * {@link PATIENCE_MS}, the theme's are shown until it arrives.
  */
 export async function fetchMenus(): Promise<void> {
   const user = therapistHere();

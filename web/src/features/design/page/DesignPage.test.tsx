@@ -1,4 +1,4 @@
-/** The page of the design: what the theme gives, what is chosen, what is refused, and what is lost when it is left. */
+/** The page of the design: the theme's values, choices, refusals, and what leaving would lose. */
 import type { Template } from '@fieldroom/contract/design';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -95,7 +95,7 @@ test('11.14: without a design the page says what the theme provides, and nothing
   expect(screen.getByText(/Everything follows your theme/)).toBeTruthy();
   expect(saveButton().disabled).toBe(true);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reset the design' }).disabled).toBe(true);
-  // Text and selected entry have no colour of their own without a ground.
+  // Text and selected entry have no colour of their own without a background.
   expect(card('Side menu').queryByRole('group', { name: 'Text and icons' })).toBeNull();
 });
 
@@ -144,12 +144,12 @@ test('11.14: an unreadable text colour is reported at its place and is not sent'
   expect(screen.getByText(/Nothing was saved/)).toBeTruthy();
   expect(sent).toEqual([]);
   await waitFor(() => expect(document.activeElement).toBe(input));
-  // Also where only the selected entry makes it unreadable.
+  // Also if only the selected entry makes it unreadable.
   await press(group('Side menu', 'Text and icons').getByLabelText('Sand'));
   expect(input.getAttribute('aria-invalid')).toBeNull();
   await press(group('Side menu', 'Behind the selected entry').getByLabelText('Rose'));
   expect(input.getAttribute('aria-invalid')).toBe('true');
-  // Without a ground of its own the menu has neither.
+  // Without a background of its own the menu has neither.
   await press(group('Side menu', 'Background').getByLabelText('Use the theme’s colour'));
   expect(saveButton().disabled).toBe(true);
 });
@@ -188,7 +188,7 @@ test('a picture is previewed before its upload; an invalid or too large one is r
   await press(saveButton());
   await screen.findByText('Saved. The room shows it already.');
   expect(sent.map(({ name }) => name)).toEqual([UPLOAD]);
-  // What was chosen stays to be seen while the server's own is not needed.
+  // The chosen picture stays visible while the server's own is not needed.
   expect(shown().querySelector('img')?.getAttribute('src')).toBe('blob:local');
 });
 

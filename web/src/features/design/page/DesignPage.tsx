@@ -1,6 +1,6 @@
 /**
- * The design (/app/template, docs/product.md#11.14): colour and picture of the field, colours of the menus, and how
- * they look before they are saved.
+ * The design (/app/template, docs/product.md#11.14): colour and picture of the field, colours of the menus, and a
+ * preview before they are saved.
  */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { SaveBar } from './saving/SaveBar.tsx';
 import { useDesignForm } from './saving/useDesignForm.ts';
 import styles from './DesignPage.module.css';
 
-/** Fetches the saved design. Until it is there, blocks of the page's shape stand in its place. */
+/** Fetches the saved design. Placeholders in the page's shape are shown until it is loaded. */
 export function DesignPage() {
   const { t } = useTranslation('design');
   const { t: tc } = useTranslation('common');
@@ -63,7 +63,7 @@ function Design({ saved }: { saved: OwnDesign }) {
   const busy = progress === 'saving';
   const save = async () => {
     await form.save();
-    // What could not be saved says so at its place.
+    // A part that could not be saved says so at its place.
     focusFirstFault(column.current);
   };
 

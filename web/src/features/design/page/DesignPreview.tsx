@@ -1,4 +1,4 @@
-/** The field and the two menus in small, as they would look: what is drawn and how it is coloured is the real thing. */
+/** A small preview of the field and the two menus: drawn and coloured by the real components. */
 import type { Figure } from '@fieldroom/contract/field';
 import {
   IconCalendarEvent,
@@ -37,8 +37,8 @@ const PLACE = { iconId: null, showText: true, scale: 1.5, movableBy: 'therapist'
 const START = { startX: 0, startY: 0, startRotation: 0, startScale: 1 };
 
 /**
- * Draws a draft that need not be saved. `ground` is colour and picture of the field. Screen readers hear one image;
- * nothing in it can be reached by keys.
+ * Draws a draft that need not be saved. `ground` is colour and picture of the field. Screen readers read one image;
+ * nothing in it can be focused.
  */
 export function DesignPreview({ draft, ground }: { draft: Draft; ground: FieldGround }) {
   const { t } = useTranslation('design');

@@ -1,6 +1,6 @@
 /**
- * Adds people to an event: rows for a group, one row for a one-on-one event. One call per row; only what failed is sent
- * again.
+ * Adds people to an event: rows for a group, one row for a one-on-one event. One call per row; only failed rows are
+ * sent again.
  */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
@@ -28,32 +28,32 @@ export interface AddAttendeesDialogProps {
   event: OwnEvent;
   /** Places that are free when it opens. */
   free: number;
-  /** Back to the list. Called with how many were added. */
+  /** Returns to the list. Called with the number of added people. */
   onBack(added: number): void;
 }
 
 /**
  * Opened from the list of participants (docs/product.md#9.15). Rows that were added stay with their result, and cannot
- * be changed. Leaving asks while a row holds something that was not added (docs/product.md#9.25).
+ * be changed. Leaving asks while a row has values that were not added (docs/product.md#9.25).
  */
 export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');
   const single = event.type === 'ONE_ON_ONE';
-  // The list behind is asked for again meanwhile, and then counts those who were added here too.
+  // The list behind is fetched again, and then also counts those who were added here.
   const [places] = useState(free);
   const [rows, setRows] = useState<AttendeeRow[]>(() => [blankRow()]);
   const [faults, setFaults] = useState<RowFaults[]>([]);
   const [results, setResults] = useState<readonly RowResult[]>([]);
   const [submitted, setSubmitted] = useState(false);
   const box = useRef<HTMLFormElement>(null);
-  /** How many were added here: they take places of those that were free. */
+  /** The number of people added here: they take free places. */
   const added = results.filter(({ state }) => state === 'done').length;
   const failed = results.filter(({ state }) => state === 'failed').length;
 
   const save = async () => {
     if (submitted) return;
-    // A row that nobody filled in is no person, and goes; one of them stays to be filled in.
+    // An empty row is not a person, and is removed; one of them stays to be filled in.
     const used = rows.map((row, index) => results[index]?.state === 'done' || !isBlank(row));
     const people = used.some(Boolean) ? rows.filter((_, index) => used[index]) : rows.slice(0, 1);
     const known = results.filter((_, index) => used[index]);
@@ -68,7 +68,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
     setSubmitted(true);
     const ended = await addRows(event.id, people, known, setResults);
     if (ended.every(({ state }) => state === 'done')) return onBack(ended.length);
-    // What ended well is shown at its row until the next try, which is about the others alone.
+    // Successful rows are shown until the next try, which is only about the others.
     setFaults(
       ended.map((result): RowFaults => {
         if (result.state !== 'failed' || !(result.problem instanceof ApiProblem)) return {};
@@ -80,7 +80,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
     setSubmitted(false);
   };
   const change = (next: AttendeeRow[]) => {
-    // A row that was removed takes its result along; another address is another person, of whom nothing is known yet.
+    // A removed row takes its result along; another address is another person, without a result yet.
     if (next.length === rows.length) {
       setResults(
         results.map((result, index) => (next[index]?.email === rows[index]?.email ? result : { state: 'waiting' })),

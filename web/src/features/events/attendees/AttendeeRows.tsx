@@ -1,6 +1,5 @@
 /**
- * Rows to write people into: name, family name, email, phone. Each row can be removed and shows its result once it was
- * sent.
+ * Rows to enter people: name, family name, email, phone. Each row can be removed and shows its result once it was sent.
  */
 import { inNameOrder } from '@fieldroom/contract/names';
 import { Button, TextInput } from '@mantine/core';
@@ -17,7 +16,7 @@ export interface AttendeeRowsProps {
   rows: readonly AttendeeRow[];
   onChange(rows: AttendeeRow[]): void;
   faults?: readonly RowFaults[];
-  /** What became of each row; rows that are done can't be changed any more. */
+  /** The result of each row; finished rows can't be changed. */
   results?: readonly RowResult[];
   disabled?: boolean;
   /** Maximum number of rows. */
@@ -142,7 +141,7 @@ function RowFields({ row, number, faults, disabled, onChange, onRemove }: RowFie
   );
 }
 
-/** What became of a row that was sent. */
+/** The result of a row that was sent. */
 function Result({ result }: { result: RowResult | undefined }) {
   const { t } = useTranslation('events');
   if (!result || result.state === 'waiting') return null;

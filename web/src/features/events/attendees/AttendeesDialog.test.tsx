@@ -1,4 +1,4 @@
-/** Who is booked on an event, as its therapist sees it: states that run out, removing, adding, the list as a file. */
+/** The bookings of an event, as its therapist sees them: expiring states, removing, adding, the list as a file. */
 import type { Booking } from '@fieldroom/contract/bookings';
 import { focusManager } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -52,7 +52,7 @@ async function open(bookings: readonly Booking[], event = anOwnEvent(), answers:
   await screen.findByRole('button', { name: 'Export' });
   return { ...found, onChanged, queries };
 }
-/** Somebody was in another tab, and is here again. */
+/** Returns to the tab. */
 function comeBack() {
   act(() => focusManager.setFocused(false));
   act(() => focusManager.setFocused(true));
@@ -63,7 +63,7 @@ const row = (name: string) => screen.getByRole('row', { name: new RegExp(name) }
 describe('the list', LONG, () => {
   test('has addresses and numbers as links', async () => {
     await open([aBooking(1), held(2, '2026-12-01T09:05:00Z')]);
-    // RFC 6068: the @ as it is; a plus is part of the address.
+    // RFC 6068: the @ unchanged; a plus is part of the address.
     expect(within(row('Réka')).getByRole('link', { name: 'reka+1@mail.example' }).getAttribute('href')).toBe(
       'mailto:reka%2B1@mail.example',
     );
@@ -246,7 +246,9 @@ describe('adding', LONG, () => {
     write('Email', email, nth);
   };
 
-  /** Adds Réka, and Levente, whose call breaks. Takes the event's places. Returns what `open` does, and the dialog. */
+  /**
+   * Adds Réka, and Levente, whose call fails. Takes the event's places. Returns what `open` returns, and the dialog.
+   */
   const addOneOfTwo = async (maximumParticipant?: number) => {
     const places = maximumParticipant === undefined ? {} : { maximumParticipant };
     const world = await open([], anOwnEvent({ held: 0, confirmed: 0, ...places }), {
@@ -309,7 +311,7 @@ describe('adding', LONG, () => {
     const faulty = () =>
       dialog.getAllByRole('textbox').filter((field) => field.getAttribute('aria-invalid') === 'true');
     await another();
-    // Where nothing is written at all, one row stays and says what it wants.
+    // If all rows are empty, one row stays and says what it needs.
     await add();
     expect(dialog.getAllByLabelText('Email')).toHaveLength(1);
     expect(faulty()).toHaveLength(3);
@@ -323,7 +325,7 @@ describe('adding', LONG, () => {
     await add();
     expect(faulty()).toHaveLength(1);
     expect(sent).toEqual([]);
-    // The same address twice is right again once the other row has another.
+    // A duplicate address is valid again once the other row has another one.
     write('Email', 'other@mail.example', 0);
     expect(faulty()).toHaveLength(0);
     await another();

@@ -1,5 +1,5 @@
 /**
- * Who is booked on an event: removing with a second press, adding, and the list as a file. Only the event's therapist
+ * The bookings of an event: removing with a second press, adding, and the list as a file. Only the event's therapist
  * sees it.
  */
 import type { Booking } from '@fieldroom/contract/bookings';
@@ -29,7 +29,7 @@ import styles from './AttendeesDialog.module.css';
 
 export interface AttendeesDialogProps {
   eventId: number | null;
-  /** The booking that is pointed at: a search has found it. */
+  /** The booking to highlight: a search has found it. */
   marked?: number | null;
   onClose(): void;
   /** Somebody was added or removed, or a hold has ended: the list behind has other numbers now. */
@@ -38,15 +38,15 @@ export interface AttendeesDialogProps {
 
 /**
  * `eventId` is null while no dialog is open. Holds count down and leave the list when they end. Adding and cancelling
- * with a reason open a dialog in front of it.
+ * with a reason open another dialog on top.
  */
 export function AttendeesDialog({ eventId, marked = null, onClose, onChanged }: AttendeesDialogProps) {
   const { t } = useTranslation('my-events');
   const { t: tc } = useTranslation('common');
-  /** The dialog in front of the list. */
+  /** The dialog on top of the list. */
   const [front, setFront] = useState<'add' | Booking | null>(null);
   const [told, setTold] = useState('');
-  /** The booking that is asked about: whether to remove it. */
+  /** The booking that the question is about. */
   const [removing, setRemoving] = useState<number | null>(null);
   const found = useQuery({ ...eventQueries.attendees(eventId ?? 0), enabled: eventId !== null });
   const event = found.data?.event;
@@ -133,13 +133,13 @@ interface AttendeesProps {
   clock(): number;
   /** The list is being fetched. */
   busy: boolean;
-  /** What went well last. */
+  /** The last success. */
   told: string;
-  /** The booking that is asked about. */
+  /** The booking that the question is about. */
   asked: number | null;
   marked: number | null;
   onAsk(bookingId: number | null): void;
-  /** What is shown is out of date: a hold has ended, or a removal was refused. */
+  /** The list is outdated: a hold has ended, or a removal was refused. */
   onOutdated(): void;
   onRemoved(name: string): void;
   onReason(booking: Booking): void;
@@ -167,7 +167,7 @@ function Attendees({
   const removal = useMutation({
     mutationFn: (booking: Booking) => removeAttendee(event.id, booking),
     onSuccess: (_, booking) => onRemoved(nameOf(booking)),
-    // They may have cancelled meanwhile.
+    // They may have cancelled in the meantime.
     onError: onOutdated,
   });
   const stateWords = (booking: Booking) => {
@@ -176,13 +176,13 @@ function Attendees({
     return t('state.heldFor', { count: minutes });
   };
 
-  // A hold that has ended is no booking any more.
+  // A hold that has ended is no longer a booking.
   const ended = bookings.some((booking) => isHeld(booking) && Date.parse(booking.heldUntil ?? '') <= now);
   useEffect(() => {
     if (ended && !busy) onOutdated();
   }, [ended, busy, onOutdated]);
 
-  // As on the server: nobody joins what has begun, and nothing of what is over can be cancelled.
+  // As on the server: nobody joins an event that has begun, and nothing of a past event can be cancelled.
   const cancelled = event.status === 'CANCELLED';
   const stands = !cancelled && !event.deleted;
   return (
@@ -227,7 +227,7 @@ function Attendees({
   );
 }
 
-/** Which event it is, and how full. */
+/** The event's name, and how full it is. */
 function Summary({ event, count }: { event: OwnEvent; count: number }) {
   const { t } = useTranslation('my-events');
   const cancelled = [t('list.cancelled'), ...(count > 0 ? [t('participants.were', { count })] : [])];
@@ -240,7 +240,7 @@ function Summary({ event, count }: { event: OwnEvent; count: number }) {
   );
 }
 
-/** How many people come: those who booked, and their companions. */
+/** Number of people: those who booked, and their companions. */
 const placesIn = (bookings: readonly Booking[]): number => bookings.reduce((sum, { places }) => sum + places, 0);
 
 const CSV_COLUMNS = ['firstName', 'familyName', 'email', 'phone', 'registered', 'state', 'places'] as const;

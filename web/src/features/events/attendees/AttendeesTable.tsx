@@ -1,4 +1,4 @@
-/** Who is booked, a row each. A row asks first when its bin is pressed, and removes on the second press. */
+/** The bookings, a row each. A row asks first when its bin is pressed, and removes on the second press. */
 import type { Booking } from '@fieldroom/contract/bookings';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconMailExclamation, IconTrash } from '@tabler/icons-react';
@@ -13,7 +13,7 @@ import { emailLink, phoneLink } from './contactLinks.ts';
 import styles from './AttendeesDialog.module.css';
 
 interface RowActs {
-  /** Asks whether this booking should be removed; null takes the question back. */
+  /** Asks whether this booking should be removed; null withdraws the question. */
   onAsk(bookingId: number | null): void;
   onRemove(booking: Booking): void;
   /** Leads to the dialog that takes a reason. */
@@ -25,9 +25,9 @@ export interface AttendeesTableProps {
   stateWords(booking: Booking): string;
   /** Bookings can still be cancelled. */
   removable: boolean;
-  /** The booking that is asked about, and the one that is being removed. */
+  /** The booking in the question, and the one that is being removed. */
   asked: number | null;
-  /** The booking that is pointed at. */
+  /** The booking to highlight. */
   marked: number | null;
   removing: number | null;
   acts: RowActs;
@@ -36,8 +36,8 @@ export interface AttendeesTableProps {
 const COLUMNS = ['name', 'email', 'phone', 'registered'] as const;
 
 /**
- * Draws what it is given; the dialog around it holds the question and sends. `stateWords` says a booking's state, a
- * hold with its minutes.
+ * Draws only; the dialog around it holds the question and sends. `stateWords` returns the words for a booking's state,
+ * a hold with its minutes.
  */
 export function AttendeesTable({
   bookings,
@@ -95,11 +95,11 @@ export function AttendeesTable({
   );
 }
 
-/** An instant in the words of the language, by the browser's clock. */
+/** An instant in the language's wording, by the browser's clock. */
 const inWords = (instant: string): string =>
   dateFormat(currentLanguage(), { dateStyle: 'long', timeStyle: 'short' }).format(new Date(instant));
 
-/** Outside of components, so that it is called once and not with each drawing. */
+/** Outside of components, so that it is called once and not for each drawing. */
 const bringIntoView = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'center' });
 
 interface AttendeeRowProps {
@@ -109,7 +109,7 @@ interface AttendeeRowProps {
   marked: boolean;
   disabled: boolean;
   onAsk: RowActs['onAsk'];
-  /** Gets the focus back from the question. */
+  /** Gets the focus back after the question. */
   bin: Ref<HTMLButtonElement>;
 }
 
@@ -136,7 +136,7 @@ function AttendeeRow({ booking, state, removable, marked, disabled, onAsk, bin }
         {phone ? <a href={phoneLink(phone)}>{phone}</a> : '–'}
       </td>
       <td data-whole data-label={t('participants.registered')}>
-        {/* The form is fixed (docs/product.md#9.20); where it could be misread, the words of the language help. */}
+        {/* The form is fixed (docs/product.md#9.20); the language's wording helps if it could be misread. */}
         <time dateTime={booking.bookingDate} title={inWords(booking.bookingDate)}>
           {registrationDate(booking.bookingDate)}
         </time>
@@ -168,7 +168,7 @@ function EmailCell({ booking: { participant, emailState } }: { booking: Booking 
     <span className={styles.address}>
       <a href={emailLink(participant.email)} aria-label={participant.email}>
         {participant.email.slice(0, at)}
-        {/* A long one goes on in a second line here, not within a word. */}
+        {/* A long one continues on a second line, not within a word. */}
         <wbr />
         {participant.email.slice(at)}
       </a>

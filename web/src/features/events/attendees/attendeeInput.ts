@@ -1,6 +1,4 @@
-/**
- * Rows of people that a therapist adds, and how they are sent: one call a row. A further try sends only what failed.
- */
+/** Rows of people that a therapist adds, and how they are sent: one call a row. A retry sends only failed rows. */
 import { newAttendee } from '@fieldroom/contract/bookings';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import { ApiProblem } from '../../../platform/api/index.ts';
@@ -13,12 +11,12 @@ export interface AttendeeRow {
   email: string;
   phone: string;
 }
-/** A row in which nothing is written. */
+/** An empty row. */
 export const blankRow = (): AttendeeRow => ({ firstName: '', familyName: '', email: '', phone: '' });
-/** Whether nothing is written in a row. */
+/** Whether a row is empty. */
 export const isBlank = (row: AttendeeRow): boolean => Object.values(row).every((text) => text.trim() === '');
 
-/** What is sent for a row. */
+/** The body that is sent for a row. */
 const participantOf = ({ firstName, familyName, email, phone }: AttendeeRow) => ({
   firstName,
   lastName: familyName,
@@ -55,8 +53,8 @@ export function checkRows(rows: readonly AttendeeRow[]): RowFaults[] {
 }
 
 /**
- * What is left of faults that were told, while they are corrected: those of fields that stand as they did, and of a
- * field that was changed what is wrong with it now. Takes the rows before and after, of which there are as many.
+ * The remaining faults while rows are corrected: unchanged fields keep theirs, changed fields are checked again. Takes
+ * the rows before and after, in equal number.
  */
 export function faultsLeft(
   told: readonly RowFaults[],
@@ -67,7 +65,7 @@ export function faultsLeft(
   return told.map((faults, index) => {
     const left: RowFaults = {};
     for (const [name, code] of Object.entries(faults) as [keyof AttendeeRow, string][]) {
-      // The same address twice is corrected in either row.
+      // A duplicate address can be corrected in either row.
       const stands = code !== 'twice' && before[index]?.[name] === after[index]?.[name];
       const fault = stands ? code : now[index]?.[name];
       if (fault !== undefined) left[name] = fault;
@@ -76,7 +74,7 @@ export function faultsLeft(
   });
 }
 
-/** The field of a row that a path of a problem is about. */
+/** The field of a row that a problem's path refers to. */
 export const rowField = (path: string): keyof AttendeeRow | undefined => FIELD_OF[path];
 
 export type RowResult =
@@ -84,9 +82,9 @@ export type RowResult =
   | { state: 'failed'; problem: unknown; lineBroke: boolean };
 
 /**
- * Adds people one after the other. Takes the event, the rows, what is known of each so far, and a callback for every
- * change. Returns the results; rows that are done are not sent again. A row whose answer was lost may have been added:
- * then `already_booked` at the next try is the good end.
+ * Adds people one after the other. Takes the event, the rows, their results so far, and a callback for every change.
+ * Returns the results; finished rows are not sent again. A row whose answer was lost may have been added: then
+ * `already_booked` at the next try counts as success.
  */
 export async function addRows(
   eventId: number,

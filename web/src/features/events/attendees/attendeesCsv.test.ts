@@ -23,7 +23,7 @@ const csv = (...people: Booking[]) =>
     },
   );
 
-/** The cells of a line as a spreadsheet reads them (RFC 4180) that parts cells at a mark. */
+/** The cells of a line as read by a spreadsheet (RFC 4180) that splits cells at a separator. */
 function cellsOf(line: string, mark: string): string[] {
   const cells = [''];
   let quoted = false;

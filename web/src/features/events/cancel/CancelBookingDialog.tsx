@@ -14,7 +14,7 @@ import { CancellationForm } from './CancellationForm.tsx';
 
 export interface CancelBookingDialogProps {
   event: OwnEvent;
-  /** The booking it was opened for; null where there is none. */
+  /** The booking it was opened for; null if there is none. */
   booking: Booking | null;
   onClose(): void;
   onCancelled(name: string): void;
@@ -32,7 +32,7 @@ export function CancelBookingDialog({ event, booking, onClose, onCancelled }: Ca
     mutationFn: (cancelled: Booking) => removeAttendee(event.id, cancelled, reason),
     onSuccess: (_, cancelled) => onCancelled(nameOf(cancelled)),
   });
-  // Until the dialog is gone, nothing is sent a second time.
+  // Nothing is sent a second time while the dialog closes.
   const busy = cancelling.isPending || cancelling.isSuccess;
   const { leave, asks, question } = useDiscardQuestion(!busy && reason.trim() !== '', onClose);
 

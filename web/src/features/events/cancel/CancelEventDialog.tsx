@@ -18,14 +18,14 @@ import styles from './CancelDialogs.module.css';
 export interface CancelEventDialogProps {
   eventId: number | null;
   onClose(): void;
-  /** Everything is done and the dialog has closed by itself. Called with how many people get an email. */
+  /** Everything is done and the dialog has closed itself. Called with the number of people who get an email. */
   onCancelled(emails: number): void;
 }
 
 /**
  * Cancels this event, or it and the later ones of its series (docs/product.md#9.14). `eventId` is null while no dialog
- * is open. Where only hiding failed, a second try writes to nobody again. Leaving asks while a reason is typed that was
- * not sent (docs/product.md#9.25).
+ * is open. If only hiding failed, a retry sends no further emails. Leaving asks while a typed reason was not sent
+ * (docs/product.md#9.25).
  */
 export function CancelEventDialog({ eventId, ...heard }: CancelEventDialogProps) {
   const { t } = useTranslation('my-events');
@@ -44,7 +44,7 @@ type ContentProps = EventDialogContent & Omit<CancelEventDialogProps, 'eventId'>
 
 function Content({ eventId, ...heard }: ContentProps) {
   const { t: tc } = useTranslation('common');
-  // Once it is cancelled, the server counts nobody any more; the dialog goes on saying who gets an email.
+  // Once it is cancelled, the server counts nobody any more; the dialog still shows who gets an email.
   const one = useQuery({ ...eventQueries.attendees(eventId), refetchOnWindowFocus: false });
   if (one.data) {
     const { bookings, clock } = one.data;
@@ -62,7 +62,7 @@ function Content({ eventId, ...heard }: ContentProps) {
 
 interface CancelFormProps extends Omit<ContentProps, 'eventId'> {
   one: OneEvent;
-  /** Of those who are booked. */
+  /** Number of people booked. */
   names: readonly string[];
   now: number;
 }
@@ -81,7 +81,7 @@ function CancelForm({
   const { t: tc } = useTranslation('common');
   const [reason, setReason] = useState('');
   const [later, setLater] = useState(false);
-  /** The emails are on their way; only hiding the event is left, and a second try does not write to anybody again. */
+  /** The emails are being sent; only hiding the event is left, and a retry sends no further emails. */
   const [cancelled, setCancelled] = useState(event.status === 'CANCELLED');
   const unsent = !cancelled && reason.trim() !== '';
   useEffect(() => {
@@ -89,7 +89,7 @@ function CancelForm({
     return () => onChanged(false);
   }, [unsent, onChanged]);
 
-  // In the server's order; what is over stays as it was.
+  // In the server's order; past occurrences stay as they were.
   const following = series
     .slice(series.findIndex(({ id }) => id === event.id) + 1)
     .filter(({ endsOn }) => Date.parse(endsOn) > now);

@@ -1,4 +1,4 @@
-/** What both cancellations consist of: what it is about, the reason, who gets an email with it, keep or cancel. */
+/** Shared by both cancellations: their subject, the reason, who gets an email with it, keep or cancel. */
 import { cancelReason, REASON_MAX } from '@fieldroom/contract/events';
 import { Button, Textarea } from '@mantine/core';
 import { IconCalendar, IconMail } from '@tabler/icons-react';
@@ -16,25 +16,25 @@ import styles from './CancelDialogs.module.css';
 
 export interface CancellationFormProps {
   event: { eventName: string; dates: readonly string[]; startTime: string; endTime: string };
-  /** Entries of the list of facts beside the days: before them and after. */
+  /** Facts beside the days: before them and after. */
   before?: ReactNode;
   after?: ReactNode;
   /** Asked before the reason. */
   question?: ReactNode;
   reason: string;
   onReason(reason: string): void;
-  /** Who gets an email; null where there is nobody and nothing to cancel. */
+  /** Who gets an email; null if there is nobody and nothing to cancel. */
   email: ReactNode;
-  /** In place of the reason where there is nothing to cancel. */
+  /** Replaces the reason if there is nothing to cancel. */
   instead?: string;
   /** Nobody gets an email: the reason is for the therapist's own list. */
   isUnread?: boolean;
-  /** The reason is given already. */
+  /** The reason was given already. */
   fixed?: boolean;
   sending: boolean;
   /** Why it failed, in words. */
   fault: string | null;
-  /** Words of the two acts. */
+  /** Labels of the two acts. */
   keep: string;
   ok: string;
   onKeep(): void;
@@ -43,8 +43,9 @@ export interface CancellationFormProps {
 }
 
 /**
- * The form inside the dialogs that cancel an event or one booking. A missing reason is told once the field was left or
- * sending was tried, which leads there; a character that cannot be seen at once (docs/product.md#12.32).
+ * The form inside the dialogs that cancel an event or one booking. A missing reason is reported once the field was left
+ * or sending was tried, which moves the focus there; an invisible character is reported at once
+ * (docs/product.md#12.32).
  */
 export function CancellationForm({
   event,
@@ -68,7 +69,7 @@ export function CancellationForm({
   const [touched, setTouched] = useState(false);
   const box = useRef<HTMLFormElement>(null);
   const wrong = formFault(cancelReason, reason);
-  // Nobody is told that they have not begun; a sign that cannot be seen is told at once.
+  // An untouched field is not reported as missing; an invisible character is reported at once.
   const told = wrong !== null && (touched || wrong !== 'required');
   return (
     <form

@@ -9,7 +9,7 @@ const FIRST_YEAR = 2000;
 export interface DateFieldProps {
   label: string;
   day: string | null;
-  /** Says that a typed day cannot be meant. */
+  /** Reports that a typed day is impossible. */
   wrong: string;
   min?: string | null;
   disabled?: boolean;
@@ -17,8 +17,8 @@ export interface DateFieldProps {
 }
 
 /**
- * A day that is picked or typed. While a year is being typed, browsers report the years 2, 20 and 202. So only a day
- * that can be meant is passed on, and only a day that stays wrong is marked.
+ * A day that is picked or typed. While a year is being typed, browsers report the years 2, 20 and 202. So only a
+ * plausible day is passed on, and only a day that stays wrong is marked.
  */
 export function DateField({ label, day, wrong, min = null, disabled = false, onDay }: DateFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** A month to pick days from, by hand or by keys (WAI-ARIA date grid: arrows, Home, End, Page Up and Down). */
+/** A month to pick days from, by pointer or by keys (WAI-ARIA date grid: arrows, Home, End, Page Up and Down). */
 import { dayPlus } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -12,10 +12,10 @@ export interface DayPickerProps {
   language: Language;
   /** Chosen days. */
   chosen: readonly string[];
-  /** Days on which something else takes place; they are marked, with the words for it. */
+  /** Days with another event; they are marked, with its words. */
   marked?: ReadonlyMap<string, string>;
   today: string;
-  /** Days before `from` and after `to` can be looked at but not chosen. */
+  /** Days before `from` and after `to` can be seen but not chosen. */
   from?: string;
   to?: string;
   onPick(day: string): void;
@@ -23,7 +23,7 @@ export interface DayPickerProps {
 
 /**
  * Days are `YYYY-MM-DD`. Opens on the month of the first chosen day that can be picked, else on today's. The caller
- * keeps what is chosen: `onPick` gets a day that was pressed, whether or not it was chosen before.
+ * keeps the choice: `onPick` gets a pressed day, whether or not it was chosen before.
  */
 export function DayPicker({
   language,
@@ -42,7 +42,7 @@ export function DayPicker({
   const weeks = weeksOf(active, first);
   const month = active.slice(0, 7);
 
-  // Only a key moves the focus; leafing with the buttons leaves it on them.
+  // Only a key moves the focus; paging with the buttons leaves it on them.
   useEffect(() => {
     if (!moved.current) return;
     moved.current = false;
@@ -92,7 +92,7 @@ export function DayPicker({
               data-today={day === today || undefined}
               data-chosen={selected || undefined}
               data-marked={mark !== undefined || undefined}
-              // A day that can't be chosen is still reached by keys, so that nobody gets stuck before it.
+              // Keys also reach days that can't be chosen, so that nobody gets stuck before them.
               aria-disabled={off || undefined}
               tabIndex={day === active ? 0 : -1}
               aria-label={`${formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}${mark === undefined ? '' : `, ${mark}`}`}

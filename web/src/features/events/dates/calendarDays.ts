@@ -2,11 +2,11 @@
 import { dayPlus } from '@fieldroom/contract/events';
 import { localeOf } from '@fieldroom/contract/locales';
 import type { Language } from '@fieldroom/contract/text';
-// Function by function, because days are a fifth of the whole library's weight.
+// Imported function by function, because these are a fifth of the whole library's size.
 import * as Calendar from 'temporal-polyfill/fns/Calendar';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
 
-/** Units that a series repeats in. */
+/** Units in which a series repeats. */
 export type DateUnit = 'day' | 'week' | 'month';
 
 const ADD = { day: PlainDate.addDays, week: PlainDate.addWeeks, month: PlainDate.addMonths };

@@ -1,6 +1,6 @@
 /**
- * What a clock on the wall of a zone shows, and the instants behind it (RFC 5545 3.3.5 and Temporal's "compatible"
- * reading of gaps and repeats).
+ * The wall-clock time of a zone, and the instants behind it (RFC 5545 3.3.5 and Temporal's "compatible" reading of gaps
+ * and repeats).
  */
 import { CLOCK_TIME, fixedDateFormat } from '../../../platform/i18n/formats.ts';
 
@@ -20,8 +20,8 @@ function offsetAt(instant: number, zone: string): number {
 }
 
 /**
- * The instant at which a zone's clock shows a day and time, in milliseconds. A time that the spring jump leaves out is
- * read with the offset from before it (02:30 becomes 03:30), one that comes twice in autumn is the first.
+ * The instant at which a zone's clock shows a day and time, in milliseconds. A time that the change in spring skips is
+ * read with the offset from before it (02:30 becomes 03:30); of one that occurs twice in autumn, the first is used.
  */
 export function instantOf(day: string, time: string, zone: string): number {
   const wall = Date.parse(`${day}T${time}:00Z`);

@@ -9,8 +9,8 @@ export interface ZoneChoice {
 const choicesOf = new Map<Language, ZoneChoice[]>();
 
 /**
- * All zones by city, and the one that is set even where this browser does not list it. There are some 400, so they are
- * made once for each language.
+ * All zones by city, and the current one even if this browser does not list it. There are some 400, so they are made
+ * once for each language.
  */
 export function zoneChoices(language: Language, set: string): ZoneChoice[] {
   const choice = (zone: string) => ({

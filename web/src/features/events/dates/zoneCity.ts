@@ -1,5 +1,6 @@
 /**
- * The cities that name time zones, for the app and the public pages: all languages at once, as they are a few words.
+ * The cities that name time zones, for the app and the public pages: all languages at once, because they are a few
+ * words.
  */
 import type { Language } from '@fieldroom/contract/text';
 import de from '../../../locales/de/cities.json';

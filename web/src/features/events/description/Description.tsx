@@ -1,10 +1,10 @@
-/** A therapist's words, shown as they were meant (descriptionBlocks.ts). */
+/** A therapist's text, formatted (descriptionBlocks.ts). */
 import type { Block } from './descriptionBlocks.ts';
 import styles from './Description.module.css';
 
 export interface DescriptionProps {
   blocks: readonly Block[];
-  /** Of its headings, below the one that it stands under. */
+  /** Of its headings, below the heading above it. */
   level?: 'h2' | 'h3' | 'h4';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads a therapist's plain text as they meant it: paragraphs, short headings, lists, and lines that begin with a time
- * (docs/product.md#9.22). Nothing is interpreted beyond that, so no mark-up can come in.
+ * Structures a therapist's plain text: paragraphs, short headings, lists, and lines that begin with a time
+ * (docs/product.md#9.22). Nothing else is interpreted, so no mark-up can get in.
  */
 import { headingIn, withoutMarks } from '@fieldroom/contract/events';
 
@@ -38,8 +38,8 @@ const heading = (text: string): Block => ({
 });
 
 /**
- * Lines of text without an empty one between. A short first line over a long one is a heading, so is the last one over
- * a list.
+ * Consecutive lines without an empty one between. A short first line above a long one is a heading, so is the last line
+ * above a list.
  */
 function textBlocks(lines: string[], listFollows: boolean): Block[] {
   const blocks: Block[] = [];
@@ -64,7 +64,7 @@ export function blocksOf(description: string): Block[] {
       .map(withoutMarks)
       .filter((line) => line.trim() !== '');
     const parsed = lines.map(lineOf);
-    // One line with a number or a time is a sentence; only several of them are a list.
+    // A single line with a number or a time is a sentence; only several of them are a list.
     const kinds = parsed.map(({ kind }, index) =>
       (kind === 'number' || kind === 'time') && parsed[index - 1]?.kind !== kind && parsed[index + 1]?.kind !== kind
         ? 'text'

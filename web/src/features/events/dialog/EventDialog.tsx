@@ -1,20 +1,20 @@
 /**
- * A dialog about one event: opened by the event's id, and not closed while something is being sent. Where something was
- * changed in it, leaving it asks once.
+ * A dialog about one event: opened by the event's id, and not closed while something is being sent. Leaving asks once
+ * if something was changed.
  */
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, type DialogProps } from '../../../ui/dialogs/Dialog.tsx';
 import { useDiscardQuestion } from './useDiscardQuestion.tsx';
 
-/** What the content of such a dialog gets. */
+/** The props of such a dialog's content. */
 export interface EventDialogContent {
   eventId: number;
   /** Something is being sent; the dialog stays. */
   onBusy(busy: boolean): void;
   /** Something was changed that closing would lose. A stable function. */
   onChanged(changed: boolean): void;
-  /** Closes; asks first where something was changed. */
+  /** Closes; asks first if something was changed. */
   onLeave(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The question whether to lose what was changed in a dialog, asked once on every way out of it. */
+/** The question whether to discard changes in a dialog, asked once on every way out of it. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,24 +7,27 @@ import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { useUnloadWarning } from '../../../ui/dialogs/useUnloadWarning.ts';
 
 export interface DiscardQuestion {
-  /** Leaves the dialog; asks first where something was changed. */
+  /** Leaves the dialog; asks first if something was changed. */
   leave(): void;
-  /** It is asked at the moment: the dialog behind waits. */
+  /** It is being asked: the dialog behind waits. */
   asks: boolean;
-  /** Stands beside the dialog. */
+  /** Mounted beside the dialog. */
   question: ReactNode;
 }
 
-/** What it asks, in words: where they are not given, whether to lose changes. */
+/** The words of the question; by default, whether to discard changes. */
 export interface DiscardWords {
   title: string;
   text: string;
-  /** Words of the two answers. */
+  /** Labels of the two answers. */
   keep: string;
   discard: string;
 }
 
-/** Takes whether leaving would lose something, and what leaves. The browser asks before the page itself goes. */
+/**
+ * Takes whether leaving would lose something, and the function that leaves. The browser asks before the page itself
+ * closes.
+ */
 export function useDiscardQuestion(changed: boolean, onLeave: () => void, words?: DiscardWords): DiscardQuestion {
   const { t } = useTranslation('common');
   const { t: te } = useTranslation('events');
@@ -37,7 +40,7 @@ export function useDiscardQuestion(changed: boolean, onLeave: () => void, words?
   };
   const leave = () => {
     if (!changed) return onLeave();
-    // In a task of its own: each dialog hears every key, so the Escape that asks the question would answer it as well.
+    // In a separate task: each dialog receives every key, so the Escape that opens the question would also answer it.
     setTimeout(() => setAsks(true));
   };
   const asked = words ?? {

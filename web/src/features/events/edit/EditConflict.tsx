@@ -1,4 +1,4 @@
-/** An event was changed elsewhere while it was being edited: what changed, and whose version stays. */
+/** An event was changed elsewhere while it was being edited: the differences, and the choice of a version. */
 import type { Language } from '@fieldroom/contract/text';
 import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
@@ -56,11 +56,11 @@ function partWords(t: Say, part: EventPart, values: EventFormValues, language: L
 }
 
 export interface EditConflictProps {
-  /** As it was opened, as it stands now, and as it was typed here. */
+  /** The event as opened, the current one, and the typed one. */
   before: EventFormValues;
   newer: EventFormValues;
   typed: EventFormValues;
-  /** Who would get an email if this version were stored; null where it moves nobody. */
+  /** Who would get an email if this version were stored; null if it moves nobody. */
   announcement: Announcement | null;
   again: boolean;
   saving: boolean;
@@ -71,9 +71,9 @@ export interface EditConflictProps {
 }
 
 /**
- * Takes the place of the edit form when saving met a newer version. Lists what others changed, before and now, and
- * where the person typed something else for the same part. "Take" drops what was typed; "keep" stores it over the
- * newer.
+ * Replaces the edit form if there was a newer version at the save. Lists what others changed, before and now, and where
+ * the person typed something else for the same part. "Take" discards the typed changes; "keep" stores them over the
+ * newer version.
  */
 export function EditConflict({
   before,
@@ -91,7 +91,7 @@ export function EditConflict({
   const theirs = changedParts(before, newer);
   const mine = new Set(changedParts(before, typed));
   const collide = new Set(changedParts(newer, typed));
-  // The form that had the focus is gone, and what took its place is read.
+  // The form that had the focus is gone, so its replacement is focused and read out.
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (

@@ -1,4 +1,4 @@
-/** The form of an edit: which occurrences, the picture, the fields, and what a save will do. */
+/** The form of an edit: which occurrences, the picture, the fields, and the effects of a save. */
 import { Button } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -23,19 +23,19 @@ import { type EventEdit, type UndoSave, useEditHelp, useEventEdit } from './useE
 import styles from './EventEditDialog.module.css';
 
 export interface EditFormProps {
-  /** The event as it was opened; what stands meanwhile is the edit's business. */
+  /** The event as it was opened; useEventEdit handles later changes. */
   opened: OneEvent;
   now: number;
   onBusy(busy: boolean): void;
   onChanged(changed: boolean): void;
-  /** Closes; asks first where something was changed. */
+  /** Closes; asks first if something was changed. */
   onLeave(): void;
   /** Closes at once. */
   onClose(): void;
   onSaved(emails: number, undo: UndoSave | null): void;
 }
 
-/** The content of the edit dialog. Gives way to `EditConflict` when a newer version stands. */
+/** The content of the edit dialog. Replaced by `EditConflict` if there is a newer version. */
 export function EditForm({ opened, now, onBusy, onChanged, onLeave, onClose, onSaved }: EditFormProps) {
   const box = useRef<HTMLFormElement>(null);
   const edit = useEventEdit({ opened, now, box, onBusy, onClose, onSaved });
@@ -44,7 +44,7 @@ export function EditForm({ opened, now, onBusy, onChanged, onLeave, onClose, onS
     onChanged(changed);
     return () => onChanged(false);
   }, [changed, onChanged]);
-  // After a conflict the form comes again, without the button that had the focus.
+  // After a conflict the form is mounted again, without the button that had the focus.
   const asked = edit.conflict !== null;
   const wasAsked = useRef(false);
   useEffect(() => {
@@ -131,7 +131,7 @@ function Fields({ edit, now }: { edit: EventEdit; now: number }) {
   );
 }
 
-/** For this occurrence alone, or for the later ones too. */
+/** Only for this occurrence, or for the later ones too. */
 function ScopeQuestion({ edit: { later, scope, setScope, saving, stored } }: { edit: EventEdit }) {
   const { t } = useTranslation('events');
   return (
@@ -149,7 +149,7 @@ function ScopeQuestion({ edit: { later, scope, setScope, saving, stored } }: { e
   );
 }
 
-/** What is said below the fields: who gets an email, what is wrong, what went wrong. */
+/** The messages below the fields: who gets an email, faults, problems. */
 function EditWords({ edit }: { edit: EventEdit }) {
   const { t } = useTranslation('events');
   const { errors, isSubmitted } = edit.form.formState;

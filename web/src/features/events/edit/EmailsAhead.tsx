@@ -1,4 +1,4 @@
-/** Says who will get an email about a change, before it is saved. */
+/** Shows who will get an email about a change, before it is saved. */
 import { Loader } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +8,10 @@ import { Callout } from '../../../ui/states/Callout.tsx';
 import { formatDays } from '../formatting.ts';
 import { type Announcement, peopleIn } from './useAnnouncement.ts';
 
-/** Dates that are named; nobody reads more. */
+/** Number of dates that are listed; nobody reads more. */
 const DATES_NAMED = 8;
 
-/** Takes what is known, and whether the person has to look at it before the save goes on. */
+/** Takes the announcement, and whether the person has to read it before the save continues. */
 export function EmailsAhead({
   announcement: { told, problem },
   again,

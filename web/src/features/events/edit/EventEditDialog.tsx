@@ -1,4 +1,4 @@
-/** Edit event: the programme form with the event in it; asks about the series and says who gets an email. */
+/** Edit event: the programme form with the event in it; asks about the series and shows who gets an email. */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -14,8 +14,8 @@ export interface EventEditDialogProps {
   eventId: number | null;
   onClose(): void;
   /**
-   * Called once the change is stored, with how many people get an email, and how to undo it; null where it can't be.
-   * The dialog has closed by itself.
+   * Called once the change is stored, with the number of people who get an email, and a function that undoes it; null
+   * if it can't be undone. The dialog has closed itself.
    */
   onSaved(emails: number, undo: UndoSave | null): void;
 }

@@ -1,6 +1,6 @@
 /**
- * An edit on its way: what is typed, which version it started from, what a save would send, and how the save goes. A
- * save has up to three steps, each done once: show who gets an email, store the change, upload the picture.
+ * The state of an edit: the typed values, the version it started from, the body of a save, and its progress. A save has
+ * up to three steps, each done once: show who gets an email, store the change, upload the picture.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -27,24 +27,24 @@ import { type Announcement, peopleIn, useAnnouncement } from './useAnnouncement.
 /** The event has no other occurrence in its series. */
 const isAlone = ({ series }: OneEvent) => series.length <= 1;
 
-/** What the form starts from. The rule of occurrences that no longer exist is no wish to have them again. */
+/** The form's initial values. The rule of occurrences that no longer exist is not a wish to have them again. */
 const startOf = (one: OneEvent): EventFormValues => ({
   ...valuesOf(one.event, currentLanguage()),
   ...(isAlone(one) ? { repeat: false } : {}),
 });
 
-/** A newer version that stands since the event was opened, and the change on top of it. */
+/** A newer version, stored since the event was opened, with the change applied to it. */
 interface Conflict {
   before: EventFormValues;
   newer: EventFormValues;
   typed: EventFormValues;
-  /** Goes on with the newer version; what was typed is dropped. */
+  /** Continues with the newer version; typed changes are discarded. */
   take(): void;
   /** Stores the change over the newer version. */
   keep(): void;
 }
 
-/** Puts back what stood before a save. Problem: `event_changed` where it was changed again since. */
+/** Restores the event from before a save. Problem: `event_changed` if it was changed again since. */
 export type UndoSave = () => Promise<unknown>;
 
 export interface EventEdit {
@@ -61,16 +61,16 @@ export interface EventEdit {
   saving: boolean;
   /** The change is stored, and at most its picture is missing. */
   stored: boolean;
-  /** What stands in the form is not what it began with, and is not stored. */
+  /** The form differs from its initial values, and is not stored. */
   changed: boolean;
-  /** The newer version was taken just now. */
+  /** The newer version was just accepted. */
   taken: boolean;
   problem: unknown;
   /** The therapist stopped the upload, which is no problem. */
   stopped: boolean;
-  /** Who would get an email; null where nobody is told or nothing can be saved yet. */
+  /** Who would get an email; null if nobody would, or nothing can be saved yet. */
   announcement: Announcement | null;
-  /** The emails were not shown yet when the save was pressed, and wait for a second press. */
+  /** The emails had not been shown when the save was pressed, and a second press is needed. */
   again: boolean;
   upload: { part: number; stop: AbortController } | null;
   conflict: Conflict | null;
@@ -90,9 +90,9 @@ export interface EventEditOptions {
 }
 
 /**
- * Holds the whole edit: form, scope in the series, conflict with a newer version, save and undo. A save of what moves
- * people is sent only after its emails were shown (docs/product.md#9.6). `onSaved` gets how many people get an email,
- * and how to undo where that is possible.
+ * Holds the whole edit: form, scope in the series, conflict with a newer version, save and undo. A save that moves
+ * people is sent only after its emails were shown (docs/product.md#9.6). `onSaved` gets the number of people who get an
+ * email, and a function that undoes it if possible.
  */
 export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: EventEditOptions): EventEdit {
   const language = currentLanguage();
@@ -102,7 +102,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
   const [problem, setProblem] = useState<unknown>(null);
   const [stopped, setStopped] = useState(false);
   const [saving, setSaving] = useState(false);
-  /** What stands now, where it was changed elsewhere since it was opened. */
+  /** The current event, if it was changed elsewhere since it was opened. */
   const [newer, setNewer] = useState<OneEvent | null>(null);
   const [taken, setTaken] = useState(false);
   const [again, setAgain] = useState(false);
@@ -125,7 +125,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
   const form = useEventForm(start, now, () => edit);
   const values = form.watch();
 
-  // What a save would send: the form, or what was changed in it on top of the newer version.
+  // The body of a save: the form, or its changes applied to the newer version.
   const ahead = newer === null ? null : { one: newer, values: startOf(newer) };
   const mine = ahead === null ? values : rebased(values, start, ahead.values);
   const payload =
@@ -136,7 +136,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
   const change = JSON.stringify(payload);
   useEffect(() => setAgain(false), [change]);
 
-  // Often the preview is the first to hear that the event was changed elsewhere.
+  // Often the preview is the first to learn that the event was changed elsewhere.
   const changedElsewhere = announcement.problem instanceof ApiProblem && announcement.problem.code === 'event_changed';
   const { id } = event;
   const lookAgain = useCallback(
@@ -162,14 +162,14 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     onSaved(emails.current, undo.current);
     onClose();
   };
-  /** Goes on from the newer version with other values in the form. */
+  /** Continues from the newer version with other values in the form. */
   const goOnFrom = (one: OneEvent, next: EventFormValues) => {
     setBase(one);
     setStart(startOf(one));
     form.reset(next);
     setNewer(null);
   };
-  /** Stores a change after its emails were shown. Returns false where they have to be looked at first. */
+  /** Stores a change after its emails were shown. Returns false if they have to be shown first. */
   const store = async (wanted: EventPayload): Promise<boolean> => {
     if (tells) {
       const { told, shown } = await announcement.ask();
@@ -183,8 +183,8 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     return true;
   };
   /**
-   * How the save can be undone. Not where people were told, later dates or a new picture came along: what they had is
-   * not known here any more.
+   * How the save can be undone. Not if people were notified, or if later dates or a new picture were included: their
+   * former values are not known here.
    */
   const undoOf = async (ready: EventFormValues): Promise<UndoSave | null> => {
     const isSmall = scope === 'this' && ready.picture.kind !== 'new' && (!ready.repeat || start.repeat);
@@ -205,7 +205,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     const stop = new AbortController();
     let kept = stored;
     try {
-      // A new picture alone may be left to do. Another one that was chosen since belongs to the event's own values.
+      // Perhaps only a new picture is left to do. Another one that was chosen since belongs to the event's own values.
       if (!kept || picture.kind !== 'new') {
         if (!(await store(wanted))) {
           busy(false);
@@ -216,7 +216,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
       }
       if (picture.kind === 'new') {
         setUpload({ part: 0, stop });
-        // An event that was alone may have got its further occurrences just now: they show the same.
+        // An event that was alone may have just got its further occurrences: they show the same.
         await uploadPicture(event.id, picture.file, alone ? 'later' : scope, {
           signal: stop.signal,
           onProgress: (part) => setUpload({ part, stop }),
@@ -235,7 +235,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
     }
   };
   const save = form.handleSubmit(
-    // After it was stored, what is left is stored over it.
+    // Once it was stored, the rest is stored over it.
     (ready) => send(ready, payloadOf(ready, language, stored ? { ...edit, version: null } : edit)),
     () => {
       touchAll(form);
@@ -272,7 +272,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
         setProblem(null);
       },
       keep() {
-        // What can't be stored is corrected in the form.
+        // A change that can't be stored is corrected in the form.
         if (!isFaultless(checkForm(mine, language, now, editOf(ahead.one, ahead.values)))) goOnFrom(ahead.one, mine);
         else void send(mine, payload);
       },
@@ -282,7 +282,7 @@ export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: Eve
   };
 }
 
-/** What helps to fill in the form, empty until it is there. */
+/** Suggestions for filling in the form, empty until they are loaded. */
 export function useEditHelp() {
   const { data: help } = useQuery(eventQueries.suggestions());
   const { data: defaults } = useQuery(eventQueries.defaults());

@@ -1,4 +1,4 @@
-/** One colour: what the theme gives, one of ten, or any other. Applies at once. */
+/** One colour: the theme's, one of ten, or any other. Applies at once. */
 import { ColorPicker, Popover, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ColorPicker.layer.css';
 import '@mantine/core/styles/ColorSwatch.layer.css';
@@ -10,9 +10,9 @@ import { COLOUR_NAMES, COLOURS, hexOf } from './colours.ts';
 import styles from './ColourChoice.module.css';
 
 export interface ColourChoiceProps {
-  /** What is coloured. */
+  /** The element to be coloured. */
   label: string;
-  /** What stands where no colour is chosen. */
+  /** The colour shown if none is chosen. */
   without: string;
   value: string | null;
   onChange(value: string | null): void;
@@ -53,7 +53,7 @@ export function ColourChoice({ label, without, value, onChange, disabled, fault 
 
 type OtherColourProps = Pick<ColourChoiceProps, 'value' | 'onChange' | 'disabled' | 'fault'> & { of: string };
 
-/** Any colour, from the picker or written. What is no colour yet changes nothing, and is put back when it is left. */
+/** Any colour, picked or typed. An incomplete colour changes nothing, and is replaced when the field is left. */
 function OtherColour({ value, onChange, disabled, of, fault }: OtherColourProps) {
   const { t } = useTranslation('design');
   const [text, setText] = useState(value ?? '');

@@ -38,7 +38,7 @@ function Refusal({ fault }: { fault: unknown }) {
   );
 }
 
-/** Why a text colour can't be saved; undefined where it can be read. */
+/** Why a text colour can't be saved; undefined if it is readable. */
 function useUnreadable(menu: Parameters<typeof lowContrast>[0]): string | undefined {
   const { t } = useTranslation('design');
   const least = lowContrast(menu);
@@ -47,14 +47,11 @@ function useUnreadable(menu: Parameters<typeof lowContrast>[0]): string | undefi
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
-  // Rounded down, so that 4.49 is not said to be the 4.5 that it lacks.
+  // Rounded down, so that 4.49 is not shown as the required 4.5.
   return t('menu.unreadable', { contrast: number.format(Math.floor(least * 10) / 10), least: number.format(4.5) });
 }
 
-/**
- * Colour and picture of the field. `address` is that of the picture to show: a stored one, or one that is not saved
- * yet; null for none.
- */
+/** Colour and picture of the field. `address` is that of the shown picture, stored or not saved yet; null for none. */
 export function FieldCard({ form, address, busy }: CardProps & { address: string | null }) {
   const { t } = useTranslation('design');
   const { draft, change, faults } = form;
@@ -80,8 +77,8 @@ export function FieldCard({ form, address, busy }: CardProps & { address: string
 }
 
 /**
- * Colours of the side menu: ground, text, and the chosen entry. The last two can be chosen once there is a ground of
- * their own. A text colour that cannot be read on it is told at its place, and nothing is saved with it
+ * Colours of the side menu: background, text, and the chosen entry. The last two can be chosen once there is a
+ * background of their own. An unreadable text colour is reported at its place, and nothing is saved with it
  * (docs/product.md#11.14).
  */
 export function LeftMenuCard({ form: { draft, change, faults }, busy }: CardProps) {
@@ -121,7 +118,7 @@ export function LeftMenuCard({ form: { draft, change, faults }, busy }: CardProp
   );
 }
 
-/** Colours of the top bar: ground, and text once there is a ground. */
+/** Colours of the top bar: background, and text once there is a background. */
 export function TopMenuCard({ form: { draft, change, faults }, busy }: CardProps) {
   const { t } = useTranslation('design');
   const { top } = draft;

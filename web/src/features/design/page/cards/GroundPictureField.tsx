@@ -1,5 +1,5 @@
 /**
- * The picture of the field: chosen from this device or dropped, seen in the preview at once, uploaded with the save.
+ * The picture of the field: chosen from this device or dropped, previewed at once, uploaded when the design is saved.
  */
 import { Button } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
@@ -37,15 +37,15 @@ async function open(file: File): Promise<{ address: string } | { fault: PictureF
 }
 
 /**
- * Reads the file in the browser and refuses what is no picture or too large (docs/product.md#14.8). `onChange` gets it
- * with an object URL.
+ * Reads the file in the browser and refuses a file that is not a picture or too large (docs/product.md#14.8).
+ * `onChange` gets it with an object URL.
  */
 export function GroundPictureField({ picture, address, onChange, disabled }: GroundPictureFieldProps) {
   const { t } = useTranslation('design');
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [fault, setFault] = useState<PictureFault | null>(null);
-  /** How often a picture was chosen or removed: one that is still being read then gives way. */
+  /** How often a picture was chosen or removed: a picture that is still being read is then dropped. */
   const choices = useRef(0);
   const take = async (file: File | undefined) => {
     if (!file || disabled) return;
@@ -88,7 +88,7 @@ export function GroundPictureField({ picture, address, onChange, disabled }: Gro
                   choices.current += 1;
                   setFault(null);
                   onChange({ kind: 'none' });
-                  // The pressed button goes.
+                  // The pressed button disappears.
                   button.current?.focus();
                 }}
               >

@@ -1,4 +1,4 @@
-/** Takes everything back to the theme, after a question: colours and picture are gone then. */
+/** Resets everything to the theme, after a question: colours and picture are then removed. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,8 +10,8 @@ import { Dialog } from '../../../../ui/dialogs/Dialog.tsx';
 import styles from '../DesignPage.module.css';
 
 /**
- * The last part of the page: a button, and the question before the reset. `onReset` resets on the server; what refuses
- * it shows in the question, which stays open.
+ * The last part of the page: a button, and the question before the reset. `onReset` resets on the server; a refusal is
+ * shown in the question, which stays open.
  */
 export function ResetSection({ disabled, onReset }: { disabled: boolean; onReset(): Promise<void> }) {
   const { t } = useTranslation('design');

@@ -1,4 +1,4 @@
-/** The page's main act, with what became of it; it stays in sight while something is not saved. */
+/** The page's main act, with its result; it stays visible while something is unsaved. */
 import { Button } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Asks once before a page is left on which something is not saved. */
+/** Asks once before a page with unsaved changes is left. */
 import { Button } from '@mantine/core';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** What the page of the design asks of the server. Each throws `ApiProblem`. */
+/** The calls of the design page. Each throws `ApiProblem`. */
 import { allTemplates, resetDesign, saveTemplate, uploadTemplateImage } from '@fieldroom/contract/design';
 import { api, fillPath } from '../../../../platform/api/index.ts';
 import { sendFile, textIn, type UploadOptions } from '../../../../platform/fetching/sendFile.ts';
@@ -17,7 +17,7 @@ async function upload(file: File, options: UploadOptions): Promise<string> {
   return textIn(answer, 'imageId');
 }
 
-/** Saves one part of a draft. Returns what the design has become by it. */
+/** Saves one part of a draft. Returns the resulting design. */
 export async function savePart(part: Part, draft: Draft, options: UploadOptions): Promise<Partial<OwnDesign>> {
   const { color, picture, left, top } = draft;
   switch (part) {
@@ -37,5 +37,5 @@ export async function savePart(part: Part, draft: Draft, options: UploadOptions)
   }
 }
 
-/** Takes colours and picture back to the theme on the server. */
+/** Resets colours and picture to the theme on the server. */
 export const resetAll = (): Promise<void> => api.call(resetDesign);

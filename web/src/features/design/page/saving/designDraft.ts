@@ -1,8 +1,8 @@
-/** What the page of the design holds before it is saved: pure, so that it can be tested without a page. */
+/** The design page's unsaved state. Pure, so that it can be tested without a page. */
 import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import type { OwnDesign } from '../../ownDesign.ts';
 
-/** The picture of a draft: as it is stored, none, or a file that has still to be uploaded. */
+/** The picture of a draft: the stored one, none, or a file that has yet to be uploaded. */
 export type DraftPicture = { kind: 'stored' } | { kind: 'none' } | { kind: 'new'; file: File; address: string };
 
 export interface Draft {
@@ -15,10 +15,10 @@ export interface Draft {
 /** In the order in which they are saved. */
 export const PARTS = ['color', 'picture', 'left', 'top'] as const;
 export type Part = (typeof PARTS)[number];
-/** Only what differs from what is stored. */
+/** Only the differences from the stored design. */
 export type Changes = Partial<Draft>;
 
-/** What the page shows: the saved design with the changes over it. */
+/** The page's design: the saved one with the changes applied. */
 export const draftOf = (saved: OwnDesign, changes: Changes): Draft => ({
   color: saved.color,
   picture: { kind: saved.imageId === null ? 'none' : 'stored' },
@@ -36,7 +36,7 @@ export function without<R extends Partial<Record<Part, unknown>>>(parts: R, part
   return rest;
 }
 
-/** Changes one part of a draft. A part that equals what is stored again is no change any more. */
+/** Changes one part of a draft. A part that equals the stored one again is no longer a change. */
 export function withChange<P extends Part>(saved: OwnDesign, changes: Changes, part: P, value: Draft[P]): Changes {
   const rest = without(changes, part);
   const stored = draftOf(saved, {})[part];
@@ -44,13 +44,13 @@ export function withChange<P extends Part>(saved: OwnDesign, changes: Changes, p
   return !isNew && same(stored, value) ? rest : { ...rest, [part]: value };
 }
 
-/** A menu with another ground: colours that mean nothing without one go with it. */
+/** A menu with another background: colours that mean nothing without one are removed with it. */
 export const withGround = <M extends OwnDesign['left'] | OwnDesign['top']>(menu: M, bgColor: string | null): M =>
   bgColor === null
     ? { ...menu, bgColor, textColor: null, ...('selectedColor' in menu ? { selectedColor: null } : {}) }
     : { ...menu, bgColor };
 
-/** The lowest contrast of a menu's chosen text, where it is too low to be read; else null. */
+/** The lowest contrast of a menu's chosen text, if it is too low to be readable; else null. */
 export function lowContrast(menu: OwnDesign['left'] | OwnDesign['top']): number | null {
   const { textColor, bgColor } = menu;
   if (textColor === null || bgColor === null) return null;

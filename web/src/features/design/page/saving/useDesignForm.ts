@@ -14,30 +14,30 @@ import {
   without,
 } from './designDraft.ts';
 
-/** What the page says about saving: `stopped` after an upload that the person has ended. */
+/** The page's message about saving: `stopped` after an upload that the person has stopped. */
 type Progress = 'none' | 'saving' | 'saved' | 'failed' | 'unreadable' | 'stopped' | 'reset';
 
 export interface DesignForm {
   draft: Draft;
-  /** Something is not saved yet. */
+  /** Something is unsaved. */
   dirty: boolean;
   progress: Progress;
-  /** What part of a picture has left, 0 to 1; null while none is uploaded. */
+  /** The uploaded share of a picture, 0 to 1; null while none is uploaded. */
   uploaded: number | null;
-  /** What was refused, by part. */
+  /** Refusals by part. */
   faults: Partial<Record<Part, unknown>>;
   change<P extends Part>(part: P, value: Draft[P]): void;
-  /** Takes back what is not saved. */
+  /** Discards unsaved changes. */
   discard(): void;
   save(): Promise<void>;
   stopUpload(): void;
-  /** Gives every part the look of the theme. Throws `ApiProblem`. */
+  /** Resets every part to the theme. Throws `ApiProblem`. */
   reset(): Promise<void>;
 }
 
 const releasePicture = ({ picture }: Changes) => picture?.kind === 'new' && URL.revokeObjectURL(picture.address);
 
-/** Takes the design as it is stored; it may change meanwhile on another device. */
+/** Takes the design as it is stored; it may change on another device while the form is open. */
 export function useDesignForm(saved: OwnDesign): DesignForm {
   const queries = useQueryClient();
   const [changes, setChanges] = useState<Changes>({});
@@ -71,11 +71,11 @@ export function useDesignForm(saved: OwnDesign): DesignForm {
     for (const part of PARTS.filter((each) => each in changes))
       try {
         design = { ...design, ...(await savePart(part, draft, { signal, onProgress: setUploaded })) };
-        // The picture from this device goes on being shown; other pages fetch the server's own.
+        // The picture from this device stays visible; other pages fetch the server's.
         if (part === 'picture' && draft.picture.kind === 'new' && design.imageId !== null)
           queries.setQueryData(designQueries.picture(design.imageId).queryKey, draft.picture.address);
         await noteDesign(queries, design);
-        // What was chosen while this was saved is not saved.
+        // Changes made during the save are not saved.
         setChanges((before) => (before[part] === changes[part] ? without(before, part) : before));
       } catch (fault) {
         if (!signal.aborted) setFaults((before) => ({ ...before, [part]: fault }));
@@ -94,7 +94,8 @@ export function useDesignForm(saved: OwnDesign): DesignForm {
     faults,
     change(part, value) {
       if (part === 'picture') releasePicture(latest.current);
-      // Not on what stood when the change began: a picture is decoded first, and other parts may change meanwhile.
+      // Based on the current state, not on that from the start of the change: a picture is decoded first, and other
+      // parts may change in between.
       setChanges((before) => withChange(saved, before, part, value));
       setFaults((before) => without(before, part));
       setProgress((before) => (before === 'saving' ? before : 'none'));
