@@ -1,6 +1,6 @@
 /**
- * What the tests of My events and its dialogs share: an imagined server at the network's edge, an event, and the ground
- * to draw on.
+ * Shared by the tests of My events and its dialogs: a simulated server at the network's edge, an event, and the page to
+ * draw in.
  */
 import type { Booking } from '@fieldroom/contract/bookings';
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
@@ -90,12 +90,12 @@ export const json =
     Response.json(body);
 /** An answer without a body (204). */
 export const nothing: Answer = () => new Response(null, { status: 204 });
-/** A refusal with this status and code of a problem. `more` is what else stands in its body. */
+/** A refusal with this status and code of a problem. `more` is the rest of its body. */
 export const refuse =
   (status: number, code: string, more = {}): Answer =>
   () =>
     Response.json({ code, status, ...more }, { status });
-/** A page of events, as the server answers; all of them are on it. */
+/** A page of events, as the server answers; it contains all of them. */
 export const listOf = (...content: OwnEvent[]) => ({ content, page: 0, size: 20, totalElements: content.length });
 /** An event with the occurrences of its series, as the server answers. */
 export const oneOf = (
@@ -108,7 +108,7 @@ export const oneOf = (
   versions: { this: 'v', later: 'w' },
 });
 
-/** Answers by method and path. What it hears is kept; lists and looks are left out. */
+/** Answers by method and path. Keeps the requests that change something, and those for lists. */
 export function network(answers: Record<string, Answer>) {
   const all: Record<string, Answer> = {
     'GET /api/public/config': json({
@@ -132,9 +132,7 @@ export function network(answers: Record<string, Answer>) {
   return { all, sent, lists };
 }
 
-/**
- * Draws within the product's looks, on a page of its own among those that are linked to. `queries` keeps the answers.
- */
+/** Draws within the product's theme, on a page of its own among those that are linked. `queries` keeps the answers. */
 export function draw(what: ReactNode, queries = createQueryClient()) {
   const root = createRootRoute();
   const here = createRoute({ getParentRoute: () => root, path: '/', component: () => what });

@@ -1,6 +1,6 @@
 /**
  * What the pages of events fetch, and under which key it is cached. Keys begin with the therapist's id, so that nobody
- * sees answers to somebody else. `queryClient.invalidateQueries({ queryKey: eventQueries.lists() })` fetches the lists
+ * sees another person's data. `queryClient.invalidateQueries({ queryKey: eventQueries.lists() })` fetches the lists
  * again after a change.
  */
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
@@ -29,16 +29,16 @@ import {
 /** Events on one page of the list. */
 export const PAGE_SIZE = 20;
 
-/** A form starts from what stands now, never from what was fetched for an earlier one. */
+/** A form starts from the current state, never from what was fetched for an earlier one. */
 const FRESH = { gcTime: 0 } as const;
 
-/** Other people book and cancel: what is shown is asked for again when somebody looks, and with each notice. */
+/** Other people book and cancel: the shown data is fetched again when the page gets the focus, and with each notice. */
 const LIVE = { refetchOnWindowFocus: true, meta: CHANGES_WITH_NEWS } as const;
 
-/** What only helps in a form may be missing. */
+/** Optional data of a form. */
 const orNone = <T>(asked: Promise<T[]>): Promise<T[]> => asked.catch((): T[] => []);
 
-/** All own events with a day between two days, whatever became of them, in order. */
+/** All own events with a day between two days, in any state, in order. */
 async function findBetween(
   filter: EventFilter,
   startDate: string,
@@ -59,10 +59,12 @@ async function findBetween(
 
 export const eventQueries = {
   all: () => ['events', ownId()] as const,
-  /** Lists and calendar: what a change of any event may change. */
+  /** Lists and calendar: everything that a change of an event may affect. */
   lists: () => [...eventQueries.all(), 'lists'] as const,
 
-  /** A page of a list. What stood is shown until the next answer, so that nothing flickers while somebody types. */
+  /**
+   * A page of a list. The previous one is shown until the next answer, so that nothing flickers while somebody types.
+   */
   page: (list: EventList, filter: EventFilter, page: number) =>
     queryOptions({
       queryKey: [...eventQueries.lists(), 'page', list, filter, page],
@@ -74,7 +76,7 @@ export const eventQueries = {
       ...LIVE,
     }),
 
-  /** The events between two days. The filter's own days are left to the calendar. */
+  /** The events between two days. The calendar applies the filter's own days. */
   between: ({ type = null, keyword = null }: EventFilter, from: string, to: string) =>
     queryOptions({
       queryKey: [...eventQueries.lists(), 'between', from, to, type, keyword],
@@ -82,11 +84,11 @@ export const eventQueries = {
       ...LIVE,
     }),
 
-  /** What the therapist published last; null before the first event. */
+  /** The therapist's last published event; null before the first one. */
   latest: () =>
     queryOptions({ queryKey: [...eventQueries.lists(), 'latest'], queryFn: ({ signal }) => findLatest(signal) }),
 
-  /** One event as it stands now, for the form that edits it. */
+  /** One event in its current state, for the form that edits it. */
   edited: (eventId: number) =>
     queryOptions({
       queryKey: [...eventQueries.all(), 'edited', eventId],
@@ -97,7 +99,7 @@ export const eventQueries = {
       ...FRESH,
     }),
 
-  /** One event, who is booked on it, and the product's clock. */
+  /** One event, its bookings, and the product's clock. */
   attendees: (eventId: number) =>
     queryOptions({
       queryKey: [...eventQueries.all(), 'attendees', eventId],
@@ -113,7 +115,7 @@ export const eventQueries = {
       ...FRESH,
     }),
 
-  /** What a new event starts from: the last one, the one that is copied, and the account's defaults. */
+  /** The start of a new event: the last one, the copied one, and the account's defaults. */
   start: (copied: number | undefined) =>
     queryOptions({
       queryKey: [...eventQueries.all(), 'start', copied ?? null],
@@ -129,7 +131,7 @@ export const eventQueries = {
       ...FRESH,
     }),
 
-  /** What helps to fill in the form. The form works without any of it. */
+  /** Suggestions for the form, which works without any of them. */
   suggestions: () =>
     queryOptions({
       queryKey: [...eventQueries.all(), 'suggestions'],
@@ -153,7 +155,7 @@ export const eventQueries = {
       ...FRESH,
     }),
 
-  /** A picture of the therapist's own. Its bytes never change under their name, and are kept while they are shown. */
+  /** A picture of the therapist's own. Its bytes never change under its name, and are kept while it is shown. */
   ownPicture: (eventId: number, fileName: string) =>
     queryOptions({
       queryKey: [...eventQueries.all(), 'ownPicture', eventId, fileName],

@@ -1,4 +1,4 @@
-/** Sentences about events that several of their pages and dialogs say. */
+/** Sentences about events that several of their pages and dialogs use. */
 import type { EventType, RepetitionRule } from '@fieldroom/contract/events';
 import type { TFunction } from 'i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
@@ -8,10 +8,10 @@ import { zoneCity } from './dates/zoneCity.ts';
 /** The page's `t` of the namespace `events`. */
 export type Say = TFunction<'events'>;
 
-/** The sentence for a fault at a place of the form: this feature's own words first, then everybody's. */
+/** The sentence for a fault at a place of the form: this feature's own words first, then the shared ones. */
 export function faultWords(t: Say, place: string, code: string | undefined): string | null {
   if (code === undefined) return null;
-  // A key that ends in `_many` would be a plural form to i18next.
+  // i18next would treat a key that ends in `_many` as a plural form.
   const name = code === 'too_many' ? 'tooMany' : code;
   for (const key of [`fault.${place}.${name}`, `fault.${name}`]) {
     const text = t(key);

@@ -59,8 +59,7 @@ export const previewEvent = async (body: EventPayload, signal?: AbortSignal): Pr
   (await api.call(previewCall, { body, ...(signal ? { signal } : {}) })).told;
 
 /**
- * A page of the therapist's own events. Takes which list, a filter, the page from 0 and its size, up to
- * `PAGE_SIZE_MAX`.
+ * A page of the therapist's own events. Takes the list, a filter, the page from 0 and its size, up to `PAGE_SIZE_MAX`.
  */
 export function findMyEvents(
   list: EventList,
@@ -72,7 +71,7 @@ export function findMyEvents(
   return api.call(myEvents, { query: { page, size }, body: { ...filter, list }, ...(signal ? { signal } : {}) });
 }
 
-/** All of one's upcoming events, however many pages they are. */
+/** All of one's upcoming events, on any number of pages. */
 export async function findAllUpcoming(signal?: AbortSignal): Promise<OwnEvent[]> {
   const found = new Map<number, OwnEvent>();
   for (let page = 0; ; page += 1) {
@@ -89,7 +88,7 @@ export const getMyEvent = (eventId: number, signal?: AbortSignal): Promise<OneEv
 /** Cancels: everybody booked gets an email with the reason. `later` takes all later occurrences of the series too. */
 export const cancelEvent = (body: BodyInputOf<typeof cancelCall>): Promise<void> => api.call(cancelCall, { body });
 
-/** Hides an event from public and upcoming lists. Problem: `event_has_bookings` where it was not cancelled before. */
+/** Hides an event from public and upcoming lists. Problem: `event_has_bookings` if it was not cancelled before. */
 export const deleteEvent = (id: number, deleteRepetitions = false): Promise<void> =>
   api.call(deleteCall, { params: { id }, query: { deleteRepetitions } });
 
@@ -110,7 +109,7 @@ export const addAttendee = (
 export const nameOf = ({ participant }: Pick<Booking, 'participant'>): string =>
   inNameOrder(currentLanguage(), participant.name, participant.familyName).join(' ').trim();
 
-/** Cancels one person's booking; they get an email, with the reason where one is given. */
+/** Cancels one person's booking; they get an email, with the reason if there is one. */
 export function removeAttendee(eventId: number, { participant }: Booking, reason?: string): Promise<void> {
   const { email, name, familyName } = participant;
   const body = { participant: { email, name, familyName }, ...(reason === undefined ? {} : { reason }) };
@@ -126,22 +125,22 @@ export const findNames = (signal?: AbortSignal): Promise<string[]> =>
 /** Postal addresses of earlier events, the latest first. */
 export const findAddresses = (signal?: AbortSignal): Promise<string[]> =>
   api.call(distinctAddresses, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
-/** What helps to write a new event: the account's zone, null where it never got one, and names of earlier places. */
+/** Suggestions for a new event: the account's zone, null if it has none, and names of earlier places. */
 export const findDefaults = (signal?: AbortSignal): Promise<ReplyOf<typeof eventDefaults>> =>
   api.call(eventDefaults, signal ? { signal } : {});
-/** What the therapist wrote last; null before the first. */
+/** The therapist's last event; null before the first. */
 export const findLatest = (signal?: AbortSignal): Promise<Event | null> =>
   api.call(latestEvent, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
 
 /** A picture of the therapist's own event, even if nobody else can see the event any more. */
 export const findPicture = (eventId: number, fileName: string, signal?: AbortSignal): Promise<Blob> =>
   api.call(eventImage, { params: { eventId, fileName }, ...(signal ? { signal } : {}) });
-/** Where a public picture is shown from: a path of this very site. */
+/** The address of a public picture: a path of this site. */
 export const pictureAddress = (eventId: number, fileName: string): string =>
   fillPath(eventImage.path, { eventId, fileName });
 
-/** Asks for the product's clock, which is carried on at its speed. Returns how to read it, in milliseconds. */
+/** Fetches the product's clock, which then runs locally. Returns a function that reads it, in milliseconds. */
 export const findClock = async (): Promise<() => number> => (await askClock()).now;
 
-/** What the product's clock shows now, in milliseconds. */
+/** The current time of the product's clock, in milliseconds. */
 export const productNow = async (): Promise<number> => (await askClock()).now();

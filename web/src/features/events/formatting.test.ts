@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { dayRuns, formatDays, formatPrice, formatWeekdays, parsePrice, parseTime, typedPrice } from './formatting.ts';
 
-// Intl puts no-break spaces where people read spaces.
+// Intl writes no-break spaces where people read spaces.
 const plain = (text: string) => text.replace(/[\u00A0\u2009\u202F]/g, ' ');
 
 describe('typed prices', () => {
@@ -58,7 +58,7 @@ describe('typed prices', () => {
         (minor, currency, language) => {
           const price = minorToPrice(minor, currency);
           expect(parsePrice(typedPrice(price, currency, language), currency, language)).toBe(price);
-          // And so is what people read, without the currency.
+          // The displayed price parses too, without the currency.
           expect(
             parsePrice(
               new Intl.NumberFormat(language, { minimumFractionDigits: CURRENCIES[currency] }).format(

@@ -1,18 +1,17 @@
 /**
- * How days, times, prices and zones of events are said in a language. Pure: everything comes in. Days are `YYYY-MM-DD`
- * and times `HH:mm` by the event's own clock (docs/product.md#9.1), so they are formatted without any zone of the
- * browser.
+ * How days, times, prices and zones of events are formatted in a language. Pure. Days are `YYYY-MM-DD` and times
+ * `HH:mm` by the event's own clock (docs/product.md#9.1), so they are formatted without any zone of the browser.
  */
 import { CURRENCIES, type Currency, dayPlus, minorToPrice, paddedTime, priceToMinor } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { dateFormat, listFormat, numberFormat } from '../../platform/i18n/formats.ts';
 
-/** A day as the instant that Intl formats; noon keeps it away from every edge. */
+/** A day as an instant for Intl; noon keeps it away from the day's boundaries. */
 const at = (day: string) => new Date(`${day}T12:00:00Z`);
 const dayFormat = (language: Language, options: Intl.DateTimeFormatOptions) =>
   dateFormat(language, { ...options, timeZone: 'UTC' });
 
-/** One day. Takes `YYYY-MM-DD`, the language, and what to show of it. */
+/** One day. Takes `YYYY-MM-DD`, the language, and the parts to show. */
 export function formatDay(
   day: string,
   language: Language,
@@ -21,7 +20,7 @@ export function formatDay(
   return dayFormat(language, options).format(at(day));
 }
 
-/** Names of the weekday that a day is; the short one without the point that some languages put behind it. */
+/** Names of a day's weekday; the short one without the dot that some languages add. */
 export function weekdayNames(day: string, language: Language): { short: string; long: string } {
   return {
     short: formatDay(day, language, { weekday: 'short' }).replace('.', ''),
@@ -42,14 +41,14 @@ export function dayRuns(dates: readonly string[]): [first: string, last: string]
 
 /**
  * All days of an event: "12.–13. Dezember 2026", or "Dec 12, 19 …" as a list of short ones when they are not
- * consecutive; a common year is said once. Takes sorted days.
+ * consecutive; a common year is written once. Takes sorted days.
  */
 export function formatDays(dates: readonly string[], language: Language): string {
   const runs = dayRuns(dates);
   const first = dates[0];
   if (!first) return '';
   const oneYear = first.slice(0, 4) === dates.at(-1)?.slice(0, 4);
-  // Hungarian says the year first, the others last.
+  // Hungarian puts the year first, the others last.
   const yearAt = language === 'hu' ? 0 : runs.length - 1;
   const texts = runs.map(([from, to], index) => {
     const format = dayFormat(language, {
@@ -62,15 +61,15 @@ export function formatDays(dates: readonly string[], language: Language): string
   return listFormat(language).format(texts);
 }
 
-/** "Sat and Sun": the weekdays of the days, each once. More than three say nothing, so they are left out. */
+/** "Sat and Sun": the weekdays of the days, each once. More than three are left out. */
 export function formatWeekdays(dates: readonly string[], language: Language): string {
   const names = [...new Set(dates.map((day) => formatDay(day, language, { weekday: 'short' })))];
   return names.length > 3 ? '' : listFormat(language).format(names);
 }
 
-/** Decimal string and currency in the language's own form; `short` leaves out what is zero behind the point. */
+/** Decimal string and currency in the language's own form; `short` leaves out zero decimals. */
 export function formatPrice(price: string, currency: string, language: Language, { short = false } = {}): string {
-  // Hungarian and Romanian would spell EUR out; nobody reads the sign for anything else.
+  // Hungarian and Romanian would write EUR; everybody understands the sign.
   return numberFormat(language, {
     style: 'currency',
     currency,
@@ -80,10 +79,9 @@ export function formatPrice(price: string, currency: string, language: Language,
 }
 
 /**
- * What a person typed as a price, as the wire's decimal string with the currency's digits; null where it is none. Takes
- * the language's own decimal mark and grouping ("1.240,50" in German), the other mark where it can only be decimal
- * ("240.5"), spaces between thousands and the ",-" of price tags. "1,240" stays a thousand in English and is refused in
- * German.
+ * A typed price as the wire's decimal string with the currency's digits; null if it is invalid. Takes the language's
+ * own decimal mark and grouping ("1.240,50" in German), the other mark where it can only be decimal ("240.5"), spaces
+ * between thousands and the ",-" of price tags. "1,240" stays a thousand in English and is refused in German.
  */
 export function parsePrice(text: string, currency: Currency, language: Language): string | null {
   const typed = text.replace(/[\s\u00A0\u202F'’]/g, '').replace(/[.,][-–—]$/, '');
@@ -94,7 +92,7 @@ export function parsePrice(text: string, currency: Currency, language: Language)
   let whole = typed;
   let fraction = '';
   const last = marks.at(-1);
-  // Exactly three digits behind the language's grouping mark are thousands; else the last mark is the decimal one.
+  // Exactly three digits after the language's grouping mark are thousands; else the last mark is the decimal one.
   const grouped = (part: string, mark: string) =>
     (mark === '.' ? /^\d{1,3}(?:\.\d{3})*$/ : /^\d{1,3}(?:,\d{3})*$/).test(part);
   if (last !== undefined && !(marks === group.repeat(marks.length) && grouped(typed, group))) {
@@ -109,7 +107,7 @@ export function parsePrice(text: string, currency: Currency, language: Language)
   return minor === null ? null : minorToPrice(minor, currency);
 }
 
-/** A wire price as a form shows it: the language's decimal mark, no grouping, no currency. */
+/** A wire price as the form shows it: the language's decimal mark, no grouping, no currency. */
 export function typedPrice(price: string, currency: Currency, language: Language): string {
   const minor = priceToMinor(price, currency);
   if (minor === null) return price;
@@ -118,8 +116,7 @@ export function typedPrice(price: string, currency: Currency, language: Language
 }
 
 /**
- * What a person typed as a time, as `HH:mm` (zero padded): "9", "9:5", "930", "9.30", "19h", "7pm", "7:30 p.m."; null
- * where it is none.
+ * A typed time as `HH:mm` (zero padded): "9", "9:5", "930", "9.30", "19h", "7pm", "7:30 p.m."; null if it is invalid.
  */
 export function parseTime(text: string): string | null {
   const typed = text.trim().toLowerCase();
@@ -135,7 +132,7 @@ export function parseTime(text: string): string | null {
   return hours > 23 || minutes > 59 ? null : paddedTime(hours, minutes);
 }
 
-/** The currency that people of a language most likely take. */
+/** The currency that speakers of a language most likely use. */
 export function usualCurrency(language: Language): Currency {
   return language === 'hu' ? 'HUF' : language === 'ro' ? 'RON' : 'EUR';
 }

@@ -1,5 +1,5 @@
 /**
- * How days, times, prices and zones of events are said and reckoned: what the public pages take too. Free of schemas
+ * How days, times, prices and zones of events are formatted and calculated, also for the public pages. Free of schemas
  * and of the UI kit.
  */
 export { formatDay, formatDays, formatPrice, formatWeekdays } from './formatting.ts';

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 
 const TICK_MS = 1000;
 
-/** Reads a clock, and reads it again every second while something runs out. Takes and returns milliseconds. */
+/** Reads a clock, and again every second while something is counting down. Takes and returns milliseconds. */
 export function useTicking(clock: () => number, running: boolean): number {
   const draw = useForceUpdate();
   useEffect(() => {

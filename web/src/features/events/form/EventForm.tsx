@@ -1,6 +1,6 @@
 /**
- * The programme form: what it is about, where, when, places and price, and who comes already. Used to write an event
- * and to edit one.
+ * The programme form: the subject, where, when, places and price, and attendees who are already known. Used to write an
+ * event and to edit one.
  */
 import { EVENT_TYPES, PLACES_MAX } from '@fieldroom/contract/events';
 import { Autocomplete, SegmentedControl, Textarea } from '@mantine/core';
@@ -25,7 +25,7 @@ export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repea
   addresses: readonly string[];
   /** Names of earlier places. */
   locations: readonly string[];
-  /** Places that are taken already; there can't be fewer. */
+  /** Places that are already taken: the minimum. */
   taken?: number;
   /** Whether a repetition can be set: for a new event, and for one that is alone in its series. */
   repeatable?: boolean;
@@ -33,7 +33,7 @@ export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repea
 }
 
 /**
- * All sections of the form, without its buttons. `mode` is `new` or `edit`; people can be written in only for a new
+ * All sections of the form, without its buttons. `mode` is `new` or `edit`; attendees can be entered only for a new
  * event.
  */
 export function EventForm({
@@ -103,7 +103,7 @@ function AboutSection({ fields, names }: { fields: EventFields; names: readonly 
   );
 }
 
-/** The description as people will read it, as soon as it is more than one paragraph. */
+/** The description as people will read it, if it is more than one paragraph. */
 function DescriptionPreview({ text }: { text: string }) {
   const { t } = useTranslation('events');
   const blocks = blocksOf(text);
@@ -190,7 +190,7 @@ interface EarlierTextProps {
   label: string;
   description?: string;
   placeholder?: string;
-  /** Texts of earlier events, which are offered while typing. */
+  /** Texts of earlier events, suggested while typing. */
   earlier: readonly string[];
   value: string;
   error: string | null;

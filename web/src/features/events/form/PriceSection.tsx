@@ -1,4 +1,4 @@
-/** How many people there is a place for, and what it costs. */
+/** The number of places, and the price. */
 import { Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
@@ -8,7 +8,7 @@ import type { EventFields } from './useEventFields.ts';
 import section from '../../../ui/sectionCard.module.css';
 import styles from './EventForm.module.css';
 
-/** `taken` places can't be given away any more. */
+/** `taken` places can't be removed. */
 export function PriceSection({ fields, taken }: { fields: EventFields; taken: number }) {
   const { t } = useTranslation('events');
   const language = currentLanguage();

@@ -1,6 +1,6 @@
 /**
- * The programme form without its looks: what is typed, what is wrong with it, and the payload that follows from it. The
- * contract's schema validates; this file adds only what the schema cannot know: how people type numbers, and the date.
+ * The programme form without its view: the typed values, their faults, and the resulting payload. The contract's schema
+ * validates; this file adds only what the schema cannot know: how people type numbers, and the date.
  */
 import {
   type Event,
@@ -39,7 +39,7 @@ export interface EventFormValues {
   unit: RepetitionUnit;
   frequency: string;
   occasions: string;
-  /** First days that the rule gives and the therapist took away. */
+  /** First days of the rule that the therapist removed. */
   removed: string[];
   maximumParticipant: string;
   price: string;
@@ -47,7 +47,7 @@ export interface EventFormValues {
   attendees: AttendeeRow[];
   picture: Picture;
 }
-/** Places of the form where a fault can be shown, beside rows of attendees. */
+/** Places of the form that can show a fault, beside rows of attendees. */
 export const FORM_FIELDS = [
   'eventName',
   'description',
@@ -123,12 +123,12 @@ export function valuesOf(event: Event | OwnEvent, language: Language): EventForm
   };
 }
 
-/** An earlier event as the start of a new one: everything but its days and the people booked. */
+/** An earlier event as the start of a new one: everything except its days and bookings. */
 export function valuesFromEarlier(event: Event | OwnEvent, language: Language): EventFormValues {
   return { ...valuesOf(event, language), dates: [], removed: [] };
 }
 
-/** A whole number as typed; the fault's key where it is none. */
+/** A whole number as typed; the fault's key if it is invalid. */
 export function wholeNumber(text: string): number | 'required' | 'not_whole' | 'not_a_number' {
   const typed = text.trim();
   if (typed === '') return 'required';
@@ -136,7 +136,7 @@ export function wholeNumber(text: string): number | 'required' | 'not_whole' | '
   return /^\d+[.,]\d+$/.test(typed) ? 'not_whole' : 'not_a_number';
 }
 
-/** The rule of a repetition that is typed rightly, else null. */
+/** The rule of a valid repetition, else null. */
 export function ruleOf({
   repeat,
   unit,
@@ -155,7 +155,7 @@ export function ruleOf({
     : null;
 }
 
-/** The first days of the further occurrences that will be published, and those the therapist took away. */
+/** The first days of the further occurrences that will be published, and those that the therapist removed. */
 export function furtherOf(
   values: Pick<EventFormValues, 'dates' | 'repeat' | 'unit' | 'frequency' | 'occasions' | 'removed'>,
 ): { kept: string[]; removed: string[] } {
@@ -176,21 +176,21 @@ export function occurrencesOf(
   return [values.dates, ...furtherOf(values).kept.map((first) => shiftedDates(values.dates, first))];
 }
 
-/** What an edit is about: the event and whether the later ones of its series change too. */
+/** The subject of an edit: the event and whether the later ones of its series change too. */
 export interface Edit {
   id: number;
   scope: 'this' | 'later';
-  /** The picture before the edit; the same one again is not sent. */
+  /** The picture before the edit; an unchanged one is not sent. */
   before: Picture;
   /** The series has no other occurrence, so a repetition may be added. */
   alone: boolean;
-  /** Version that was opened, so that nothing newer is overwritten unseen; null stores over whatever stands. */
+  /** The opened version, so that nothing newer is overwritten unseen; null overwrites any version. */
   version: string | null;
 }
 
 /**
- * Takes what was typed, and what an edit is about, null for a new event. Returns the payload of `event/save` as the
- * contract has it. A new picture is uploaded after the save, so it is not part of it. An edit keeps its series' rule.
+ * Takes the typed values, and the subject of an edit, null for a new event. Returns the contract's payload of
+ * `event/save`. A new picture is uploaded after the save, so it is not part of it. An edit keeps its series' rule.
  */
 export function payloadOf(values: EventFormValues, language: Language, edit: Edit | null = null): EventPayload {
   const rule = edit && !edit.alone ? null : ruleOf(values);
@@ -200,7 +200,7 @@ export function payloadOf(values: EventFormValues, language: Language, edit: Edi
     eventName: values.eventName,
     type: values.type,
     isOnline: values.isOnline,
-    // What was typed for an event on site is kept in the form while it is online.
+    // Values typed for an event on site are kept in the form while it is online.
     eventLocation: values.isOnline ? '' : values.eventLocation,
     address: values.isOnline ? '' : values.address,
     description: values.description,
@@ -214,7 +214,7 @@ export function payloadOf(values: EventFormValues, language: Language, edit: Edi
     maximumParticipant: values.type === 'ONE_ON_ONE' ? 1 : typeof places === 'number' ? places : Number.NaN,
     ...(edit ? { scope: edit.scope } : {}),
     ...(edit?.version ? { version: edit.version } : {}),
-    // Without a new one an edit keeps the rule of its series.
+    // Without a new rule an edit keeps that of its series.
     ...(rule || !edit ? { repetitionRule: rule } : {}),
     ...pictureOf(values.picture, edit?.before ?? { kind: 'none' }),
   };
@@ -228,11 +228,11 @@ function pictureOf(picture: Picture, before: Picture): { pictureFrom?: ImageRef 
 
 export interface FormFaults {
   fields: Partial<Record<FormField, string>>;
-  /** By row; empty objects where a row is right. */
+  /** By row; an empty object for a valid row. */
   rows: RowFaults[];
 }
 
-/** Returns the form's field for a path of the contract's faults, undefined where no field shows it. */
+/** Returns the form's field for a path of the contract's faults, undefined if no field shows it. */
 export function fieldOf(path: string): FormField | undefined {
   const [first = '', second] = path.split('.');
   if (first === 'repetitionRule')
@@ -243,9 +243,9 @@ export function fieldOf(path: string): FormField | undefined {
 }
 
 /**
- * Takes the values, the language of its numbers, now (product time in ms) and what an edit is about. Returns everything
- * that is wrong with the form, by place, as stable keys. An event that has begun may still be edited, so the server
- * judges its days.
+ * Takes the values, the language of its numbers, now (product time in ms) and the subject of an edit. Returns all
+ * faults of the form, by place, as stable keys. An event that has begun may still be edited, so the server checks its
+ * days.
  */
 export function checkForm(
   values: EventFormValues,
@@ -258,7 +258,7 @@ export function checkForm(
   const fault = (field: FormField, code: string) => {
     fields[field] ??= code;
   };
-  // What was typed is judged before what was made of it.
+  // The typed text is checked before the value made of it.
   if (values.price.trim() === '') fault('price', 'required');
   else if (parsePrice(values.price, values.currency, language) === null)
     fault('price', values.price.trim().startsWith('-') ? 'price_negative' : 'not_a_price');
@@ -278,13 +278,13 @@ export function checkForm(
       else if (number > (field === 'frequency' ? 52 : 100)) fault(field, 'too_large');
     }
   }
-  // The schema compares fields only when each of them is right by itself; here all faults are shown at once.
+  // The schema compares fields only when each of them is valid by itself; here all faults are shown at once.
   const [from, to] = [parseTime(values.startTime), parseTime(values.endTime)];
   if (from !== null && to !== null && to <= from) fault('endTime', 'end_before_start');
   if (!values.isOnline && values.eventLocation.trim() === '') fault('eventLocation', 'required');
   for (const issue of eventInput.safeParse(payload).error?.issues ?? []) {
     const field = fieldOf(issue.path.join('.'));
-    // Compared above, where both times are known to be times.
+    // Compared above, where both are known to be valid times.
     if (field && issue.message !== 'end_before_start') fault(field, issue.message);
   }
   const first = values.dates[0];
@@ -297,7 +297,7 @@ export function checkForm(
     else if ((furtherOf(values).kept.at(-1) ?? '') > furthest) fault('occasions', 'too_far');
   }
   const people = edit ? [] : values.attendees;
-  // A row that nobody filled in is no person.
+  // An empty row is not a person.
   const rows = checkRows(people).map((found, index) => (isBlank(people[index] as AttendeeRow) ? {} : found));
   const wanted = people.filter((row) => !isBlank(row)).length;
   const places = values.type === 'ONE_ON_ONE' ? 1 : wholeNumber(values.maximumParticipant);
@@ -305,11 +305,11 @@ export function checkForm(
   return { fields, rows };
 }
 
-/** Whether a form has no fault, in its fields and in its rows. */
+/** Whether a form has no fault, in its fields and its rows. */
 export const isFaultless = ({ fields, rows }: FormFaults): boolean =>
   Object.keys(fields).length === 0 && rows.every((row) => Object.keys(row).length === 0);
 
-/** Fields that mean something only together: compared, told and merged as one. */
+/** Fields that have a meaning only together: compared, shown and merged as one. */
 const EVENT_PARTS = {
   eventName: ['eventName'],
   description: ['description'],
@@ -322,11 +322,11 @@ const EVENT_PARTS = {
 } as const satisfies Record<string, readonly (keyof EventFormValues)[]>;
 export type EventPart = keyof typeof EVENT_PARTS;
 
-/** A part in a form that can be compared: what is typed differently and means the same is equal. */
+/** A part of a form in a comparable form: different typings of the same value are equal. */
 function comparable(values: EventFormValues, part: EventPart): string {
   if (part === 'place' && values.isOnline) return 'online';
   if (part === 'kind' && values.type === 'ONE_ON_ONE') return values.type;
-  // The same picture may hang at several events.
+  // Several events may have the same picture.
   if (part === 'picture' && values.picture.kind === 'stored') return values.picture.ref.fileName;
   return JSON.stringify(
     EVENT_PARTS[part].map((field) => {
@@ -344,10 +344,7 @@ export function changedParts(before: EventFormValues, after: EventFormValues): E
   );
 }
 
-/**
- * What was typed over `before`, put on top of a newer state: the parts that were changed, and the newer state in all
- * others.
- */
+/** The changes typed over `before`, applied to a newer state: the changed parts, and the newer state in all others. */
 export function rebased(typed: EventFormValues, before: EventFormValues, newer: EventFormValues): EventFormValues {
   const mine = new Set(changedParts(before, typed));
   const fields = (Object.keys(EVENT_PARTS) as EventPart[])
@@ -356,7 +353,7 @@ export function rebased(typed: EventFormValues, before: EventFormValues, newer: 
   return { ...typed, ...Object.fromEntries(fields.map((field) => [field, newer[field]])) };
 }
 
-/** Whether a change is one that booked people are told about: time or place (docs/product.md#9.6). */
+/** Whether booked people are notified of a change: time or place (docs/product.md#9.6). */
 export function movesPeople(before: EventFormValues, after: EventFormValues): boolean {
   return changedParts(before, after).some((part) => part === 'days' || part === 'times' || part === 'place');
 }

@@ -1,3 +1,3 @@
-/** What other forms with a time zone use too. The words are those of `events`. */
+/** Used by other forms with a time zone too. The words are those of `events`. */
 export { cityWords } from '../eventWords.ts';
 export { zoneChoices } from '../dates/zoneChoices.ts';

@@ -1,4 +1,4 @@
-/** The fields of the programme form: what is typed, what is wrong, and how to change them. */
+/** The fields of the programme form: the typed values, their faults, and how to change them. */
 import type { FieldErrors, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { faultWords } from '../eventWords.ts';

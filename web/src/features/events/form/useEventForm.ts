@@ -26,8 +26,8 @@ function errorsOf({ fields, rows }: FormFaults): FieldErrors<EventFormValues> {
 }
 
 /**
- * The form's state under the contract's rules. Takes how it starts, product time in milliseconds, and what an edit is
- * about when it is checked. Returns react-hook-form's form; `handleSubmit` gets nothing while a fault is left.
+ * The form's state under the contract's rules. Takes its initial values, product time in milliseconds, and the subject
+ * of an edit for the check. Returns react-hook-form's form; `handleSubmit` gets nothing while there is a fault.
  */
 export function useEventForm(
   start: EventFormValues,
@@ -43,12 +43,12 @@ export function useEventForm(
   return useForm<EventFormValues>({ resolver, defaultValues: start, shouldFocusError: false });
 }
 
-/** Marks all fields as touched, as an invalid form is (docs/product.md#9.19). */
+/** Marks all fields as touched, as in an invalid form (docs/product.md#9.19). */
 export function touchAll(form: UseFormReturn<EventFormValues>): void {
   for (const field of FORM_FIELDS) form.setValue(field, form.getValues(field) as never, { shouldTouch: true });
 }
 
-/** How many places are wrong. */
+/** Number of places with a fault. */
 export function countFaults(errors: FieldErrors<EventFormValues>): number {
   const { attendees, ...fields } = errors;
   const rows = Array.isArray(attendees) ? attendees : [];

@@ -1,4 +1,4 @@
-/** The therapist's own events by month: upcoming, past and cancelled. A chosen day lists what takes place on it. */
+/** The therapist's own events by month: upcoming, past and cancelled. A chosen day lists its events. */
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -19,8 +19,8 @@ import styles from './EventsCalendar.module.css';
 const SHOWN_PER_DAY = 3;
 
 /**
- * Whether the filter's days leave an event in. The list asks the server, which knows one span; in the calendar that
- * span is the month.
+ * Whether the filter's days include an event. The list asks the server, which knows one span; in the calendar that span
+ * is the month.
  */
 function matchesDays({ startDate, endDate, infiniteFuture, dates }: EventFilter, event: OwnEvent): boolean {
   const end = infiniteFuture ? null : endDate;
@@ -29,14 +29,14 @@ function matchesDays({ startDate, endDate, infiniteFuture, dates }: EventFilter,
   return !dates?.length || event.dates.some((day) => dates.includes(day));
 }
 
-/** The day that the calendar opens at: today, or the first day of the filter where today is outside it. */
+/** The day at which the calendar opens: today, or the first day of the filter if today is outside it. */
 function firstShown({ startDate, endDate, infiniteFuture, dates }: EventFilter, today: string): string {
   if (dates?.length) return dates.includes(today) ? today : (dates[0] as string);
   if (startDate && startDate > today) return startDate;
   return endDate && !infiniteFuture && endDate < today ? endDate : today;
 }
 
-/** The events of each day that has some. */
+/** The events by day. */
 function byDay(events: readonly OwnEvent[]): ReadonlyMap<string, readonly OwnEvent[]> {
   const days = new Map<string, OwnEvent[]>();
   for (const event of events) for (const day of event.dates) days.set(day, [...(days.get(day) ?? []), event]);
@@ -71,8 +71,7 @@ export function EventsCalendar({ filter, today, clock, acts, day: kept, onDay }:
   const here = days.get(chosen) ?? [];
   const now = clock();
   /**
-   * Chooses a day; one with events leads to them, which on most screens stand below the fold, or to the one that was
-   * pressed.
+   * Chooses a day. If it has events, scrolls to them, which are below the fold on most screens, or to the pressed one.
    */
   const choose = (day: string, eventId: number | null) => {
     flushSync(() => {
@@ -136,7 +135,7 @@ interface DayCellProps {
   today: string;
   events: readonly OwnEvent[];
   now: number;
-  /** Called with the event that was pressed, null where the day itself was. */
+  /** Called with the pressed event, null if the day itself was pressed. */
   onChoose(day: string, eventId: number | null): void;
 }
 
@@ -158,7 +157,7 @@ function DayCell({ day, chosen, today, events, now, onChoose }: DayCellProps) {
       aria-pressed={day === chosen}
       onClick={(press) => onChoose(day, eventAt(press))}
     >
-      {/* The name holds what is seen, so that somebody who speaks it is understood. */}
+      {/* The name contains the visible text, so that people who use speech input can say it. */}
       <span className="fr-hidden">{`${name}: ${t('calendar.count', { count: events.length })}`}</span>
       <span className={styles.number} aria-hidden>
         {Number(day.slice(8))}

@@ -1,6 +1,5 @@
 /**
- * My events as a therapist meets it: lists, filter, calendar, what can be done with an event, and what is said about it
- * once.
+ * My events as a therapist sees it: lists, filter, calendar, the acts on an event, and messages that are shown once.
  */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { focusManager } from '@tanstack/react-query';
@@ -48,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The page with these events, whichever list is asked for; a server that filters by keyword. */
+/** The page with these events for any list; a server that filters by keyword. */
 async function open(answers: Record<string, Answer> = {}, events: readonly OwnEvent[] = [anOwnEvent()]) {
   const found = network({
     [LIST]: (body) =>
@@ -72,7 +71,7 @@ const menu = async (entry: string) => {
 
 describe('the first list', LONG, () => {
   test('is prefetched once, and fetched again when somebody returns', async () => {
-    // What came ahead is fresh for a while; the machine may be slow.
+    // Prefetched data is fresh for a while; the machine may be slow.
     vi.useFakeTimers({ toFake: ['Date'] });
     const { lists } = network({ [LIST]: json(listOf(anOwnEvent())) });
     const queries = createQueryClient();
@@ -134,12 +133,12 @@ describe('the filter', LONG, () => {
   test('“Show everything” clears the typed keyword too, and it stays cleared', async () => {
     const { lists } = await open();
     await userEvent.type(screen.getByLabelText('Name or place'), 'xyz');
-    // Where typing takes its time, a part of the word may be asked for before.
+    // If typing is slow, a part of the word may be requested before.
     await waitFor(() => expect(lists.at(-1)?.keyword).toBe('xyz'));
     await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
     expect(screen.getByLabelText<HTMLInputElement>('Name or place').value).toBe('');
     await screen.findByRole('heading', { name: /^Evening circle/ });
-    // Another act of the filter is the next that is asked, without the word.
+    // The next request comes from another act of the filter, without the word.
     await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
     await userEvent.click(await screen.findByRole('checkbox', { name: 'No end date' }));
     await waitFor(() => expect(lists.at(-1)).toMatchObject({ infiniteFuture: true }));
@@ -158,7 +157,7 @@ describe('the filter', LONG, () => {
     const { lists } = await open();
     await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
     const from = await screen.findByLabelText<HTMLInputElement>('From');
-    // As a browser tells of 1 May 2027 while its year is typed.
+    // What a browser reports for 1 May 2027 while its year is typed.
     for (const value of ['0002-05-01', '0020-05-01', '0202-05-01', '2027-05-01'])
       fireEvent.change(from, { target: { value } });
     await waitFor(() => expect(lists.at(-1)).toMatchObject({ startDate: '2027-05-01' }));
@@ -176,7 +175,7 @@ describe('the filter', LONG, () => {
 });
 
 describe('a list that is being fetched', LONG, () => {
-  /** The page with a filter's answer on its way, which leaves out what is shown. */
+  /** The page with a pending answer of a filter that excludes the shown event. */
   async function filtering() {
     let answer: (() => void) | null = null;
     const other = anOwnEvent({ id: 50, eventName: 'Morning circle' });
@@ -194,7 +193,7 @@ describe('a list that is being fetched', LONG, () => {
     const list = row.parentElement as HTMLElement;
     fireEvent.change(screen.getByLabelText('Name or place'), { target: { value: 'morning' } });
     await waitFor(() => expect(list.getAttribute('aria-busy')).toBe('true'));
-    // The list is busy a moment before it asks: an answer before that would be nobody's.
+    // The list is busy a moment before its request: an earlier answer would belong to no request.
     await waitFor(() => expect(answer).not.toBeNull());
     return { row, list, button: within(row).getByRole('button', { name: /^Participants/ }), answer: () => answer!() };
   }
@@ -212,7 +211,7 @@ describe('a list that is being fetched', LONG, () => {
     const { row, list, button, answer } = await filtering();
     fireEvent.pointerDown(button);
     answer();
-    // The answer has arrived: the list is not busy any more, and waits for the release.
+    // The answer has arrived: the list is no longer busy, and waits for the release.
     await waitFor(() => expect(list.getAttribute('aria-busy')).toBe('false'));
     expect(row.isConnected).toBe(true);
     fireEvent.pointerUp(button);
@@ -279,7 +278,7 @@ describe('the calendar', LONG, () => {
     await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
     fireEvent.change(await screen.findByLabelText('From'), { target: { value: '2027-02-10' } });
     await show();
-    // One of its days fits, so all of them are shown.
+    // One of its days matches, so all of them are shown.
     expect(await day('Tuesday 9 February: 1 event\\b')).toBeTruthy();
     expect(await day('Tuesday 16 February: 1 event\\b')).toBeTruthy();
     expect(await day('Wednesday 3 February: 0 events\\b')).toBeTruthy();
@@ -307,7 +306,7 @@ describe('the calendar', LONG, () => {
     await userEvent.click(screen.getByRole('button', { name: 'Next month' }));
     await waitFor(() => expect(lists.length).toBeGreaterThan(asked));
     expect(lists.at(-1)?.startDate).toMatch(/^2026-12-2|^2027-01-01/);
-    // The list and back again: still the month that was looked at.
+    // The list and back again: the calendar keeps its month.
     await userEvent.click(screen.getByText('List', { selector: 'label *, label' }));
     await show();
     expect(screen.getByRole('heading', { level: 2, name: 'Sunday 17 January' })).toBeTruthy();
@@ -438,7 +437,7 @@ describe('the acts of an event', LONG, () => {
     await waitFor(() => expect(document.querySelector('li svg[viewBox="0 0 384 216"]')).not.toBeNull());
     expect(shown()).toBeNull();
     expect(made).not.toHaveBeenCalled();
-    // Everybody's is shown by its address, which the browser keeps.
+    // A public picture is shown by its address, which the browser caches.
     cleanup();
     await open({}, [anOwnEvent({ files: [fileName] })]);
     expect(shown()?.getAttribute('src')).toBe(`/api/event/image/31/${fileName}`);
@@ -456,7 +455,7 @@ test('reports once that an event is published, with its link and its page', LONG
   leavePublished(31);
   await open({ 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
   const line = (await screen.findByText('“Evening circle” has been published and can be booked.')).closest('p')!;
-  // It does not lie over the list while that is scrolled, as what goes by itself does.
+  // It does not cover the list while that is scrolled, unlike temporary messages.
   expect(line.dataset).toHaveProperty('stays');
   const told = within(line);
   expect(told.getByRole('link', { name: 'Open page' }).getAttribute('href')).toBe('/event/anna/31');
@@ -543,7 +542,7 @@ describe('cancelling', LONG, () => {
     expect(dialog.getByText('Please fill this in.')).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('textbox', { name: /^Reason/ })));
     expect(sent).toEqual([]);
-    // What is over is none of the later ones.
+    // A past event is not one of the later ones.
     expect(dialog.getByText('It repeats: 1 later date.')).toBeTruthy();
     expect(dialog.getByText(/We’ll email 2 people with the reason/)).toBeTruthy();
     await userEvent.click(dialog.getByRole('radio', { name: 'This and 1 later date' }));
@@ -593,7 +592,7 @@ describe('cancelling', LONG, () => {
         /The event has been cancelled and the emails are being sent, but it’s still on your page/,
       ),
     ).toBeTruthy();
-    // Nothing is left to keep, and nothing that closing would lose.
+    // Nothing is left to keep, and closing would lose nothing.
     expect(dialog.queryByRole('button', { name: 'Keep event' })).toBeNull();
     expect(dialog.getAllByRole('button', { name: 'Close' })).toHaveLength(2);
     all['DELETE /api/event/delete/31'] = nothing;

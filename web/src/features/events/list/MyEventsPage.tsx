@@ -1,6 +1,6 @@
 /**
- * My events (/app/manage-events-client): what a therapist offers, as list and calendar, and all that can be done with
- * it. `?participants=` opens the participants of an event.
+ * My events (/app/manage-events-client): a therapist's events, as list and calendar, and all acts on them.
+ * `?participants=` opens the participants of an event.
  */
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { PROGRAM_PAGE } from '@fieldroom/contract/pages';
@@ -37,21 +37,21 @@ export { fetchMyEventsAhead } from './fetchMyEventsAhead.ts';
 
 type View = 'list' | 'calendar';
 const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
-/** Fetched once a hand moves: nothing of it is seen before a press. */
+/** Fetched once the pointer moves: it is not visible before a press. */
 const PRESSED = [eventDialogs, datesPopover];
 
-/** What of the events is looked at. */
+/** The shown part of the events. */
 interface Wanted {
   list: WhichList;
   filter: EventFilter;
   page: number;
 }
 
-/** Says once, on coming from the programme page, that an event is published. */
+/** Reports once, on arriving from the programme page, that an event is published. */
 function useJustPublished(onOutcome: (outcome: Outcome) => void): void {
   const { t } = useTranslation('my-events');
   useEffect(() => {
-    // Here and not while drawing: a drawing may be thrown away and begin again, and would have taken it along.
+    // Not while drawing: a drawing may be discarded and repeated, and would have consumed the report.
     const published = takePublished();
     if (published === null) return;
     getMyEvent(published).then(
@@ -62,7 +62,7 @@ function useJustPublished(onOutcome: (outcome: Outcome) => void): void {
   }, [t, onOutcome]);
 }
 
-/** Shares the link of an event and says what became of it. */
+/** Shares the link of an event and reports the result. */
 function useSharing(onOutcome: (outcome: Outcome) => void): (event: OwnEvent) => void {
   const { t } = useTranslation('my-events');
   return useCallback(
@@ -77,10 +77,10 @@ function useSharing(onOutcome: (outcome: Outcome) => void): (event: OwnEvent) =>
   );
 }
 
-/** What else the address asks for stays. */
+/** The rest of the address stays. */
 const withoutParticipants = ({ participants: _closed, booking: _marked, ...others }: Asked): Asked => others;
 
-/** The dialog that is open: one of the page's own, else the participants of the event that the address names. */
+/** The open dialog: one of the page's own, else the participants of the event that the address names. */
 function useOpenDialog({ participants }: Asked) {
   const navigate = useNavigate();
   const [own, setOwn] = useState<OpenDialog | null>(null);
@@ -94,8 +94,8 @@ function useOpenDialog({ participants }: Asked) {
 }
 
 /**
- * Reads from the address which list, keyword and day it opens with, as a search or a notice leads here. Another address
- * begins a new page.
+ * Reads the initial list, keyword and day from the address, as a search or a notice leads here. Another address starts
+ * a new page.
  */
 export function MyEventsPage() {
   const asked = askedEvents(useSearch({ strict: false }));
@@ -108,14 +108,14 @@ function MyEvents({ asked }: { asked: Asked }) {
   const { t } = useTranslation('my-events');
   const queries = useQueryClient();
   const [view, setView] = useState<View>('list');
-  /** The day chosen in the calendar, kept while the list is looked at; another filter begins at its own first day. */
+  /** The day chosen in the calendar, kept while the list is shown; another filter starts at its own first day. */
   const [day, setDay] = useState<string | null>(null);
   const [wanted, setWanted] = useState<Wanted>(() => ({
     list: asked.list ?? 'upcoming',
     filter: definedOnly({ keyword: asked.keyword, dates: asked.day === undefined ? undefined : [asked.day] }),
     page: 0,
   }));
-  /** How often the filter was cleared from below: its fields start again with each. */
+  /** How often the filter was cleared from the empty list: each time its fields start again. */
   const [clearings, setClearings] = useState(0);
   const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
   const { outcome, setOutcome, undo, newsHandlers } = useOutcome(refresh);
@@ -144,7 +144,7 @@ function MyEvents({ asked }: { asked: Asked }) {
       onCancelEvent: ({ id }) => setOpen({ kind: 'cancelEvent', eventId: id }),
       onCancelBooking: (event) => {
         findBookings(event.id).then(
-          // Not over another dialog, opened while the answer was on its way.
+          // Not on top of another dialog, opened while the answer was pending.
           (bookings) => setOpen((opened) => opened ?? { kind: 'cancelBooking', event, booking: bookings[0] ?? null }),
           (fault: unknown) => setOutcome({ text: problemText(sayProblem, fault), tone: 'fault' }),
         );
@@ -175,7 +175,7 @@ function MyEvents({ asked }: { asked: Asked }) {
       {view === 'calendar' ? (
         <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} day={day} onDay={setDay} />
       ) : (
-        // Rows of another list would stand under the chosen one while it can't be fetched.
+        // With a key: otherwise the previous list's rows stay under the chosen list if that can't be fetched.
         <EventList key={wanted.list} {...wanted} onPage={onPage} onClearFilter={clearFilter} acts={acts} />
       )}
       <LazyEventDialogs

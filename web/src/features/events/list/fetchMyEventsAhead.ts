@@ -1,4 +1,4 @@
-/** Asks for the list that My events begins with as soon as the page's code is there. */
+/** Fetches the initial list of My events as soon as the page's code is loaded. */
 import { isTherapist } from '@fieldroom/contract/accounts';
 import type { QueryClient } from '@tanstack/react-query';
 import { askAhead } from '../../../platform/fetching/askedAhead.ts';
@@ -8,15 +8,14 @@ import { clockQuery } from '../../../platform/time/useProductClock.ts';
 import { eventQueries } from '../eventQueries.ts';
 
 /**
- * Takes the query of the address, and where the answers are kept. An address that asks for something else may begin
- * with another list, for which the page asks. Resolves when the answers have come; what failed, the page asks for
- * again.
+ * Takes the query of the address, and the query client. An address with parameters may start with another list, which
+ * the page fetches. Resolves when the answers have arrived; the page repeats failed requests.
  */
 export async function fetchMyEventsAhead(
   search: string = window.location.search,
   queries: QueryClient = queryClient,
 ): Promise<void> {
-  // The guard may lead people without a practice elsewhere.
+  // The guard may redirect people without a practice.
   if (search !== '' || !isTherapist(storage.get('user'))) return;
   await askAhead(queries, [eventQueries.page('upcoming', {}, 0), clockQuery()]);
 }

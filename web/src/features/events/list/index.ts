@@ -1,4 +1,4 @@
-/** What other pages show of the therapist's events, and the dialogs that they open. */
+/** The parts of the therapist's events that other pages show, and the dialogs that they open. */
 export { DateField } from '../dates/DateField.tsx';
 export { eventQueries } from '../eventQueries.ts';
 export { useTicking } from '../useTicking.ts';

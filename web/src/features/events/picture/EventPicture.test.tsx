@@ -1,4 +1,4 @@
-/** The landscape that stands where an event has no picture. */
+/** The landscape for an event without a picture. */
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { EventPicture } from './EventPicture.tsx';

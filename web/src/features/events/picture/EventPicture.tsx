@@ -1,10 +1,8 @@
-/**
- * An event's picture, or a quiet landscape of our own where it has none; which one follows from the event's id or name.
- */
+/** An event's picture, or a quiet landscape of our own if it has none, chosen by the event's id or name. */
 import { useId, useState } from 'react';
 import styles from './EventPicture.module.css';
 
-/** Sky above, sky below, light, three hills from far to near. Drawn like a picture, so the same in light and dark. */
+/** Sky above, sky below, light, three hills from far to near. Like a picture, it is the same in light and dark. */
 const LANDSCAPES = [
   ['#cfe3ea', '#f6e3cf', '#fff3d6', '#b3c9c6', '#7fa09a', '#45685f'],
   ['#b9bcd6', '#f2d3c4', '#ffe9cf', '#a39bb8', '#76709a', '#474770'],
@@ -24,14 +22,20 @@ export interface EventPictureProps {
   address: string | null;
   /** Decides which landscape is shown. */
   seed: string | number;
-  /** Words for the picture; left out where the name stands beside it. */
+  /** Words for the picture; left out if the name is beside it. */
   alt?: string;
-  /** It is seen as soon as the page stands: fetched at once and before other pictures, not when it comes into sight. */
+  /**
+   * It is visible as soon as the page is drawn: fetched at once and before other pictures, not when it scrolls into
+   * view.
+   */
   first?: boolean;
   className?: string | undefined;
 }
 
-/** Used wherever an event shows: lists, form, public pages. A picture that fails to load gives way to the landscape. */
+/**
+ * Used wherever an event is shown: lists, form, public pages. A picture that fails to load is replaced by the
+ * landscape.
+ */
 export function EventPicture({ address, seed, alt = '', first = false, className }: EventPictureProps) {
   // Each picture has a gradient of its own. A sky filled by another picture's gradient stays empty when that one
   // is hidden.

@@ -14,7 +14,7 @@ beforeEach(() => {
   keepSignIn(storage, { token: 't', user: therapist });
   answer = () => new Response(new Blob(['bytes']), { headers: { 'Content-Type': 'image/webp' } });
   vi.stubGlobal('fetch', async () => answer());
-  // Nothing is out of sight here.
+  // Everything is in view here.
   vi.stubGlobal('IntersectionObserver', undefined);
   let made = 0;
   vi.spyOn(URL, 'createObjectURL').mockImplementation(() => `blob:${(made += 1)}`);

@@ -1,6 +1,6 @@
 /**
- * A picture of the therapist's own that perhaps nobody else may see: fetched with the sign-in, as an `<img>` by itself
- * carries none.
+ * A picture of the therapist's own that perhaps nobody else may see: fetched with the sign-in, which an `<img>` cannot
+ * send.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useObjectUrl } from '../../../ui/useObjectUrl.ts';
@@ -12,13 +12,13 @@ import styles from './EventPicture.module.css';
 
 export interface OwnPictureProps {
   image: ImageRef;
-  /** Decides which landscape is shown where the picture can't be fetched. */
+  /** Decides which landscape is shown if the picture can't be fetched. */
   seed: string | number;
 }
 
-/** Fetches the picture once it comes into sight, shows it through an object URL, and revokes that when it goes. */
+/** Fetches the picture once it scrolls into view, shows it through an object URL, and revokes that on unmount. */
 export function OwnPicture({ image: { eventId, fileName }, seed }: OwnPictureProps) {
-  // A dialog may hold two hundred of them; only those that come into sight are fetched.
+  // A dialog may contain two hundred of them; only those in view are fetched.
   const { box, seen } = useSeenOnce<HTMLSpanElement>();
   const picture = useQuery({ ...eventQueries.ownPicture(eventId, fileName), enabled: seen });
   const address = useObjectUrl(picture.data);

@@ -1,4 +1,4 @@
-/** The event's picture as it stands, with the button that opens the dialog to choose another one. */
+/** The event's current picture, with the button that opens the dialog to choose another one. */
 import { Button } from '@mantine/core';
 import { IconPhotoEdit } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -16,7 +16,7 @@ export const eventPictureDialog = lazyPart(() =>
 
 export interface PictureFieldProps {
   picture: Picture;
-  /** Decides which landscape is shown where there is no picture. */
+  /** Decides which landscape is shown without a picture. */
   seed: string | number;
   earlier: readonly EarlierPicture[];
   disabled?: boolean;

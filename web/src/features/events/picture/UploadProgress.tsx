@@ -3,7 +3,7 @@ import { currentLanguage } from '../../../platform/i18n/app.ts';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
 import { ProgressLine } from '../../../ui/states/ProgressLine.tsx';
 
-/** How far an upload is: `part` is what has left, 0 to 1. Once all has left it cannot be stopped any more. */
+/** The progress of an upload: `part` is the sent share, 0 to 1. Once all is sent it cannot be stopped. */
 export function UploadProgress({ part, onStop }: { part: number; onStop(): void }) {
   const { t } = useTranslation('events');
   const running = part < 1;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The upload at the network's edge: what is sent, what is told on the way, how it ends. */
+/** The upload at the network's edge: the request, the progress, and the outcomes. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, type ApiProblem } from '../../../platform/api/index.ts';
 import { keepSignIn, storage } from '../../../platform/storage.ts';

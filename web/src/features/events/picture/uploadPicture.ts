@@ -1,11 +1,11 @@
-/** The upload of an event's picture: it tells how far it is and can be stopped. */
+/** The upload of an event's picture: it reports its progress and can be stopped. */
 import { type EventScope, uploadEventImage } from '@fieldroom/contract/events';
 import { fillPath } from '../../../platform/api/index.ts';
 import { sendFile, textIn, type UploadOptions } from '../../../platform/fetching/sendFile.ts';
 import { getMyEvent } from '../eventsApi.ts';
 
 /**
- * Uploads a picture of at most `PICTURE_UPLOAD.maxBytes`. Takes the event, and whether it is for this occurrence alone
+ * Uploads a picture of at most `PICTURE_UPLOAD.maxBytes`. Takes the event, and whether it is only for this occurrence
  * or for all later ones of its series too. Returns its name. Problems: `image_unreadable`, `payload_too_large`,
  * `quota_reached`, `event_cancelled`.
  */

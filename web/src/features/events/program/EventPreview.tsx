@@ -1,4 +1,4 @@
-/** Beside the form: how the event will appear, what is wrong with it, and the way on. */
+/** Beside the form: a preview of the event, its faults, and the button to continue. */
 import { Button } from '@mantine/core';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -23,8 +23,8 @@ export interface EventPreviewProps {
 }
 
 /**
- * Stands at the side of the programme page. Its button submits the form that is around it. The number of faults is
- * shown after the first try.
+ * Shown at the side of the programme page. Its button submits the surrounding form. The number of faults is shown after
+ * the first try.
  */
 export function EventPreview({ form, clashes, earlier }: EventPreviewProps) {
   const { t } = useTranslation('events');

@@ -18,11 +18,11 @@ export interface FactsProps {
   datesMax?: number;
 }
 
-/** The number of places, or the fault of what is typed. */
+/** The number of places, or the fault of the typed text. */
 const placesOf = ({ type, maximumParticipant }: EventFormValues) =>
   type === 'ONE_ON_ONE' ? 1 : wholeNumber(maximumParticipant);
 
-/** Place, time, places and price, dates; what is not written yet is said in grey. */
+/** Place, time, places and price, dates; missing parts are shown in grey. */
 export function PreviewFacts({ values, language, clashes, datesMax = Number.POSITIVE_INFINITY }: FactsProps) {
   const { t } = useTranslation('events');
   const places = placesOf(values);

@@ -1,6 +1,6 @@
 /**
- * The programme form as a person meets it: the real page without the shell around it, with an imagined server at the
- * network's edge.
+ * The programme form as a person sees it: the real page without the shell, with a simulated server at the network's
+ * edge.
  */
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -48,7 +48,7 @@ const HELP: Record<string, Answer> = {
   'GET /api/me/event-defaults': json({ timeZone: 'Europe/Vienna', locations: ['Elm Yard', 'Oak Yard'] }),
   'POST /api/me/events': json(page([own])),
 };
-/** What only asks. */
+/** The calls that only read. */
 const ASKED = ['POST /api/me/events', 'POST /api/me/event/preview'];
 function network(answers: Record<string, Answer> = {}) {
   const all: Record<string, Answer> = { ...HELP, ...answers };
@@ -64,7 +64,7 @@ function network(answers: Record<string, Answer> = {}) {
   return { all, sent };
 }
 
-/** The two pages between which a therapist goes, under the names that the routes give them. */
+/** The two pages between which a therapist moves, under their route names. */
 function draw(search = '', queries = createQueryClient()) {
   const root = createRootRoute();
   const app = createRoute({ getParentRoute: () => root, path: 'app' });
@@ -114,7 +114,7 @@ function written(change: Partial<EventFormValues> = {}): void {
     ...change,
   });
 }
-/** The same by hand. */
+/** The same, typed. */
 async function write() {
   fireEvent.change(nameField(), { target: { value: 'Finding your place' } });
   type('Start', '9:30');
@@ -129,9 +129,9 @@ async function write() {
 }
 
 beforeAll(async () => {
-  // The whole page in an imagined browser: asking of each element whether it is hidden would take most of the time.
+  // The whole page in a simulated browser: checking for each element whether it is hidden would take most of the time.
   configure({ defaultHidden: true });
-  // The imagined browser has no fonts to wait for.
+  // The simulated browser has no fonts to wait for.
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['events']);
 });
@@ -150,7 +150,7 @@ afterEach(() => {
 /** Whether the browser asks before the page is reloaded or closed. */
 const warns = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
-/** The whole page is drawn again and again, on a machine that others use too. */
+/** The whole page is drawn repeatedly, on a machine that others use too. */
 const LONG = { timeout: 60_000 };
 
 describe('writing an event', LONG, () => {
@@ -171,7 +171,7 @@ describe('writing an event', LONG, () => {
     expect(nameField().getAttribute('aria-invalid')).toBe('true');
     expect(summary().getByRole('alert').textContent).toBe('Please check 6 fields. They’re marked in red.');
     expect(sent).toEqual([]);
-    // What is mended is not marked any more.
+    // A corrected field is no longer marked.
     fireEvent.change(nameField(), { target: { value: 'X' } });
     await waitFor(() => expect(screen.queryByText('Please give the event a name.')).toBeNull());
   });
@@ -354,7 +354,7 @@ describe('writing an event', LONG, () => {
     expect(await screen.findByText('The event has been published and can be booked.')).toBeTruthy();
     expect(await screen.findByText(/Not everyone could be added/)).toBeTruthy();
     expect(screen.getByText('Added – an email has been sent')).toBeTruthy();
-    // Who is missing is not lost unasked (docs/product.md#9.25).
+    // Missing people are not lost without a question (docs/product.md#9.25).
     await userEvent.click(screen.getByRole('button', { name: 'Go to my events' }));
     const question = within(await screen.findByRole('dialog', { name: 'Leave without adding everyone?' }));
     expect(question.getByRole('button', { name: 'Leave without them' })).toBeTruthy();
@@ -485,7 +485,7 @@ describe('drafts', LONG, () => {
     fireEvent.change(nameField(), { target: { value: '' } });
     await waitFor(() => expect(screen.queryByText('Draft saved on this device')).toBeNull());
     expect(window.localStorage.getItem('event_draft_7')).toBeNull();
-    // Also when the page is left before it was looked at.
+    // Also if the page is left before the draft was written.
     fireEvent.change(nameField(), { target: { value: 'Another idea' } });
     expect(await screen.findByText('Draft saved on this device')).toBeTruthy();
     fireEvent.change(nameField(), { target: { value: '' } });
@@ -598,7 +598,7 @@ describe('editing an event', LONG, () => {
     held,
     confirmed,
   });
-  /** The server tells of this occurrence and the later ones by what it knows, which the page can't. */
+  /** The server answers for this occurrence and the later ones with facts that the page does not have. */
   const preview = (...all: ReturnType<typeof told>[]) => json({ told: all });
   async function edit(answers: Record<string, Answer>, of = series) {
     const { sent, all } = network({
@@ -735,7 +735,7 @@ describe('editing an event', LONG, () => {
   describe('an event that was changed elsewhere', () => {
     const moved = { ...own, startTime: '20:00', endTime: '22:00', description: 'Their words.' };
     const refused = refuse(409, 'event_changed');
-    /** Opened, then stored by somebody else; my own words are typed. */
+    /** Opened, then changed by somebody else; my own words are typed. */
     async function collide(answers: Record<string, Answer> = {}) {
       const opened = await edit({ 'POST /api/event/save': refused, ...answers });
       opened.all['GET /api/me/event/31'] = json({ event: moved, series, versions: { this: 'v2', later: 'w2' } });
@@ -792,7 +792,7 @@ describe('editing an event', LONG, () => {
       });
       all['GET /api/me/event/31'] = json({ event: moved, series, versions: { this: 'v2', later: 'w2' } });
       type('Start', '18:30');
-      // The question comes with the preview, before anything is stored.
+      // The question appears with the preview, before anything is stored.
       await screen.findByRole('heading', { name: 'This event has changed in the meantime' });
       all['POST /api/me/event/preview'] = preview(told(31, 0, 4));
       all['POST /api/event/save'] = json({ id: 31, emails: 4 });

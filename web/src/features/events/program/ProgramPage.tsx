@@ -1,4 +1,4 @@
-/** Programmes (/app/program): a therapist writes an event, sees how it will appear, and publishes it. */
+/** Programmes (/app/program): a therapist writes an event, previews it, and publishes it. */
 import { MY_EVENTS_PAGE } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
@@ -30,11 +30,11 @@ import styles from './ProgramPage.module.css';
 export { fetchProgramAhead } from './fetchProgramAhead.ts';
 
 const publishDialog = lazyPart(() => import('./PublishDialog.tsx').then((module) => module.PublishDialog));
-/** Fetched once a hand moves: nothing of it is seen before a press. */
+/** Fetched once the pointer moves: it is not visible before a press. */
 const PRESSED = [publishDialog, eventPictureDialog];
 
 /**
- * `?copy=` begins with an earlier event. What the form begins with is fetched before it is drawn, so that nothing jumps
+ * `?copy=` starts with an earlier event. The initial values are fetched before the form is drawn, so that nothing moves
  * while somebody types.
  */
 export function ProgramPage() {
@@ -68,7 +68,7 @@ interface ProgramProps {
   now: number;
 }
 
-/** What stood before the form was filled or emptied, to be put back. */
+/** The values from before the form was filled or emptied, to be restored. */
 interface Undo {
   words: string;
   values: EventFormValues;
@@ -83,7 +83,7 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
   const form = useEventForm(begun.values, now, () => null);
   const values = form.watch();
   const draft = useDraft(therapistId, begun, values);
-  // Names and addresses of people are in no draft on the disk.
+  // People's names and addresses are in no draft on the disk.
   useUnloadWarning(values.attendees.some((row) => !isBlank(row)));
   const [undo, setUndo] = useState<Undo | null>(() =>
     begun.aside ? { words: t('draft.aside'), values: begun.aside } : null,
@@ -175,7 +175,9 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
   );
 }
 
-/** Says that a draft is kept, and offers to drop it. Its place is reserved, so that nothing moves when it comes. */
+/**
+ * Says that a draft is stored, and offers to discard it. Its space is reserved, so that nothing moves when it appears.
+ */
 function DraftNotice({ draft, onDropped }: { draft: Draft; onDropped(): void }) {
   const { t } = useTranslation('events');
   const drop = () => {
@@ -216,8 +218,8 @@ function UndoLine({ undo, onUndo }: { undo: Undo | null; onUndo(before: EventFor
 }
 
 /**
- * What the form starts from: a copy, else the draft of this device, else blank in the account's zone, with what hardly
- * ever changes taken from the last event. A copy puts the draft aside instead of swallowing it.
+ * The initial values of the form: a copy, else the draft of this device, else empty in the account's zone, with rarely
+ * changed values from the last event. A copy puts the draft aside without losing it.
  */
 function begin(
   therapistId: number,

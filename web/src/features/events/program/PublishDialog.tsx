@@ -1,4 +1,4 @@
-/** Finalize event: everything once more, then save, upload the picture, add people, and close. */
+/** Finalize event: a last review, then save, upload the picture, add people, and close. */
 import { inNameOrder } from '@fieldroom/contract/names';
 import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconPhotoOff } from '@tabler/icons-react';
@@ -23,27 +23,27 @@ import styles from './PublishDialog.module.css';
 
 export interface PublishDialogProps {
   opened: boolean;
-  /** Back to the form; nothing was saved. */
+  /** Returns to the form; nothing was saved. */
   onClose(): void;
   values: EventFormValues;
   clashes: readonly (Clash | null)[];
-  /** The series that was written last before this one; see `ToPublish`. */
+  /** The last series before this one; see `ToPublish`. */
   latestSeries: number | null;
-  /** The server refused the save. Returns whether the form shows why, so that the dialog gives way to it. */
+  /** The server refused the save. Returns whether the form shows why; then the dialog closes. */
   onRefused(problem: unknown): boolean;
-  /** The event is published; the dialog closes by itself. */
+  /** The event is published; the dialog closes itself. */
   onPublished(eventId: number): void;
 }
 
-/** The event stands, and somebody is missing on it. */
+/** The event is stored, and somebody could not be added. */
 const hasFailedPeople = ({ step, rows }: Publication): boolean =>
   step === 'failed' && rows.some((row) => row.state === 'failed');
 
 const BUSY_STEPS: ReadonlySet<Publication['step']> = new Set(['saving', 'uploading', 'adding']);
 
 /**
- * The dialog "Finalize event". Once the event is saved, only what failed since (picture, people) is tried again. While
- * it sends, nothing closes it. Leaving asks while people could not be added (docs/product.md#9.25).
+ * The dialog "Finalize event". Once the event is saved, only failed steps (picture, people) are retried. It cannot be
+ * closed while sending. Leaving asks while people could not be added (docs/product.md#9.25).
  */
 export function PublishDialog({
   opened,
@@ -57,7 +57,7 @@ export function PublishDialog({
   const { t } = useTranslation('events');
   const { t: tc } = useTranslation('common');
   const [state, setState] = useState<Publication>(NOT_YET);
-  /** Of the publication that runs. */
+  /** Of the running publication. */
   const running = useRef<AbortController | null>(null);
   const peopleList = useRef<HTMLDivElement>(null);
   const busy = BUSY_STEPS.has(state.step);
@@ -66,14 +66,14 @@ export function PublishDialog({
   const picture = values.picture.kind === 'new' ? values.picture.file : null;
 
   const run = async () => {
-    // A second press can come before the first has drawn.
+    // A second press can come before the first was drawn.
     if (running.current) return;
     const stop = new AbortController();
     running.current = stop;
     const payload = payloadOf(values, currentLanguage());
     const end = await publish({ payload, picture, people, latestSeries }, state, setState, stop.signal);
     running.current = null;
-    // People who could not be added stand at the end of what scrolls.
+    // People who could not be added are at the end of the scrolling part.
     if (end.rows.some((row) => row.state === 'failed')) peopleList.current?.scrollIntoView({ block: 'nearest' });
     if (end.step === 'done') onPublished(end.eventId as number);
     else if (end.eventId === null && onRefused(end.saveProblem)) setState({ ...NOT_YET, uncertain: end.uncertain });
@@ -201,7 +201,7 @@ function PersonResult({ result }: { result: RowResult | undefined }) {
   }
 }
 
-/** What is done and what is missing. */
+/** The finished and the missing steps. */
 function Outcome({ state }: { state: Publication }) {
   const { t } = useTranslation('events');
   return (

@@ -29,7 +29,7 @@ describe('the draft of this device', () => {
     const { kept, local } = store();
     keepDraft(1, values, local);
     expect([...kept.values()].join()).not.toContain('reka');
-    // As after a reload: nothing but the disk is left.
+    // As after a reload: only the disk is left.
     const disk = [...kept.entries()];
     dropDraft(1, local);
     const after = store(new Map(disk.map(([key, text]) => [key.replace('_1', '_2'), text])));
@@ -51,7 +51,7 @@ describe('the draft of this device', () => {
       const { kept, local } = store();
       keepDraft(11, { ...values, picture: cut() }, local);
       expect(await keepDraftPicture(11, cut(), local)).toBe(true);
-      // As after a reload, for another therapist of whom this tab knows nothing.
+      // As after a reload, for another therapist without data in this tab.
       const after = store(new Map([...kept].map(([key, text]) => [key.replace('_11', '_12'), text])));
       const found = findDraft(12, blank, after.local)?.picture;
       expect(found).toMatchObject({ kind: 'new', address: 'blob:again' });

@@ -1,6 +1,6 @@
 /**
- * What was typed and is not published yet, kept on this device for the same therapist, with the picture. Names and
- * addresses of people are not written to the disk of a device that others may use; they live as long as the tab does.
+ * The typed text of an unpublished event, stored on this device for the same therapist, with the picture. People's
+ * names and addresses are not written to the disk of a device that others may use; they live as long as the tab does.
  */
 import { EVENT_TYPES, CURRENCIES, isDay, REPETITION_UNITS } from '@fieldroom/contract/events';
 import { isTimeZone } from '@fieldroom/contract/text/timeZones';
@@ -10,7 +10,7 @@ import type { Picture } from '../picture/choose/chosenPicture.ts';
 
 const keyOf = (therapistId: number) => `event_draft_${therapistId}`;
 const pictureKeyOf = (therapistId: number) => `event_draft_picture_${therapistId}`;
-/** Beyond the disk: whole values of this tab, by therapist. */
+/** In addition to the disk: complete values in this tab, by therapist. */
 const inThisTab = new Map<number, EventFormValues>();
 
 const isTexts = (value: unknown): value is string[] =>
@@ -40,7 +40,7 @@ const LOOKS_RIGHT: Record<Exclude<keyof EventFormValues, 'attendees' | 'picture'
   currency: oneOf(Object.keys(CURRENCIES)),
 };
 
-/** Keeps a draft. Where the browser refuses, only this tab keeps it. Returns whether it is on the device. */
+/** Stores a draft. If the browser refuses, only this tab keeps it. Returns whether it is on the device. */
 export function keepDraft(therapistId: number, values: EventFormValues, local: TextStore = deviceStore): boolean {
   inThisTab.set(therapistId, values);
   const { attendees: _people, picture, ...words } = values;
@@ -51,7 +51,7 @@ export function keepDraft(therapistId: number, values: EventFormValues, local: T
 type NewPicture = Extract<Picture, { kind: 'new' }>;
 const AS_TEXT = 'data:image/jpeg;base64,';
 
-/** A file as text, which is all that a browser's storage takes. */
+/** A file as text, the only type that a browser's storage accepts. */
 function textOf(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -73,8 +73,8 @@ function pictureOf(text: string | null): NewPicture | null {
 }
 
 /**
- * Keeps the picture that was just cut beside the draft; any other picture stands in the draft itself. Returns whether
- * it is on the device: a picture may be too large for what the browser leaves us.
+ * Stores the picture that was just cropped beside the draft; any other picture is part of the draft itself. Returns
+ * whether it is on the device: a picture may exceed the browser's quota.
  */
 export async function keepDraftPicture(
   therapistId: number,
@@ -89,7 +89,7 @@ export async function keepDraftPicture(
 }
 
 /**
- * The draft of a therapist over `blank`, null where there is none. What an older or broken draft says wrongly is left
+ * The draft of a therapist applied to `blank`, null if there is none. Invalid values of an older or corrupt draft stay
  * blank.
  */
 export function findDraft(
@@ -125,7 +125,7 @@ export function findDraft(
   };
 }
 
-/** Forgets the draft: after publishing, or because the person wants it. */
+/** Removes the draft: after publishing, or because the person wants it. */
 export function dropDraft(therapistId: number, local: TextStore = deviceStore): void {
   inThisTab.delete(therapistId);
   local.remove(keyOf(therapistId));

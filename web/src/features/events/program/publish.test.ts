@@ -7,7 +7,7 @@ import { stubUploads } from '../../../platform/fetching/sendFile.testing.ts';
 import { NOT_YET, publish, type Publication, type ToPublish } from './publish.ts';
 
 type Answer = () => Response | Promise<Response>;
-/** The network's edge: answers by method and path, one after the other where there are several; the last one stays. */
+/** The network's edge: answers by method and path, in sequence if there are several; the last one repeats. */
 function network(answers: Record<string, Answer | Answer[]>) {
   const asked: string[] = [];
   const bodies: unknown[] = [];

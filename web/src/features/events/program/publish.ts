@@ -1,6 +1,6 @@
 /**
- * Publishing in its steps: save the event, upload its first picture, add the people who come already
- * (docs/product.md#9.18). Each step that is done stays done, so that another try repeats only what failed.
+ * Publishing in steps: save the event, upload its first picture, add the known attendees (docs/product.md#9.18).
+ * Finished steps stay finished, so a retry repeats only what failed.
  */
 import type { Event } from '@fieldroom/contract/events';
 import { ApiProblem } from '../../../platform/api/index.ts';
@@ -17,7 +17,7 @@ export interface Publication {
   /** Whether a save that failed may have arrived. */
   uncertain: boolean;
   pictureDone: boolean;
-  /** What part of the picture has left, 0 to 1; null while nothing is on its way. */
+  /** The sent share of the picture, 0 to 1; null while nothing is being sent. */
   sentPart: number | null;
   /** The therapist stopped the upload; another try sends it again. */
   pictureStopped: boolean;
@@ -41,8 +41,7 @@ export interface ToPublish {
   picture: File | null;
   people: readonly AttendeeRow[];
   /**
-   * Series that the therapist wrote last before this one, null where there was none; what tells a save whose answer was
-   * lost.
+   * The therapist's last series before this one, null if there was none; it identifies a save whose answer was lost.
    */
   latestSeries: number | null;
 }
@@ -54,7 +53,7 @@ export interface ToPublish {
 const mayHaveArrived = (problem: unknown): boolean =>
   !(problem instanceof ApiProblem) || problem.code === 'offline' || problem.status >= 500;
 
-/** Whether an event that is there now is the one whose save was not answered. */
+/** Whether the latest event is the one whose save was not answered. */
 function isSame(event: Event, { payload, latestSeries }: ToPublish): boolean {
   return (
     event.seriesId !== latestSeries &&
@@ -65,9 +64,8 @@ function isSame(event: Event, { payload, latestSeries }: ToPublish): boolean {
 }
 
 /**
- * Continues a publication from where it is. Takes what to publish, what is done so far, and a callback for every
- * change. Returns how it ended: `done`, or `failed` with the problem of each missing step. `signal` stops the upload
- * alone.
+ * Continues a publication from where it is. Takes what to publish, the finished steps, and a callback for every change.
+ * Returns the result: `done`, or `failed` with the problem of each missing step. `signal` stops only the upload.
  */
 export async function publish(
   wanted: ToPublish,

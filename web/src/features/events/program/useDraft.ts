@@ -1,4 +1,4 @@
-/** Keeps what is typed on this device: a moment after the last key, and at once when the page is left. */
+/** Stores typed text on this device: a moment after the last key, and at once when the page is left. */
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { KEEP_AFTER_MS } from '../../../ui/typingTimes.ts';
@@ -14,32 +14,32 @@ export interface DraftStart {
   fromDraft: boolean;
 }
 
-/** An empty form is not worth keeping. An unchanged form is only if it came from a draft. */
+/** An empty form is not stored. An unchanged form is only if it came from a draft. */
 const isWorthKeeping = (values: EventFormValues, start: DraftStart): boolean =>
   !same(values, start.empty) && (start.fromDraft || !same(values, start.values));
 
 export interface Draft {
-  /** A draft is kept on this device. */
+  /** A draft is stored on this device. */
   kept: boolean;
   /** The picture too, if there is one. */
   pictureKept: boolean;
   drop(): void;
-  /** The event is published: nothing is left to keep. */
+  /** The event is published: no draft is needed. */
   end(): void;
 }
 
-/** Takes the therapist's id, what the form started from, and what is typed now. */
+/** Takes the therapist's id, the initial values, and the current ones. */
 export function useDraft(therapistId: number, start: DraftStart, values: EventFormValues): Draft {
   const [kept, setKept] = useState(start.fromDraft);
   const [pictureKept, setPictureKept] = useState(true);
   const ended = useRef(false);
   const latest = useRef(values);
   latest.current = values;
-  /** A draft is kept that this form wrote or began with; where the browser refuses, in this tab alone. */
+  /** There is a draft that this form wrote or started from; in this tab only if the browser refuses to store it. */
   const ownDraft = useRef(start.fromDraft);
   const onDevice = useRef(start.fromDraft);
 
-  /** Keeps what is typed. A form that was emptied by hand has no draft left, or what was in it would come back. */
+  /** Stores typed text. A form that was emptied by hand loses its draft; otherwise its old text would return. */
   const save = () => {
     if (ended.current) return onDevice.current;
     if (isWorthKeeping(latest.current, start)) {
@@ -71,7 +71,7 @@ export function useDraft(therapistId: number, start: DraftStart, values: EventFo
     };
   }, [therapistId, picture]);
 
-  // Leaving within the app is no reason to lose the last words.
+  // Leaving within the app must not lose the last words.
   useEffect(
     () => () => {
       latestSave.current();

@@ -4,7 +4,7 @@ import { formatDay } from '../../formatting.ts';
 import type { Clash } from './clashes.ts';
 import styles from '../EventForm.module.css';
 
-/** What a date falls into: "Evening circle on the 6th". */
+/** The clash of a date: "Evening circle on the 6th". */
 export function ClashMark({ clash, language, several }: { clash: Clash; language: Language; several: boolean }) {
   const { t } = useTranslation('events');
   const day = formatDay(clash.day, language, { day: 'numeric', month: 'short' });

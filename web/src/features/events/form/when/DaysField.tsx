@@ -1,4 +1,4 @@
-/** The days of one event: chips that can be taken away, and a calendar to choose more. */
+/** The days of one event: chips that can be removed, and a calendar to choose more. */
 import { EVENT_DATES_MAX } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { Button, Popover } from '@mantine/core';
@@ -21,14 +21,14 @@ export interface DaysFieldProps {
   to?: string;
   /** Days of the therapist's other events, with their names. */
   marked: ReadonlyMap<string, string>;
-  /** Chosen days on which something else takes place at the very same time. */
+  /** Chosen days with another event at the same time. */
   clashing: ReadonlySet<string>;
   error: string | null;
 }
 
 /**
- * Days are `YYYY-MM-DD`. Holds at most `EVENT_DATES_MAX`. A day that is taken away by its chip leaves the focus on the
- * button that opens the calendar. `from` and `to` are the first and last day that can be chosen.
+ * Days are `YYYY-MM-DD`. Holds at most `EVENT_DATES_MAX`. Removing a day by its chip moves the focus to the button that
+ * opens the calendar. `from` and `to` are the first and last day that can be chosen.
  */
 export function DaysField({ language, days, onChange, today, from, to, marked, clashing, error }: DaysFieldProps) {
   const { t } = useTranslation('events');
@@ -42,7 +42,7 @@ export function DaysField({ language, days, onChange, today, from, to, marked, c
   };
   const take = (day: string) => {
     onChange(days.filter((one) => one !== day));
-    // The chip under the focus is gone.
+    // The focused chip is gone.
     button.current?.focus();
   };
   const thisYear = today.slice(0, 4);

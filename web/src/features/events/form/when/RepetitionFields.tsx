@@ -1,6 +1,6 @@
 /**
- * The repetition of the form: switch, rule, what it means in words, and the dates that follow from it, each of which
- * can be taken away.
+ * The repetition of the form: switch, rule, its meaning in words, and the resulting dates, each of which can be
+ * removed.
  */
 import { FREQUENCY_MAX, OCCASIONS_MAX, REPETITION_UNITS, shiftedDates } from '@fieldroom/contract/events';
 import { Button, Select, Switch, TextInput } from '@mantine/core';
@@ -24,7 +24,7 @@ export interface RepetitionFieldsProps {
   clashes: readonly (Clash | null)[];
 }
 
-/** Stands in the section "When". Says in a sentence what the rule means (docs/product.md#9.5). */
+/** Part of the section "When". Explains the rule in a sentence (docs/product.md#9.5). */
 export function RepetitionFields({ fields, clashes }: RepetitionFieldsProps) {
   const { t } = useTranslation('events');
   const { values, errorOf, change } = fields;
@@ -63,7 +63,7 @@ function Repeated({ fields, clashes }: RepetitionFieldsProps) {
   const first = values.dates[0];
   const remove = (day: string) => {
     change('removed', [...values.removed, day]);
-    // The button under the focus is gone.
+    // The focused button is gone.
     list.current?.focus();
   };
   const restore = () => {

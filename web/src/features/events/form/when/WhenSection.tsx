@@ -22,13 +22,13 @@ const TIMES = [
 export interface WhenSectionProps {
   fields: EventFields;
   mode: 'new' | 'edit';
-  /** Product time in milliseconds, for what is past. */
+  /** Product time in milliseconds, to determine the past. */
   now: number;
   /** One for each occurrence. */
   clashes: readonly (Clash | null)[];
   /** Days of the therapist's other events, with their names. */
   marked: ReadonlyMap<string, string>;
-  /** Days of the first occurrence that fall into something else. */
+  /** Days of the first occurrence that clash. */
   clashing: ReadonlySet<string>;
   /** A repetition can be set. */
   repeatable: boolean;

@@ -1,4 +1,4 @@
-/** Which of the planned occurrences fall into other events of the same therapist, or into one another. */
+/** Which of the planned occurrences clash with other events of the same therapist, or with one another. */
 import { dayPlus } from '@fieldroom/contract/events';
 import { parseTime } from '../../formatting.ts';
 import { instantOf } from '../../dates/wallClock.ts';
@@ -14,8 +14,8 @@ export interface Other extends Planned {
   eventName: string;
 }
 /**
- * What an occurrence meets: another event by name, or (null) another occurrence of its own series; and on which of its
- * days.
+ * The clash of an occurrence: with another event by name, or (null) with another occurrence of its own series; and on
+ * which of its days.
  */
 export interface Clash {
   day: string;
@@ -33,8 +33,8 @@ const meet = (a: Span, b: Span) => a.from < b.to && b.from < a.to;
 
 /**
  * The first clash of each occurrence, null when it is free. Takes planned occurrences of one series, and the
- * therapist's other events that are not cancelled. Events that only touch (one ends when the other begins) do not
- * clash. While the times are only half typed, nothing clashes.
+ * therapist's other events that are not cancelled. Adjacent events (one ends when the other begins) do not clash. While
+ * the times are incomplete, nothing clashes.
  */
 export function clashesOf(planned: readonly Planned[], others: readonly Other[]): (Clash | null)[] {
   const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
@@ -46,7 +46,7 @@ export function clashesOf(planned: readonly Planned[], others: readonly Other[])
     '0000-01-01',
   );
   if (last < first) return planned.map(() => null);
-  // Zones differ by a good day at most.
+  // Zones differ by slightly more than a day at most.
   const [from, to] = [dayPlus(first, -2), dayPlus(last, 2)];
   const theirs = others.map((other) => ({
     other,
@@ -64,7 +64,7 @@ export function clashesOf(planned: readonly Planned[], others: readonly Other[])
   });
 }
 
-/** The days of one occurrence that fall into other events. */
+/** The days of one occurrence that clash with other events. */
 function clashingDays(planned: Planned, others: readonly Other[]): ReadonlySet<string> {
   return new Set(planned.dates.filter((day) => clashesOf([{ ...planned, dates: [day] }], others)[0] !== null));
 }

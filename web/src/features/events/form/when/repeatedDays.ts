@@ -1,6 +1,6 @@
 /**
  * The days on which a series takes place: counted on the calendar from the first day, never in hours, so that daylight
- * saving moves nothing. Months are added to the first day itself: 31 January comes back on 28 or 29 February and on 31
+ * saving has no effect. Months are added to the first day itself: 31 January repeats on 28 or 29 February and on 31
  * March.
  */
 import { type RepetitionRule, isDay } from '@fieldroom/contract/events';

@@ -57,7 +57,7 @@ test('9.5 each date may have several days', () => {
   const weekend = ['2026-11-14', '2026-11-15'];
   expect(sentence({ dates: weekend })).toBe('Every week on Saturday and Sunday, until 6 December 2026');
   expect(sentence({ dates: weekend }, 'hu')).toBe('Minden héten szombaton és vasárnap, utoljára: 2026. december 6.');
-  // Weekdays would say less than the truth here.
+  // Weekdays would be incomplete here.
   expect(sentence({ dates: ['2026-11-09', '2026-11-16'], frequency: '4', occasions: '2' })).toBe(
     'Every 4 weeks, until 14 December 2026',
   );

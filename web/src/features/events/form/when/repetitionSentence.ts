@@ -1,4 +1,4 @@
-/** What the fields of a repetition mean now, as one sentence. */
+/** The meaning of a repetition's fields, as one sentence. */
 import { shiftedDates } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
@@ -7,18 +7,18 @@ import { weekdayOf } from '../../dates/calendarDays.ts';
 import { formatDay } from '../../formatting.ts';
 import { type EventFormValues, furtherOf, ruleOf } from '../formValues.ts';
 
-/** By their number, as `weekdayOf` has it. Their words are in the texts: Hungarian and Romanian inflect them. */
+/** By their number, as in `weekdayOf`. Their words are in the texts: Hungarian and Romanian inflect them. */
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
-/** More weekdays than these say nothing. */
+/** More weekdays than these are left out. */
 const WEEKDAYS_MAX = 3;
-/** Every month has this many days. */
+/** The number of days that every month has. */
 const DAYS_OF_ALL_MONTHS = 28;
 
 type Repeated = Pick<EventFormValues, 'dates' | 'repeat' | 'unit' | 'frequency' | 'occasions' | 'removed'>;
 
 /**
- * "Every 2 weeks on Monday, until 3 December 2026". Takes the form's values. Returns how often alone while no day is
- * chosen, and null while the rule is not typed rightly. The last day is that of the last date that was not taken away.
+ * "Every 2 weeks on Monday, until 3 December 2026". Takes the form's values. Returns only how often while no day is
+ * chosen, and null while the rule is invalid. The last day is that of the last date that was not removed.
  */
 export function repetitionSentence(t: TFunction<'events'>, language: Language, values: Repeated): string | null {
   const rule = ruleOf(values);
@@ -38,7 +38,7 @@ export function repetitionSentence(t: TFunction<'events'>, language: Language, v
   return t(number > DAYS_OF_ALL_MONTHS ? 'form.rule.onDayOrLast' : 'form.rule.onDay', { every, number, day });
 }
 
-/** "Saturday and Sunday" of the days of one date; nothing where they are many. Takes sorted days. */
+/** "Saturday and Sunday" of the days of one date; nothing if there are many. Takes sorted days. */
 function weekdaysOf(t: TFunction<'events'>, language: Language, dates: readonly string[]): string {
   const numbers = [...new Set(dates.map(weekdayOf))];
   if (numbers.length > WEEKDAYS_MAX || numbers.length < dates.length) return '';

@@ -1,6 +1,6 @@
 /**
- * The dialogs that a row of My events opens. The page holds which one is open, so that no list that is fetched
- * meanwhile can close it.
+ * The dialogs that a row of My events opens. The page stores which one is open, so that a refreshed list cannot close
+ * it.
  */
 import type { Booking } from '@fieldroom/contract/bookings';
 import type { OwnEvent } from '@fieldroom/contract/events';
@@ -14,23 +14,23 @@ import type { Outcome } from '../outcome/OutcomeNotice.tsx';
 
 export type OpenDialog =
   | { kind: 'attendees' | 'edit' | 'cancelEvent'; eventId: number }
-  /** The booking of a one-on-one event; null where nobody is booked. */
+  /** The booking of a one-on-one event; null if nobody is booked. */
   | { kind: 'cancelBooking'; event: OwnEvent; booking: Booking | null }
   | { kind: 'hide'; event: OwnEvent };
 
 export interface EventDialogsProps {
   open: OpenDialog | null;
-  /** The booking that is pointed at in the list of attendees. */
+  /** The booking to highlight in the list of attendees. */
   marked?: number | null;
   onClose(): void;
-  /** Something of an event is different now: the lists have to be fetched again. */
+  /** Something of an event has changed: the lists have to be fetched again. */
   onChanged(): void;
   onOutcome(outcome: Outcome): void;
 }
 
 /**
- * Draws the open dialog, and says by `onOutcome` what became of it: for the list's notice, with "Undo" where a save can
- * be undone.
+ * Draws the open dialog, and reports its result by `onOutcome`: for the list's notice, with "Undo" if a save can be
+ * undone.
  */
 export function EventDialogs({ open, marked = null, onClose, onChanged, onOutcome }: EventDialogsProps) {
   const { t } = useTranslation('my-events');

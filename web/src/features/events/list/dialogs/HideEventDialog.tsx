@@ -1,4 +1,4 @@
-/** Takes an event that nobody is booked on out of the programme, after a second look. */
+/** Hides an event without bookings, after a confirmation. */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import type { Outcome } from '../outcome/OutcomeNotice.tsx';
 export interface HideEventDialogProps {
   event: OwnEvent | null;
   onClose(): void;
-  /** It is hidden, or it could not be. */
+  /** It is hidden, or hiding failed. */
   onOutcome(outcome: Outcome): void;
 }
 

@@ -1,4 +1,4 @@
-/** The dialogs of an event: fetched with their words when one is wanted, or before that by `useWarmUp`. */
+/** The dialogs of an event: fetched with their words when one is needed, or earlier by `useWarmUp`. */
 import { useMounted } from '@mantine/hooks';
 import { createElement, Suspense } from 'react';
 import { lazyPart, useLazyPart } from '../../../../ui/lazy/lazyPart.ts';
@@ -19,7 +19,7 @@ export function LazyEventDialogs(props: EventDialogsProps) {
   );
 }
 
-/** Mounts the dialogs closed: each remembers where the focus was at the moment of its opening. */
+/** Mounts the dialogs closed: each remembers the focus at the moment of its opening. */
 function OpenOnceMounted({ dialogs, props }: { dialogs: typeof EventDialogs; props: EventDialogsProps }) {
   const mounted = useMounted();
   return createElement(dialogs, { ...props, open: mounted ? props.open : null });

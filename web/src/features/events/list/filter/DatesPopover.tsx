@@ -1,4 +1,4 @@
-/** The dates of the filter, as a span or as single days. Fetched when they are wanted (EventFilterBar.tsx). */
+/** The dates of the filter, as a span or as single days. Fetched when they are needed (EventFilterBar.tsx). */
 import type { EventFilter } from '@fieldroom/contract/events';
 import { Button, Checkbox, Popover, SegmentedControl } from '@mantine/core';
 import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -16,13 +16,13 @@ export interface FilterProps {
 }
 
 export interface DatesPopoverProps extends FilterProps {
-  /** The button that opens it. It has been pressed. */
+  /** The button that opens it, after its press. */
   target: ReactElement<Record<string, unknown>>;
 }
 
 /**
- * Either a span or single days count: choosing one drops the other. It is mounted open, by the press on `target` that
- * fetched it, and gives the focus back to that button.
+ * Either a span or single days apply: choosing one drops the other. It is mounted open, by the press on `target` that
+ * fetched it, and returns the focus to that button.
  */
 export function DatesPopover({ filter, today, onChange, target }: DatesPopoverProps) {
   const { t } = useTranslation('my-events');
@@ -30,7 +30,7 @@ export function DatesPopover({ filter, today, onChange, target }: DatesPopoverPr
   const { opened, onChange: setOpened } = useOpened();
   const [clearings, setClearings] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
-  // The button is another element than the one that was pressed: focus first, so that the focus can come back to it.
+  // The button is a new element, not the pressed one: focus it first, so that the focus can return to it.
   useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
   useEffect(() => setOpened(true), [setOpened]);
   const clear = () => {

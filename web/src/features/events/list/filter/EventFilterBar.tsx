@@ -15,16 +15,14 @@ import { formatDay } from '../../formatting.ts';
 import type { FilterProps } from './DatesPopover.tsx';
 import styles from './EventFilterBar.module.css';
 
-/** The dates that can be filtered by, for `useWarmUp`. */
+/** The popover of the dates, for `useWarmUp`. */
 export const datesPopover = lazyPart(() => import('./DatesPopover.tsx').then((module) => module.DatesPopover));
 
-/** Whether the filter leaves anything out. */
+/** Whether the filter excludes anything. */
 export const isFiltering = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter): boolean =>
   Boolean(type || startDate || (endDate && !infiniteFuture) || keyword || dates?.length);
 
-/**
- * Stands above list and calendar. Each change counts at once, the keyword when typing rests. `today` is `YYYY-MM-DD`.
- */
+/** Above list and calendar. Each change applies at once, the keyword once typing pauses. `today` is `YYYY-MM-DD`. */
 export function EventFilterBar({ filter, today, onChange }: FilterProps) {
   const { t } = useTranslation('my-events');
   const { t: te } = useTranslation('events');
@@ -66,7 +64,7 @@ function dateWords(t: TFunction<'my-events'>, { startDate, endDate, dates, infin
   return end ? t('filter.until', { to: short(end) }) : t('filter.anyDate');
 }
 
-/** The button of the dates. What it opens is fetched, and mounted, at its first press. */
+/** The button of the dates. Its popover is fetched, and mounted, at its first press. */
 function DatesFilter(props: FilterProps) {
   const { t } = useTranslation('my-events');
   const [pressed, setPressed] = useState(false);

@@ -1,20 +1,20 @@
 import { KEYWORD_MAX } from '@fieldroom/contract/lists';
 import type { EventList } from '../../eventsApi.ts';
 
-/** What the address of My events asks for: a search leads to one event, or to somebody who is booked on one. */
+/** The parameters of My events' address: a search leads to one event, or to somebody who is booked on one. */
 export interface Asked {
   list?: EventList;
   keyword?: string;
   /** The event takes place on this day, `YYYY-MM-DD`. */
   day?: string;
-  /** The event whose attendees are shown, and the booking among them that is pointed at. */
+  /** The event whose attendees are shown, and the booking to highlight among them. */
   participants?: number;
   booking?: number;
 }
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** Takes the query as the router reads it. Leaves out what means nothing. */
+/** Takes the query as the router reads it. Drops invalid values. */
 export function askedEvents(query: object): Asked {
   const { list, keyword, day, participants, booking } = query as Record<string, unknown>;
   return {

@@ -1,4 +1,4 @@
-/** The outcome of the last act in My events, said once above the list. */
+/** The outcome of the last act in My events, shown once above the list. */
 import { eventPage } from '@fieldroom/contract/pages';
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import type { useOutcome } from './useOutcome.ts';
 import styles from '../MyEventsPage.module.css';
 
-/** Puts back what was there before. Its words come with it: a page that shows it may not have them from its start. */
+/** Undoes the act. It includes its words: a page that shows it may not have loaded them. */
 export interface OfferedUndo {
-  /** Of the button. */
+  /** The button's label. */
   label: string;
-  /** What is said once it is undone. */
+  /** The message once it is undone. */
   undone: string;
   act(): Promise<unknown>;
 }
@@ -26,15 +26,15 @@ export interface Outcome {
 
 export interface OutcomeNoticeProps {
   outcome: Outcome | null;
-  /** Of `useOutcome`: the event handlers that keep the outcome in sight. */
+  /** From `useOutcome`: the event handlers that keep the outcome visible. */
   newsHandlers: ReturnType<typeof useOutcome>['newsHandlers'];
   onShare(event: OwnEvent): void;
   onUndo(undo: OfferedUndo): void;
 }
 
 /**
- * A live region that always stands on the page, with the outcome in it or empty. An event that was just published has
- * buttons for its link and its page; `onShare` copies the link.
+ * A live region that is always mounted, with the outcome in it or empty. An event that was just published has buttons
+ * for its link and its page; `onShare` copies the link.
  */
 export function OutcomeNotice({ outcome, newsHandlers, onShare, onUndo }: OutcomeNoticeProps) {
   return (

@@ -1,12 +1,12 @@
-/** What was just published, told once on My events. */
+/** The event that was just published, reported once on My events. */
 let eventId: number | null = null;
 
-/** The programme page leaves it behind. */
+/** The programme page stores it. */
 export function leavePublished(id: number): void {
   eventId = id;
 }
 
-/** My events takes it; null where nothing was published since the last look. */
+/** My events reads and clears it; null if nothing was published since the last read. */
 export function takePublished(): number | null {
   const id = eventId;
   eventId = null;

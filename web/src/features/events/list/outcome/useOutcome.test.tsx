@@ -1,4 +1,7 @@
-/** How long the outcome of an act with events stays, and where the focus goes when it goes (docs/product.md#11.71). */
+/**
+ * How long the outcome of an act with events stays, and where the focus moves when it disappears
+ * (docs/product.md#11.71).
+ */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
@@ -24,7 +27,7 @@ const SAVED: Outcome = {
 };
 const nothing = () => undefined;
 
-/** Draws a page with a field and what is said. Returns how to say something. */
+/** Draws a page with a field and a message. Returns a function that shows another message. */
 function draw() {
   let say: (outcome: Outcome) => void = nothing;
   function Page() {

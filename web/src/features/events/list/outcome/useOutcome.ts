@@ -1,4 +1,4 @@
-/** What became of the last act with events: said for a while, with the way to undo it where there is one. */
+/** The outcome of the last act with events: shown for a while, with a way to undo it if there is one. */
 import { useCallback, useState } from 'react';
 import { sayProblem } from '../../../../platform/i18n/app.ts';
 import { problemText } from '../../../../platform/i18n/faults.ts';
@@ -7,9 +7,9 @@ import { useNews } from '../../../../ui/states/useNews.ts';
 import type { OfferedUndo, Outcome } from './OutcomeNotice.tsx';
 
 /**
- * Keeps what became of the last act. It is taken away again after a while; a fault stays, and so does what is offered
- * after publishing. Takes a stable function, called once something was undone. Returns the outcome, how to say another
- * one, how to undo, and the event handlers of the element that says it.
+ * Keeps the outcome of the last act. It is removed after a while; a fault stays, and so do the offers after publishing.
+ * Takes a stable function, called once something was undone. Returns the outcome, functions that show another one and
+ * that undo, and the event handlers of the element that shows it.
  */
 export function useOutcome(onUndone: () => void) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -1,6 +1,4 @@
-/**
- * One page of the therapist's events as a list: loading, a fault, nothing found, or the rows with what stands below.
- */
+/** One page of the therapist's events as a list: loading, a fault, nothing found, or the rows and the pager below. */
 import type { EventFilter } from '@fieldroom/contract/events';
 import { hostPage } from '@fieldroom/contract/pages';
 import { Button, Skeleton } from '@mantine/core';
@@ -36,8 +34,8 @@ export interface EventListProps {
 }
 
 /**
- * Leaves an empty last page by itself, when its last event has gone. A page has `PAGE_SIZE` events; `page` counts from
- * 0.
+ * Leaves an empty last page automatically, after its last event was removed. A page has `PAGE_SIZE` events; `page`
+ * counts from 0.
  */
 export function EventList({ list, filter, page, onPage, onClearFilter, acts }: EventListProps) {
   const asked = useQuery(eventQueries.page(list, filter, page));
@@ -58,7 +56,7 @@ export function EventList({ list, filter, page, onPage, onClearFilter, acts }: E
         <NothingFound list={list} filtering={isFiltering(filter)} onClear={onClearFilter} />
       ) : null}
       {shown && shown.content.length > 0 ? (
-        // A press on a row counts where it began; see `useShown`.
+        // A press on a row belongs to the row where it began; see `useShown`.
         <ul id={LIST} tabIndex={-1} className={styles.list} aria-busy={asked.isFetching} onPointerDown={onPointerDown}>
           {shown.content.map((event) => (
             <EventRow key={event.id} event={event} clock={shown.clock} acts={acts} />
@@ -70,7 +68,7 @@ export function EventList({ list, filter, page, onPage, onClearFilter, acts }: E
   );
 }
 
-/** The places of the rows to come. */
+/** Placeholders of the rows. */
 function Bones() {
   const { t: tc } = useTranslation('common');
   return (
@@ -109,7 +107,7 @@ function NothingFound({ list, filtering, onClear }: { list: WhichList; filtering
 
 interface FootProps {
   list: WhichList;
-  /** Events on this page, and in all. */
+  /** Number of events on this page, and in all. */
   shown: number;
   total: number;
   page: number;

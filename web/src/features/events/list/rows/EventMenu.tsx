@@ -1,4 +1,4 @@
-/** What can be done with an event beside looking at who is booked. */
+/** The acts on an event, apart from opening its bookings. */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { eventPage, PROGRAM_PAGE } from '@fieldroom/contract/pages';
 import { UnstyledButton } from '@mantine/core';
@@ -41,7 +41,7 @@ export interface EventMenuProps {
 
 const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
-/** The menu "more" of a row. What cannot be done with the event in its state is left out. */
+/** The menu "more" of a row. Acts that are impossible in the event's state are left out. */
 export function EventMenu({ event, changeable, empty, acts }: EventMenuProps) {
   const { t } = useTranslation('my-events');
   const day = formatDay(event.dates[0] ?? '', currentLanguage());

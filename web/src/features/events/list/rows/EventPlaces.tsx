@@ -33,7 +33,7 @@ function placesWords(t: TFunction<'my-events'>, event: OwnEvent, places: Places)
   });
 }
 
-/** Takes the places as they are now (`placesAt`): holds that have ended since the fetch do not count. */
+/** Takes the current places (`placesAt`): holds that have ended since the fetch do not count. */
 export function EventPlaces({ event, places }: { event: OwnEvent; places: Places }) {
   const { t } = useTranslation('my-events');
   return (

@@ -38,7 +38,7 @@ function draw(change: Partial<OwnEvent> = {}): string {
   );
   return (screen.getByRole('listitem').textContent ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
 }
-/** Wherever the test runs: a zone that is not its own. */
+/** A time zone that differs from that of any test machine. */
 const [elsewhere, city] = browserZone() === 'Europe/Vienna' ? ['Europe/Rome', 'Rom'] : ['Europe/Vienna', 'Wien'];
 
 beforeAll(() => startWords(['events', 'my-events']));

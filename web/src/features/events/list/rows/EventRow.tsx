@@ -1,6 +1,4 @@
-/**
- * One of the therapist's events in a list: day, picture, what and when, how full it is, and what can be done with it.
- */
+/** One of the therapist's events in a list: day, picture, what and when, how full it is, and its acts. */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
@@ -23,15 +21,15 @@ export interface EventRowProps {
   /** Reads the product's clock, in milliseconds. */
   clock(): number;
   acts: EventActs;
-  /** One level deeper where the list stands under a heading of its own. */
+  /** One level deeper if the list is below a heading of its own. */
   level?: 'h2' | 'h3';
   /** The row can be given the focus: a press elsewhere leads to it. */
   focusRef?: RefObject<HTMLLIElement | null>;
 }
 
 /**
- * Counts on by itself while places are held, and has the list fetched again when a hold ends. Events that are over or
- * cancelled look quieter.
+ * Counts down while places are held, and has the list fetched again when a hold ends. Past and cancelled events look
+ * quieter.
  */
 export const EventRow = memo(function EventRow({ event, clock, acts, level = 'h2', focusRef }: EventRowProps) {
   const { t } = useTranslation('my-events');

@@ -5,13 +5,13 @@ export interface Places {
   taken: number;
   free: number;
   held: number;
-  /** When the last of the holds ends, in milliseconds; null where nothing is held or the times are not known. */
+  /** When the last of the holds ends, in milliseconds; null if nothing is held or the times are not known. */
   heldUntil: number | null;
 }
 
 /**
  * How full an event is at a moment, in milliseconds of the product's clock. A hold that has ended since the event was
- * fetched takes no place any more, as on the server.
+ * fetched no longer takes a place, as on the server.
  */
 export function placesAt(event: OwnEvent, now: number): Places {
   const holds = event.currentParticipantsInfo.flatMap(({ state, heldUntil, places }) =>

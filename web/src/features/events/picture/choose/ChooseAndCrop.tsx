@@ -15,14 +15,14 @@ export interface ChooseAndCropProps extends Pick<CropFrameProps, 'shape' | 'onCr
   hint: string;
   /** How it is cropped. */
   cropHint: string;
-  /** Called with whether a picture is being cropped, which a press beside the dialog must not undo. */
+  /** Called with whether a picture is being cropped, which a press beside the dialog must not discard. */
   onCropping(cropping: boolean): void;
   /** Other choices, below the one of a file. */
   children?: ReactNode;
 }
 
 /**
- * Used for pictures of events and of oneself (`shape` `round`). A file that is no picture or too large is refused in
+ * Used for pictures of events and of oneself (`shape` `round`). A file that is not a picture or too large is refused in
  * words (docs/product.md#9.18).
  */
 export function ChooseAndCrop({ hint, cropHint, shape, onCropping, onCropped, children }: ChooseAndCropProps) {
@@ -96,7 +96,7 @@ function Fault({ fault }: { fault: PictureFault }) {
   );
 }
 
-/** Opens the choice of files, and takes one that is dropped on it. */
+/** Opens the file picker, and accepts a dropped file. */
 function DropButton({ onChoose, onFile }: { onChoose(): void; onFile(file: File): void }) {
   const { t } = useTranslation('events');
   const drop = useFileDrop(onFile);

@@ -1,4 +1,4 @@
-/** What the frame says about the part that was chosen. */
+/** The messages of the frame about the chosen part. */
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A picture in the frame that it will have: moved by hand or with the arrow keys, zoomed with a slider. */
+/** A picture in its final frame: moved by pointer or with the arrow keys, zoomed with a slider. */
 import { Button, Slider } from '@mantine/core';
 import '@mantine/core/styles/Slider.layer.css';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
@@ -19,7 +19,7 @@ import {
 import styles from './EventPictureDialog.module.css';
 
 const ZOOM_MAX = 4;
-/** How far an arrow key moves the picture, in parts of the frame. */
+/** How far an arrow key moves the picture, as a share of the frame. */
 const STEP = 0.04;
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-STEP, 0],
@@ -33,7 +33,7 @@ interface Size {
   height: number;
 }
 
-/** How the picture lies behind the frame; hidden until its size is known. */
+/** The position of the picture behind the frame; hidden until its size is known. */
 function styleOf(size: Size | null, cut: Cut, ratio: number): CSSProperties {
   if (size === null) return { visibility: 'hidden' };
   const part = cutRectangle(size.width, size.height, cut, ratio);
@@ -48,7 +48,7 @@ function styleOf(size: Size | null, cut: Cut, ratio: number): CSSProperties {
 export interface CropFrameProps {
   /** Address of the picture. */
   source: string;
-  /** `round`: a square of which people see the circle in it. */
+  /** `round`: a square of which people see the circle. */
   shape?: 'wide' | 'round';
   /** Another file is wanted. */
   onOther(): void;
@@ -59,7 +59,7 @@ export interface CropFrameProps {
 
 /**
  * Crops in the browser and hands over the file with an object URL, which the receiver revokes. A picture that would be
- * blurred is told with its width in px; the wide shape also marks what phones see of it (docs/product.md#9.23).
+ * blurred is reported with its width in px; the wide shape also marks what phones see of it (docs/product.md#9.23).
  */
 export function CropFrame({ source, shape = 'wide', onOther, onCropped, onUnreadable }: CropFrameProps) {
   const { t } = useTranslation('events');

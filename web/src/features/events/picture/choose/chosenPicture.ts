@@ -1,17 +1,17 @@
 /**
- * Pictures before they are sent: whether a file may be one, and the cut that the person chose (docs/product.md#9.18:
- * JPEG, PNG, WebP, up to 5 MB).
+ * Pictures before the upload: whether a file may be one, and the chosen crop (docs/product.md#9.18: JPEG, PNG, WebP, up
+ * to 5 MB).
  */
 import { PICTURE_UPLOAD } from '@fieldroom/contract/pictures';
 
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
-/** Width to height of what is cut: that of the picture at the top of an event's page (`--fr-picture-ratio`). */
+/** Width to height of the crop: that of the picture at the top of an event's page (`--fr-picture-ratio`). */
 export const PICTURE_RATIO = 17 / 6;
 /** Width to height of the middle that every phone shows, from 320 px on. */
 export const PHONE_RATIO = 8 / 7;
-/** What is narrower, in px, looks blurred at the top of a page. */
+/** Narrower pictures, in px, look blurred at the top of a page. */
 export const SHARP_WIDTH = 1200;
-/** More is not shown anywhere. */
+/** No page shows more pixels. */
 const WIDTH_MAX = 1920;
 
 /** A picture that the server has: the event it was uploaded for and its name there. */
@@ -19,7 +19,7 @@ export interface ImageRef {
   eventId: number;
   fileName: string;
 }
-/** The picture of a form: none, one that the server has, or one that was just cropped and has still to be uploaded. */
+/** The picture of a form: none, one that the server has, or one that was just cropped and has yet to be uploaded. */
 export type Picture =
   | { kind: 'none' }
   | { kind: 'stored'; ref: ImageRef }
@@ -27,7 +27,7 @@ export type Picture =
 
 export type PictureFault = 'image_unreadable' | 'payload_too_large';
 
-/** What the first bytes say a file is; the name and the type that came with it are claims. */
+/** The type of a file by its first bytes; its name and declared type are unverified claims. */
 export function kindOf(bytes: Uint8Array): (typeof PICTURE_TYPES)[number] | null {
   const starts = (at: number, ...expected: number[]) => expected.every((byte, index) => bytes[at + index] === byte);
   if (starts(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
@@ -36,13 +36,13 @@ export function kindOf(bytes: Uint8Array): (typeof PICTURE_TYPES)[number] | null
   return null;
 }
 
-/** Why a file can't be the picture, null where it can be tried. */
+/** Why a file can't be the picture, null if it can be tried. */
 export async function pictureFault(file: Blob): Promise<PictureFault | null> {
   if (file.size > PICTURE_UPLOAD.maxBytes) return 'payload_too_large';
   return kindOf(new Uint8Array(await file.slice(0, 16).arrayBuffer())) === null ? 'image_unreadable' : null;
 }
 
-/** Which part of a picture is cut: the middle of it (0 to 1 of what can be moved) and how near (1: all that fits). */
+/** The crop of a picture: its middle (0 to 1 of the movable range) and its zoom (1: all that fits). */
 export interface Cut {
   x: number;
   y: number;
@@ -88,8 +88,8 @@ export function movedCut(
 }
 
 /**
- * The cut as a file to upload: at most 1920 px wide, never larger than it was, on white where it was transparent.
- * Takes the picture, the crop, and width to height of the frame. Throws when the browser can't.
+ * The crop as a file to upload: at most 1920 px wide, never enlarged, on white where it was transparent. Takes the
+ * picture, the crop, and width to height of the frame. Throws when the browser can't.
  */
 export async function cutPicture(image: HTMLImageElement, cut: Cut, ratio = PICTURE_RATIO): Promise<File> {
   const part = cutRectangle(image.naturalWidth, image.naturalHeight, cut, ratio);
@@ -103,7 +103,7 @@ export async function cutPicture(image: HTMLImageElement, cut: Cut, ratio = PICT
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, part.x, part.y, part.width, part.height, 0, 0, canvas.width, canvas.height);
-  // JPEG is written by every browser; the server makes of it what it keeps.
+  // Every browser can write JPEG; the server converts it.
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', 0.9));
   if (!blob) throw new Error('the picture could not be cut');
   return new File([blob], 'picture.jpg', { type: 'image/jpeg' });
