@@ -1,4 +1,4 @@
-/** A person's own acts on the field, without anything that draws. */
+/** A person's own acts on the field, without drawing code. */
 export {
   begin,
   confirm,

@@ -1,6 +1,6 @@
 /**
- * A person's own acts on the field: which the server has not answered yet, which can be undone and redone, and what
- * they look like meanwhile. Pure.
+ * A person's own acts on the field: those that the server has not answered yet, those that can be undone and redone,
+ * and how they look in the meantime. Pure.
  */
 import {
   type FieldAct,
@@ -21,8 +21,8 @@ export interface OwnActs {
   /** Acts sent, or kept while disconnected, that the server has not answered yet; oldest first. */
   pending: PendingAct[];
   /**
-   * Acts that the server refused last. It says `unavailable` while it still looks whether an act was stored, and may
-   * confirm that one later.
+   * The last acts that the server refused. It answers `unavailable` while it still checks whether an act was stored,
+   * and may confirm that one later.
    */
   refused: PendingAct[];
   /** Ids of confirmed acts that can be undone, newest last. */
@@ -33,9 +33,9 @@ export interface OwnActs {
 
 type PlaceAct = Extract<FieldAct, { kind: 'place' }>;
 
-/** Acts that undo passes over. */
+/** Acts that undo skips. */
 const NOT_UNDOABLE = new Set<FieldAct['kind']>(['undo', 'activeRole']);
-/** Refusals that say nothing about the act itself: it may succeed a moment later. */
+/** Refusals that are not about the act itself: it may succeed a moment later. */
 const PASSING = new Set<ProblemCode>([
   'figure_held',
   'hands_stopped',
@@ -45,7 +45,7 @@ const PASSING = new Set<ProblemCode>([
   'shutting_down',
 ]);
 /**
- * Maximum acts that wait for their answer, also while disconnected: fewer than the frames that the server takes from a
+ * Maximum number of pending acts, also while disconnected: fewer than the frames that the server takes from a
  * connection in one burst (120), because all are answered soon after it opens.
  */
 const KEPT_ACTS = 100;
@@ -57,7 +57,7 @@ export function begin<T extends OwnActs>(own: T, entry: PendingAct): T {
 
 /** Prepares for one more act while disconnected: only the last place of a figure matters then. */
 export function makeRoomFor<T extends OwnActs>(own: T, act: FieldAct): T {
-  // One that waits to be taken back has to be stored before.
+  // An act with a pending undo has to be stored first.
   const takenBack = new Set(own.pending.map((entry) => (entry.act.kind === 'undo' ? entry.act.actId : null)));
   const pending =
     act.kind === 'place'
@@ -66,7 +66,7 @@ export function makeRoomFor<T extends OwnActs>(own: T, act: FieldAct): T {
   return { ...own, pending };
 }
 
-/** Whether one act more cannot be kept until the server answers. */
+/** Whether one more act cannot be kept until the server answers. */
 export const isFull = ({ pending }: OwnActs): boolean => pending.length >= KEPT_ACTS;
 
 function isReplacedBy(older: FieldAct, newer: PlaceAct): boolean {
@@ -80,8 +80,8 @@ function setsNothingElse(older: PlaceAct, newer: PlaceAct): boolean {
 }
 
 /**
- * Takes the server's confirmation of an act, also of a refused one; an act of somebody else changes nothing. One that
- * changed nothing is none to undo, and what could be redone stays.
+ * Takes the server's confirmation of an act, also of a refused one; an act of somebody else changes nothing. An act
+ * that changed nothing cannot be undone, and does not clear redo.
  */
 export function confirm<T extends OwnActs>(own: T, { actId, unchanged }: Confirmation): T {
   const mine = [...own.pending, ...own.refused].find((entry) => entry.actId === actId);
@@ -95,7 +95,7 @@ export function confirm<T extends OwnActs>(own: T, { actId, unchanged }: Confirm
 type Confirmation = Pick<FieldChange, 'actId' | 'unchanged'>;
 type Lists = Pick<OwnActs, 'undo' | 'redo'>;
 
-/** What can be undone and redone after the server has stored an act. */
+/** The undo and redo lists after the server has stored an act. */
 function stored({ undo, redo }: Lists, { actId, act }: PendingAct): Lists {
   if (act.kind === 'undo') return undone({ undo, redo }, act.actId, actId);
   return NOT_UNDOABLE.has(act.kind) ? { undo, redo } : { undo: [...undo, actId].slice(-UNDO_MAX), redo: [] };
@@ -110,8 +110,8 @@ function undone(own: Lists, target: string, actId: string): Lists {
 }
 
 /**
- * Takes the server's refusal: nothing of the act stays, and nothing of undos of it, which wait for their answer. An
- * undo that has become impossible is forgotten; one that was refused only for the moment can be tried again.
+ * Takes the server's refusal: drops the act and its pending undos. An undo that has become impossible is forgotten; one
+ * that was refused only temporarily can be tried again.
  */
 export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCode): T {
   const mine = own.pending.find((entry) => entry.actId === actId);
@@ -126,23 +126,23 @@ export function refuse<T extends OwnActs>(own: T, actId: string, code: ProblemCo
   return { ...own, pending, refused, ...without(own, mine.act.actId) };
 }
 
-/** Forgets an act that cannot be undone or redone any more. */
+/** Forgets an act that can no longer be undone or redone. */
 function without({ undo, redo }: Lists, actId: string): Lists {
   const others = (id: string) => id !== actId;
   return { undo: undo.filter(others), redo: redo.filter(others) };
 }
 
 /**
- * The act that undo, or redo, takes back now; null while there is none. The server answers a person's acts in their
- * order, so those that wait for their answer count as stored.
+ * The act that undo, or redo, would take back now; null if there is none. The server answers a person's acts in order,
+ * so pending ones count as stored.
  */
 export function nextToUndo(own: OwnActs, which: 'undo' | 'redo'): string | null {
   return own.pending.reduce<Lists>(stored, own)[which].at(-1) ?? null;
 }
 
 /**
- * The figures as this person sees them: the server's, changed by the acts it has not answered yet. So nothing jumps
- * back while a message travels or the connection is lost.
+ * The figures as this person sees them: the server's, changed by the acts it has not answered yet. So nothing moves
+ * back while a message is on its way or the connection is lost.
  */
 export function shownFigures({ field, pending }: { field: FieldSnapshot | null; pending: PendingAct[] }): Figure[] {
   if (!field) return [];
@@ -172,7 +172,7 @@ function withFigure(figures: Figure[], id: number, change: (figure: Figure) => F
   return figures.map((figure) => (figure.id === id ? change(figure) : figure));
 }
 
-/** The figures that ops move or remove; one that only looks different stays in the hand that holds it. */
+/** The figures that ops move or remove; a figure with only another look stays in the hand that holds it. */
 export function movedBy(ops: readonly FieldOp[], before: FieldSnapshot | null): number[] {
   return ops.flatMap((op) => {
     if (op.op === 'remove') return [op.figureId];

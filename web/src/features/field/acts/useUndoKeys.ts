@@ -1,6 +1,6 @@
 /**
- * Ctrl/⌘ Z undoes, and Ctrl/⌘ Y or Shift Z redoes (docs/product.md#5.7). In texts and dialogs the keys keep their own
- * meaning.
+ * Ctrl/⌘ Z undoes, and Ctrl/⌘ Y or Shift Z redoes (docs/product.md#5.7). In text fields and dialogs the keys keep their
+ * own meaning.
  */
 import { useEffect } from 'react';
 import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';

@@ -1,6 +1,6 @@
 /**
- * Everything that is drawn on the field, in its layers: ground and rings, light, relations, figures, names, and what a
- * hand carries over all of them.
+ * Everything that is drawn on the field, in its layers: background and rings, light, relations, figures, names, and
+ * dragged figures on top.
  */
 import { type ReactElement, useCallback, useMemo } from 'react';
 import { BeamGradient, ringRadius, type Scheme } from '../../../ui/figures/index.ts';
@@ -27,19 +27,19 @@ interface FieldLayersProps extends Pick<
   'selectedId' | 'showBeams' | 'showNames' | 'readOnly' | 'ground' | 'sightId'
 > {
   renderer: FieldRenderer;
-  /** Begins the ids of all elements. */
+  /** Prefix of the ids of all elements. */
   uid: string;
-  /** The figures in their order of painting. */
+  /** The figures in their painting order. */
   figures: readonly FigureOnField[];
-  /** In which everything is drawn, see ground.ts. */
+  /** The scheme in which everything is drawn, see ground.ts. */
   scheme: Scheme;
-  /** The figure in this person's hand. */
+  /** The figure that this person drags. */
   ownHold: number | null;
-  /** Who (by name) holds which figure with another hand. */
+  /** The names of other people who hold figures, by figure. */
   holders: ReadonlyMap<number, string>;
-  /** Who points, by the person's id. */
+  /** Who is pointing, by the person's id. */
   pointing: ReadonlyMap<number, string>;
-  /** The figure that the keyboard's focus is seen at. */
+  /** The figure that shows the keyboard's focus. */
   keyFocus: number | null;
   /** Relations and sight; null until they are fetched. */
   parts: typeof import('./laterParts.ts') | null;
@@ -47,8 +47,8 @@ interface FieldLayersProps extends Pick<
 }
 
 /**
- * What did not change keeps its element, so that React passes over it: where a hand takes one figure of many, only that
- * one is drawn again.
+ * Unchanged parts keep their element, so that React skips them: when a drag takes one figure of many, only that one is
+ * drawn again.
  */
 export function FieldLayers({
   renderer,
@@ -141,12 +141,10 @@ export function FieldLayers({
           draggable={false}
         />
       ) : null}
-      {/*
-        Each layer is an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves. From
-        below: 1 ground and light, 2 light and shadow of what is held, 3 relations, where there are any, 4 all that
-        stands, 5 what is held, 6 the names of all that stands, 7 the name of what is held and the marks around it.
-        Names lie above all bodies, so that none is ever covered.
-      */}
+      {/* Each layer is an SVG of its own, so that the browser keeps the paint of all resting figures during a
+          drag. From below: 1 background and light, 2 light and shadow of held figures, 3 relations, if there
+          are any, 4 resting figures, 5 held figures, 6 the names of resting figures, 7 the names of held
+          figures and the marks around them. Names are above all figures, so that none is ever covered. */}
       <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
         {lights}
         <g ref={renderer.attachWorld}>
@@ -212,11 +210,11 @@ export function FieldLayers({
   );
 }
 
-/** The id of the sentence that says how figures are moved by keys. */
+/** The id of the sentence that explains how keys move figures. */
 export const helpId = (uid: string) => `${uid}help`;
 const lightOf = (uid: string, color: string) => `${uid}beam${color.replace(/[^0-9a-z]/gi, '')}`;
 
-/** The field's edges, at which every hand stops, and the rings. */
+/** The field's edges, which limit every drag, and the rings. */
 const RINGED_GROUND = (
   <g className={styles.rings}>
     <rect className={styles.edgeLight} width={FIELD_WIDTH} height={FIELD_HEIGHT} rx={20} />
@@ -227,7 +225,7 @@ const RINGED_GROUND = (
   </g>
 );
 
-/** One light for each colour (parted by spaces), and the shadow of what is held. */
+/** One light for each colour (separated by spaces), and the shadow of held figures. */
 function Lights({ uid, colors, scheme }: { uid: string; colors: string; scheme: FieldViewProps['scheme'] }) {
   return (
     <defs>
@@ -246,7 +244,7 @@ function Lights({ uid, colors, scheme }: { uid: string; colors: string; scheme: 
   );
 }
 
-/** The same element for the same figure: React passes over it without a look at its props. */
+/** The same element for the same figure: React skips it without comparing its props. */
 function useKept(draw: (figure: FigureOnField) => ReactElement | null): (figure: FigureOnField) => ReactElement | null {
   return useMemo(() => {
     const kept = new WeakMap<FigureOnField, ReactElement | null>();

@@ -1,4 +1,4 @@
-/** The field as a component: its order for readers and keys, its focus, its handle and its wedge. */
+/** The field as a component: its order for screen readers and keys, its focus, its handle and its wedge. */
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { aFigure, fakeFrames, frame, openField, pointer } from './FieldView.testing.tsx';

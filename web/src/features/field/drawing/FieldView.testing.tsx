@@ -1,4 +1,4 @@
-/** The field in a test: it is drawn, time passes by hand, and each frame is painted when the test says so. */
+/** The field in a test: it is drawn, time advances manually, and each frame is painted on demand. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -19,10 +19,12 @@ export function frame(ms = 200) {
   for (const callback of frames.splice(0)) callback(clock);
 }
 
-/** How many frames the field has asked for that are not painted. */
+/** The number of requested frames that are not painted yet. */
 export const framesDue = () => frames.length;
 
-/** For the top of a test file: frames come by `frame`, and one px is one unit, as the box is as large as the field. */
+/**
+ * For the top of a test file: `frame` paints frames, and one px is one unit, because the box is as large as the field.
+ */
 export function fakeFrames() {
   beforeEach(() => {
     clock = 1000;
@@ -59,7 +61,7 @@ export const aFigure = (id: number, more: Partial<FigureOnField> = {}): FigureOn
   ...more,
 });
 
-/** Draws a field of two figures, with values in place of the usual ones. Returns it and what a test asks of it. */
+/** Draws a field of two figures, with values in place of the usual ones. Returns it and helpers for the test. */
 export function openField(more: Partial<FieldViewProps> = {}) {
   const handle = createRef<FieldViewHandle>();
   const props: FieldViewProps = {
@@ -108,7 +110,7 @@ export const pointer = (x: number, y: number) => ({
   clientY: y,
 });
 
-/** A box of this size, and whether each figure's middle and radius are in it as drawn. */
+/** A box of this size, and whether each figure's middle and radius are drawn within it. */
 export function onAScreen(width: number, height: number) {
   let resized = () => {};
   vi.stubGlobal(
@@ -163,7 +165,7 @@ export const apart = () => [
   aFigure(3, { x: 900, y: 880, own: true }),
 ];
 
-/** Lets the code for names and marks come, and everything be drawn. */
+/** Lets the code for names and marks load, and everything be drawn. */
 export async function arranged() {
   await act(async () => {
     await import('./laterParts.ts');

@@ -1,4 +1,4 @@
-/** The field as a component: it joins renderer, camera, hands and keys, and hears the events of its element. */
+/** The field as a component: it joins renderer, camera, drags and keys, and handles the events of its element. */
 import { memo, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { FocusEvent } from 'react';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
@@ -16,18 +16,18 @@ import { useFieldHandle } from './useFieldHandle.ts';
 import { useOthersOnField } from './useOthersOnField.ts';
 import styles from './FieldView.module.css';
 
-/** Not in the frames that draw the drop and the server's answer to it, as the focus lays out the page. */
+/** Delay the focus past the frames that draw the drop and the server's answer, because focusing forces a layout. */
 const FOCUS_AFTER_DROP_MS = 120;
 
-/** Placing names and marks: a part of its own, so that the field stands sooner. */
+/** Placing names and marks: loaded separately so that the field appears sooner. */
 const laterParts = lazyPart(() => import('./laterParts.ts'));
 
 /**
- * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
- * past React (see fieldRenderer.ts). React renders when figures come, go, change their looks or are taken, and then
- * only what changed. So pass the same list, the same figures and the same functions while nothing changed. What is
- * drawn is in FieldLayers.tsx, what is seen in camera/, mouse, finger, pen and keys are in hands/. Colours come from
- * the CSS variables --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
+ * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Drags bypass React
+ * (see fieldRenderer.ts). React renders when figures are added, removed, restyled or picked up, and then only what
+ * changed. So pass the same list, the same figures and the same functions while nothing changed. The drawing is in
+ * FieldLayers.tsx, the visible part in camera/, mouse, finger, pen and keys in hands/. Colours come from the CSS
+ * variables --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
  */
 export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const {
@@ -63,9 +63,9 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       camera,
       onPanning: setPanning,
       onMark: (figureId) => onMark.current(figureId),
-      /** Gives the focus to a figure that a mouse has pressed, see `mouseDown` of the hands. */
+      /** Focuses a figure that a mouse has pressed, see `mouseDown` in hands/. */
       onDone(figureId, carried) {
-        // A finger gives it by itself.
+        // A finger focuses it anyway.
         if (hands.lastPointer() !== 'mouse') return;
         const focus = () => {
           if (document.activeElement === document.body && hands.isIdle())
@@ -90,13 +90,13 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     if (follower) renderer.setLines(follower);
   }, [renderer, arranger, follower]);
 
-  /** Brings the figures of the mark that begins with one of them into view. */
+  /** Scrolls to the figures of a mark, given its first figure. */
   const showOutside = useCallback(
     (figureId: number, focus = false) => {
       const ids = arranger?.marks().find(({ figureIds }) => figureIds[0] === figureId)?.figureIds ?? [];
       const marked = latest.current.figures.filter(({ id }) => ids.includes(id)).map(camera.seen);
       if (parts) camera.look(parts.showFigures(renderer.camera(), camera.size(), marked), 'free', true);
-      // The mark goes with what it stood for; the keyboard goes on from there.
+      // The mark disappears once its figures are in view; the keyboard continues at the figure.
       if (focus) elementOf(root.current, figureId)?.focus({ preventScroll: true });
     },
     [renderer, camera, parts, arranger],
@@ -118,8 +118,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   useLayoutEffect(() => {
     const focusedAt = focused.current === null ? null : renderer.placeOf(focused.current);
     renderer.setFigures(drawnFigures(sorted, { ownHold, holders, selectedId, showNames, readOnly }));
-    // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still
-    // meant for it.
+    // Lifting re-creates the element, and React fires no blur for the old one; restore the focus.
     if (focused.current !== null && document.activeElement === document.body) {
       if (sorted.some(({ id }) => id === focused.current))
         elementOf(root.current, focused.current)?.focus({ preventScroll: true });
@@ -132,7 +131,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     camera.keepInView(sorted);
   }, [renderer, camera, sorted, ownHold, holders, selectedId, showNames, readOnly]);
 
-  // The right to move was taken away, or the figure is gone, in the middle of a hold.
+  // The permission to move was withdrawn, or the figure was removed, during a hold.
   useLayoutEffect(() => {
     if (ownHold === null || (!readOnly && figures.some((figure) => figure.id === ownHold && figure.movable))) return;
     hands.act({ type: 'taken', figureId: ownHold });
@@ -148,7 +147,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     [renderer, hands],
   );
 
-  // React listens to wheels passively, and a passive listener can't keep the page from scrolling.
+  // React listens to wheels passively, and a passive listener can't prevent the page from scrolling.
   useEffect(() => {
     const element = root.current;
     element?.addEventListener('wheel', hands.wheel, { passive: false });
@@ -157,7 +156,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
 
   useEffect(() => keys.listen(), [keys]);
 
-  // Hide the pointer on other screens once the person stops pointing, by key or by button.
+  // Remove the pointer from other screens once the person stops pointing, by key or by button.
   useEffect(() => (pointing ? () => hands.pointEnd() : undefined), [pointing, hands]);
 
   useFieldHandle(props.ref, { root, latest, renderer, camera, hands, cover, others });

@@ -1,4 +1,4 @@
-/** Frames of the field, and what others hold and show that is heard of no more. */
+/** Frames of the field, and drags and pointers of others without further messages. */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import { act, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * The moving part of the field. It writes where everything is drawn now straight into the SVG, at most once a frame.
- * React renders figures when they come, go or change their looks; moves do not render. Here is what a frame does. Where
- * figures are is in figurePlaces.ts, the camera in drawnCamera.ts, pointers are in pointers.ts, names in nameWriter.ts.
+ * The moving part of the field. It writes all positions straight into the SVG, at most once a frame. React renders
+ * figures when they are added, removed or restyled; moves do not render. This file defines a frame. The positions of
+ * figures are in figurePlaces.ts, the camera in drawnCamera.ts, pointers are in pointers.ts, names in nameWriter.ts.
  */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import type { LineFollower } from '../relations/lineFollower.ts';
@@ -16,16 +16,17 @@ import type { Camera } from './geometry.ts';
 import { createPointers } from './pointers/pointers.ts';
 
 interface Options {
-  /** Called with each camera that was written. */
+  /** Called with each camera that was drawn. */
   onCamera: (camera: Camera) => void;
-  /** Hands and pointers of others that were not heard of for HOLD_MS: they are drawn no more. */
+  /** Drags and pointers of others without a message for HOLD_MS: they are removed. */
   onSilent: (figureIds: readonly number[], personIds: readonly number[]) => void;
 }
 
 export type FieldRenderer = ReturnType<typeof createFieldRenderer>;
 
 /**
- * Makes the renderer of one field. Everything works before the first element is attached and after the last has gone.
+ * Makes the renderer of one field. All functions work before the first element is attached and after the last was
+ * removed.
  */
 export function createFieldRenderer({ onCamera, onSilent }: Options) {
   let frame = 0;
@@ -70,8 +71,8 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
   }
 
   /**
-   * Lets go of what no message has named for HOLD_MS. Their end may have got lost with the connection, and a figure
-   * must not stay in a hand that let go.
+   * Ends drags and pointers that no message has named for HOLD_MS. Their end may have been lost with the connection,
+   * and a released figure must not stay held.
    */
   function watchSilence() {
     silenceTimer = undefined;
@@ -89,7 +90,7 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
       still = value;
     },
 
-    /** Takes over the stored figures; what is new appears in place, what moved glides there. */
+    /** Takes the stored figures; new ones appear in place, moved ones glide. */
     setFigures(stored: readonly DrawnFigure[]) {
       const gone = figures.set(stored);
       // Written at once: a figure must not be painted for one frame in the corner where its markup begins.
@@ -98,7 +99,7 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
       names.forget(gone);
     },
 
-    /** Connects a part of a figure, or takes it away with null. */
+    /** Connects a part of a figure, or disconnects it with null. */
     attach(id: number, part: PartName, element: SVGGElement | null) {
       const slot = figures.attach(id, part, element);
       if (!slot) return;
@@ -106,7 +107,7 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
       else draw(slot);
     },
 
-    // What hands do with figures, and where these are: see figurePlaces.ts.
+    // Drags and positions: see figurePlaces.ts.
     take: figures.take,
     put: figures.put,
     releaseOwn: figures.releaseOwn,
@@ -117,7 +118,7 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
     placeOf: figures.placeOf,
     drawnAt: figures.drawnAt,
 
-    /** Lets go of everything that others hold or show: whatever is still true is heard of again at once. */
+    /** Ends all drags and pointers of others: messages restore at once whatever is still true. */
     releaseOthers() {
       figures.releaseOthers();
       pointers.endAll();
@@ -128,13 +129,13 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
     pointEnd: pointers.end,
     attachPointer: pointers.attach,
 
-    // What is seen, and the layers that it places: see drawnCamera.ts.
+    // The visible part, and the layers that it places: see drawnCamera.ts.
     camera: camera.target,
     look: camera.look,
     attachWorld: camera.attachWorld,
     attachNames: camera.attachNames,
 
-    /** Names and marks are placed by this from now on. */
+    /** Sets what places names and marks from now on. */
     setArranger(by: Arranger) {
       names.setArranger(by);
       schedule();
@@ -146,7 +147,7 @@ export function createFieldRenderer({ onCamera, onSilent }: Options) {
       schedule();
     },
 
-    /** The lines of relations follow their figures by this from now on. */
+    /** Sets what moves the lines of relations with their figures from now on. */
     setLines: (by: LineFollower) => names.setLines(by),
 
     stop() {

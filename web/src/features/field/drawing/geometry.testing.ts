@@ -1,4 +1,4 @@
-/** Generated sizes, points and names for tests of where the field and its names lie. */
+/** Generated sizes, points and names for tests of the places of the field and its names. */
 import fc from 'fast-check';
 import { FIELD_HEIGHT, FIELD_WIDTH } from './geometry.ts';
 

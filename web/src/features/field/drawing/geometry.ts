@@ -31,16 +31,16 @@ export interface Size {
   height: number;
 }
 
-/** The box in which the field is seen, px. */
+/** The box that shows the field, px. */
 export interface FieldBox extends Size {
-  /** The part of it that a view of the figures has, from the box's corner; by default all of it. */
+  /** The unobstructed part, in which all figures must fit, from the box's corner; by default all of it. */
   clear?: Point & Size;
 }
 
-/** The part of a box that a view of the figures has, px. */
+/** The unobstructed part of a box, in which all figures must fit, px. */
 export const clearOf = ({ width, height, clear }: FieldBox): Point & Size => clear ?? { x: 0, y: 0, width, height };
 
-/** The middle of what a view of the figures has. */
+/** The middle of the unobstructed part. */
 export function middleOf(box: FieldBox): Point {
   const { x, y, width, height } = clearOf(box);
   return { x: x + width / 2, y: y + height / 2 };
@@ -49,14 +49,14 @@ export function middleOf(box: FieldBox): Point {
 /** The number, kept between two bounds. */
 export const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** One tenth of a unit is all that is sent or kept. */
+/** Only tenths of a unit are sent and stored. */
 export const round1 = (value: number) => Math.round(value * 10) / 10;
 
-/** A clamp that ends in the middle where the figure is larger than the field. */
+/** A clamp that returns the middle if the figure is larger than the field. */
 export const within = (value: number, low: number, high: number) =>
   low > high ? (low + high) / 2 : clamp(value, low, high);
 
-/** Whether two places look the same: closer than what rounding on the way may change. */
+/** Whether two places look the same: the difference is within rounding. */
 export function samePlace(a: Place, b: Place): boolean {
   return (
     Math.abs(a.x - b.x) < 0.06 &&

@@ -1,4 +1,4 @@
-/** The ground under the figures: never a wrong one, and names that can be read on each (docs/product.md#11.14). */
+/** The background under the figures: never a wrong one, and names are readable on each (docs/product.md#11.14). */
 import { contrast, TEXT_CONTRAST } from '@fieldroom/contract/colours/contrast';
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -46,7 +46,7 @@ test('11.14: on a picture without a colour names have a light plate, in light an
   for (const scheme of ['light', 'dark'] as const) {
     const { style } = groundLook({ color: null, url: 'blob:x' }, scheme);
     expect(contrast(String(style['--fr-text']), String(style['--fr-field-edge']))).toBeGreaterThanOrEqual(7);
-    // The theme's ground is seen until the picture covers it.
+    // The theme's background is visible until the picture covers it.
     expect(style).not.toHaveProperty('--fr-field');
   }
 });

@@ -1,6 +1,4 @@
-/**
- * What lies behind the figures, and the colours in which all that is drawn on it can be read (docs/product.md#11.14).
- */
+/** The background behind the figures, and the colours that are readable on it (docs/product.md#11.14). */
 import { readableOn } from '@fieldroom/contract/colours/contrast';
 import type { CSSProperties } from 'react';
 import type { Scheme } from '../../../ui/figures/index.ts';
@@ -16,8 +14,8 @@ export interface FieldGround {
 const UNDER_PICTURE = '#ffffff';
 
 /**
- * Takes the ground (null while nobody knows it) and the page's scheme. Returns the scheme in which figures are drawn on
- * it, and the tokens that names, rings and pointers take there. A ground of the theme changes nothing.
+ * Takes the background (null while it is not known) and the page's scheme. Returns the scheme in which figures are
+ * drawn on it, and the tokens of names, rings and pointers. The theme's background changes nothing.
  */
 export function groundLook(
   ground: FieldGround | null,
@@ -36,11 +34,13 @@ export function groundLook(
   };
   return {
     scheme: ink === '#ffffff' ? 'dark' : 'light',
-    // The theme's ground is seen until a picture covers it.
+    // The theme's background is visible until a picture covers it.
     style: ground?.color ? { ...style, '--fr-field': under } : style,
   };
 }
 
-/** For styles: `own` with a colour, else `theme`; `unknown` while nobody knows, so that no wrong one is ever seen. */
+/**
+ * For styles: `own` with a colour, else `theme`; `unknown` while it is not known, so that no wrong one is ever visible.
+ */
 export const groundKind = (ground: FieldGround | null): 'unknown' | 'theme' | 'own' =>
   ground === null ? 'unknown' : ground.color === null ? 'theme' : 'own';

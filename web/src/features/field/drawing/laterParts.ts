@@ -1,4 +1,4 @@
-/** Names, marks, relations and sight on the field. Fetched after the field stands; see FieldView.tsx. */
+/** Names, marks, relations and sight on the field. Fetched after the field is drawn; see FieldView.tsx. */
 export { createArranger } from '../names/arranger.ts';
 export { EdgeMarks } from '../names/EdgeMarks.tsx';
 export { showFigures } from '../names/marks.ts';

@@ -1,2 +1,2 @@
-/** A number as it is written into the SVG: hundredths, which no eye tells apart. */
+/** A number as it is written into the SVG: in hundredths, which the eye cannot distinguish. */
 export const svgNumber = (value: number) => (Math.round(value * 100) / 100).toString();

@@ -1,4 +1,4 @@
-/** What others can ask of the field: see `FieldViewHandle`. */
+/** The field's handle: see `FieldViewHandle`. */
 import { type RefObject, useImperativeHandle } from 'react';
 import type { FieldCamera } from './camera/fieldCamera.ts';
 import type { FieldCover } from './camera/fieldCover.ts';
@@ -19,7 +19,7 @@ interface Parts {
   others: OthersOnField;
 }
 
-/** Gives the handle of a field to the ref of whoever draws it. */
+/** Assigns the handle of a field to the caller's ref. */
 export function useFieldHandle(
   ref: FieldViewProps['ref'],
   { root, latest, renderer, camera, hands, cover, others }: Parts,

@@ -1,4 +1,4 @@
-/** Whose names are drawn on the field because somebody else holds a figure or points at something. */
+/** The names drawn on the field because somebody else holds a figure or points. */
 import { useState } from 'react';
 
 type NamesById = ReadonlyMap<number, string>;
@@ -13,14 +13,14 @@ function without(names: NamesById, id: number): NamesById {
 const withoutAll = (names: NamesById, ids: readonly number[]) => ids.reduce((left, id) => without(left, id), names);
 
 /**
- * Returns who (by name) holds which figure, who points (by the person's id), and what changes that, always the same
- * functions. The maps change only when something else has to be drawn: moves come many times a second.
+ * Returns the holders' names by figure, who points (by the person's id), and stable functions that change them. The
+ * maps change only when the drawing changes: moves arrive many times a second.
  */
 export function useOthersOnField() {
   const [holders, setHolders] = useState<NamesById>(new Map());
   const [pointing, setPointing] = useState<NamesById>(new Map());
   const [others] = useState(() => ({
-    /** Another hand holds a figure. Without a name the one that is known stays. */
+    /** Another person drags a figure. Without a name the known one stays. */
     hold(figureId: number, byName: string | undefined) {
       const name = byName ?? '';
       setHolders((before) => {
@@ -28,18 +28,18 @@ export function useOthersOnField() {
         return new Map(before).set(figureId, name);
       });
     },
-    /** No other hand holds a figure. */
+    /** Nobody else drags this figure any more. */
     letGo: (figureId: number) => setHolders((before) => without(before, figureId)),
     /** Somebody points. */
     point: (personId: number, name: string) =>
       setPointing((before) => (before.get(personId) === name ? before : new Map(before).set(personId, name))),
     pointEnd: (personId: number) => setPointing((before) => without(before, personId)),
-    /** What was not heard of any more is gone. */
+    /** Removes drags and pointers without further messages. */
     silent(figureIds: readonly number[], personIds: readonly number[]) {
       setHolders((before) => withoutAll(before, figureIds));
       setPointing((before) => withoutAll(before, personIds));
     },
-    /** Nobody else holds or points. */
+    /** Nobody else drags or points. */
     clear() {
       setHolders((before) => (before.size === 0 ? before : new Map()));
       setPointing((before) => (before.size === 0 ? before : new Map()));

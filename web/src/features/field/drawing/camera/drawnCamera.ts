@@ -1,5 +1,6 @@
 /**
- * The camera in which the field is drawn now. It jumps or glides to where fieldCamera.ts looks, and places the layers.
+ * The camera with which the field is drawn now. It jumps or glides to the target of fieldCamera.ts, and places the
+ * layers.
  */
 import type { Camera, FieldBox, Size } from '../geometry.ts';
 import { ease } from '../motion.ts';
@@ -10,11 +11,11 @@ import { limitPan } from './zoomAndPan.ts';
 const CAMERA_MS = 200;
 
 interface Options {
-  /** Asks for a frame. */
+  /** Requests a frame. */
   schedule: () => void;
   /** Whether nothing glides. */
   isStill: () => boolean;
-  /** Called with each camera that was written. */
+  /** Called with each camera that was drawn. */
   onCamera: (camera: Camera) => void;
 }
 
@@ -41,17 +42,17 @@ export function createDrawnCamera({ schedule, isStill, onCamera }: Options) {
   }
 
   return {
-    /** As it is drawn now. */
+    /** The camera as drawn now. */
     now: () => camera,
 
-    /** Where it is going to rest. */
+    /** The camera's target. */
     target: () => glide?.to ?? camera,
 
     size: () => size,
 
     isGliding: () => glide !== null,
 
-    /** Looks elsewhere, at once or gliding. */
+    /** Sets another target, at once or gliding. */
     look(to: Camera, seen: FieldBox, gliding = false) {
       size = seen;
       const limited = limitPan(to, seen);
@@ -71,8 +72,8 @@ export function createDrawnCamera({ schedule, isStill, onCamera }: Options) {
     attachNames: (element: SVGGElement | null) => attach(nameLayers, element),
 
     /**
-     * Moves on to where the camera is at `time` (ms). Returns whether the layers have to be written: it has moved since
-     * the last time, or one has come.
+     * Advances the camera to `time` (ms). Returns whether the layers have to be written: it has moved since the last
+     * time, or a layer was added.
      */
     glide(time: number): boolean {
       if (glide) {

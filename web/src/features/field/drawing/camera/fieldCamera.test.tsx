@@ -1,4 +1,4 @@
-/** What of the field is seen, on screens of several sizes and while figures move (docs/product.md#5.24). */
+/** Which part of the field is visible, on screens of several sizes and while figures move (docs/product.md#5.24). */
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { aFigure, apart, fakeFrames, frame, onAScreen, openField, pointer } from '../FieldView.testing.tsx';
@@ -51,7 +51,7 @@ test('5.24: the view does not move during a drag while others move figures out o
   fireEvent.pointerUp(figure(1), pointer(120, 200));
   expect(box.outside()).toEqual([]);
 
-  // A finger that rests on the ground, too, and moves nothing.
+  // A finger that rests on the background, too, and moves nothing.
   const ground = screen.getByRole('group', { name: 'Field' });
   const finger = { ...pointer(5, 5), pointerType: 'touch' };
   fireEvent.pointerDown(ground, finger);
@@ -124,11 +124,11 @@ test('5.24: “My figure” is the active one of several, and follows a change o
   expect(box.outside()).not.toContain('Figure 2');
   update({ figures, ownId: 1 });
   expect(box.outside()).not.toContain('Figure 1');
-  // One that is no longer the person’s own does not count.
+  // A figure that is no longer the person’s own does not count.
   update({ figures, ownId: 3 });
   expect(box.outside()).not.toContain('Figure 1');
 
-  // Not under a finger, whose figure would leap.
+  // Not under a finger, whose figure would jump.
   const finger = { ...pointer(100, 200), pointerType: 'touch' };
   fireEvent.pointerDown(figure(1), finger);
   update({ figures, ownId: 2 });

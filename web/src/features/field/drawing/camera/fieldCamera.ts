@@ -1,6 +1,6 @@
 /**
- * What of the field is to be seen: it fits the box, follows its size, zooms and pans. How the camera gets there is in
- * drawnCamera.ts.
+ * Which part of the field should be visible: it fits the box, follows its size, zooms and pans. drawnCamera.ts moves
+ * the camera there.
  */
 import { UNITS_PER_BOX, screenRadius, toField } from '../geometry.ts';
 import { fitField, fitFigures, fitOwn, isInView, type SeenFigure } from './views.ts';
@@ -13,7 +13,7 @@ import type { CameraView, FieldViewProps, FigureOnField } from '../fieldViewType
 /** A view that the camera follows when the box changes its size. */
 export type Fitted = Exclude<CameraView['view'], 'free'>;
 
-/** The figure of this person to which the view changes; nothing while they stand for none. */
+/** The figure of this person to which the view changes; nothing while they have none. */
 export const ownFigure = ({ figures, ownId }: FieldViewProps): FigureOnField | undefined =>
   figures.find((figure) => figure.own && figure.id === ownId) ?? figures.find((figure) => figure.own);
 
@@ -22,31 +22,31 @@ interface Options {
   root: () => HTMLElement | null;
   /** What the field was last drawn with. */
   props: () => FieldViewProps;
-  /** Whether a hand is closed on the field: the ground must not move away under it. */
+  /** Whether a drag is running: the background must not move under it. */
   inHand: () => boolean;
 }
 
 export type FieldCamera = ReturnType<typeof createFieldCamera>;
 
 /**
- * Makes the camera of one field. It decides what is seen and lets the renderer draw it; while a hand is closed on
- * the field, fitting waits. Rules: docs/product.md#5.24.
+ * Makes the camera of one field. It decides what is visible and lets the renderer draw it; fitting waits during a drag.
+ * Rules: docs/product.md#5.24.
  */
 export function createFieldCamera({ renderer, root, props, inHand }: Options) {
   let size: FieldBox = { width: 1, height: 1 };
   let view: CameraView['view'] = 'figures';
   let told: CameraView | null = null;
-  /** The view has to be fitted again, once no hand is closed. */
+  /** The view has to be fitted again after the drag. */
   let due = false;
 
-  /** Shows a part of the field; `next` is what the camera follows from now on. */
+  /** Shows a part of the field; `next` is the view that the camera follows from now on. */
   function look(to: Camera, next: CameraView['view'], glide = false) {
     view = next;
     due = false;
     renderer().look(to, size, glide);
   }
 
-  /** Where and how large a figure is shown, or is about to be. */
+  /** The present or upcoming place and size of a figure. */
   function seen(figure: FigureOnField): SeenFigure {
     const { x, y, scale } = renderer().placeOf(figure.id) ?? figure;
     return {
@@ -57,21 +57,21 @@ export function createFieldCamera({ renderer, root, props, inHand }: Options) {
     };
   }
 
-  /** Fits a view; without a figure of one's own that is the view of all. */
+  /** Fits a view; without an own figure that is the view of all. */
   function fit(next: Fitted, glide: boolean) {
     const own = next === 'own' ? ownFigure(props()) : undefined;
     if (own) look(fitOwn(size, renderer().placeOf(own.id) ?? own), 'own', glide);
     else look(fitFigures(size, props().figures.map(seen)), 'figures', glide);
   }
 
-  /** Fits a view again whose figures or place have changed. */
+  /** Fits a view again after its figures or its box have changed. */
   function refit(glide: boolean) {
     if (view === 'free') return;
     if (inHand()) due = true;
     else fit(view, glide);
   }
 
-  /** Widens a view of the figures when one of them has left it, no matter who moved it. */
+  /** Widens a view of the figures when one of them has left it, whoever moved it. */
   function keepInView(figures: readonly FigureOnField[]) {
     if (view !== 'figures' || inHand()) return;
     const camera = renderer().camera();
@@ -87,7 +87,7 @@ export function createFieldCamera({ renderer, root, props, inHand }: Options) {
     refit,
     keepInView,
 
-    /** No hand is closed any more: makes up for what had to wait. */
+    /** The drag has ended: does what had to wait. */
     handOpened() {
       if (due) refit(true);
       else keepInView(props().figures);
@@ -101,7 +101,7 @@ export function createFieldCamera({ renderer, root, props, inHand }: Options) {
       props().onCameraChange?.(told);
     },
 
-    /** Takes over the size of the box. A fitted view stays fitted, a free one keeps its middle. */
+    /** Takes the new size of the box. A fitted view stays fitted, a free one keeps its middle. */
     measure(first: boolean) {
       const element = root();
       if (!element) return;
@@ -116,7 +116,7 @@ export function createFieldCamera({ renderer, root, props, inHand }: Options) {
       }
     },
 
-    /** Takes over the part of the box that views of the figures have; null for all of it. */
+    /** Takes the part of the box that views of the figures may use; null for all of it. */
     setClear(clear: (Point & Size) | null, glide: boolean) {
       if (sameClear(size.clear ?? null, clear)) return;
       const { width, height } = size;
@@ -134,7 +134,7 @@ export function createFieldCamera({ renderer, root, props, inHand }: Options) {
 
     seen,
 
-    /** Glides as little as it takes to show a figure at a place. */
+    /** Glides as little as needed to show a figure at a place. */
     bringIntoView(figure: FigureOnField, place: Place) {
       if (view === 'figures') return keepInView([figure]);
       const camera = renderer().camera();
@@ -144,7 +144,7 @@ export function createFieldCamera({ renderer, root, props, inHand }: Options) {
   };
 }
 
-/** Whether two parts of the box are the same but for rounding. */
+/** Whether two parts of the box are equal except for rounding. */
 function sameClear(a: (Point & Size) | null, b: (Point & Size) | null): boolean {
   if (a === null || b === null) return a === b;
   return (['x', 'y', 'width', 'height'] as const).every((key) => Math.abs(a[key] - b[key]) < 0.5);

@@ -1,4 +1,4 @@
-/** What lies over the field. */
+/** Elements over the field. */
 import { expect, test, vi } from 'vitest';
 import { fakeFrames, openField } from '../FieldView.testing.tsx';
 

@@ -1,6 +1,6 @@
 /**
- * What lies over the field: its tools, and news and questions for a while. Names keep away from there, and a view of
- * the figures makes room for some of it (docs/product.md#5.21, #5.24).
+ * Elements over the field: its tools, and temporary notices and questions. Names keep away from them, and a view of the
+ * figures makes room for some of them (docs/product.md#5.21, #5.24).
  */
 import { clearBeside } from './views.ts';
 import type { Point, Size } from '../geometry.ts';
@@ -9,8 +9,8 @@ import type { Box } from '../../names/boxes.ts';
 interface Options {
   root: () => HTMLElement | null;
   /**
-   * Takes all places, px from the field's corner, and the part of the field that a view of the figures has, null for
-   * all of it. `cameOrWent` tells whether something came or went, and did not only change its place.
+   * Takes all their boxes, px from the field's corner, and the part of the field that a view of the figures may use,
+   * null for all of it. `cameOrWent` reports whether an element was added or removed, and did not only move.
    */
   onChange: (boxes: readonly Box[], clear: (Point & Size) | null, cameOrWent: boolean) => void;
 }
@@ -22,13 +22,11 @@ interface Kept {
   away: number;
   /** Whether a view of the figures makes room for it. */
   fitBeside: boolean;
-  /** What it stands in: it moves when that changes, too. */
+  /** Its container: the element moves when that is resized, too. */
   place: Element | null;
 }
 
-/**
- * Watches elements over the field: they move with their own size, with what they stand in, and with the field's size.
- */
+/** Watches elements over the field: they move with their own size, with their container, and with the field's size. */
 export function createFieldCover({ root, onChange }: Options) {
   const elements = new Map<Element, Kept>();
   let observer: ResizeObserver | null = null;
@@ -40,7 +38,7 @@ export function createFieldCover({ root, onChange }: Options) {
     const besides: Box[] = [];
     for (const [element, { away, fitBeside }] of elements) {
       const { left, top, right, bottom } = element.getBoundingClientRect();
-      // What is not shown has no size.
+      // A hidden element has no size.
       if (right <= left) continue;
       const place = {
         left: left - box.left - away,
@@ -58,7 +56,7 @@ export function createFieldCover({ root, onChange }: Options) {
     place === root() || elements.has(place) || [...elements.values()].some((kept) => kept.place === place);
 
   return {
-    /** Takes an element that lies over the field, until the returned function is called. */
+    /** Registers an element over the field, until the returned function is called. */
     add(element: Element, { away = 0, fitBeside = false }: Partial<Omit<Kept, 'place'>> = {}): () => void {
       const field = root();
       if (!observer && field) {

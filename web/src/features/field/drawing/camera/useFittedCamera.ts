@@ -1,11 +1,11 @@
-/** Keeps the camera at what it has to show: the size of the field's box, what lies over it, and who is on it. */
+/** Keeps the camera fitted: to the size of the field's box, the elements over it, and its figures. */
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { FieldRenderer } from '../fieldRenderer.ts';
 import type { FieldViewProps } from '../fieldViewTypes.ts';
 import { type FieldCamera, ownFigure } from './fieldCamera.ts';
 import { createFieldCover, type FieldCover } from './fieldCover.ts';
 
-/** Takes the field's element, what moves in it, and what it is drawn with. Returns what lies over the field. */
+/** Takes the field's element, its renderer, and its props. Returns the register of elements over the field. */
 export function useFittedCamera(
   root: RefObject<HTMLElement | null>,
   { renderer, camera }: { renderer: FieldRenderer; camera: FieldCamera },
@@ -33,7 +33,7 @@ export function useFittedCamera(
   );
   useEffect(() => cover.stop, [cover]);
 
-  // The figures of a first answer may come after the first measure: a view of the figures waits for them.
+  // The figures of a first answer may arrive after the first measurement: a view of the figures waits for them.
   const empty = props.figures.length === 0;
   const ownId = ownFigure(props)?.id;
   const firstLook = useRef(true);

@@ -71,7 +71,7 @@ describe('5.24: beside elements that cover the field', () => {
       width: 374,
       height: 280,
     });
-    // Out of the field, as a question beside the gallery's preview.
+    // Outside the field, like a question beside the gallery's preview.
     expect(clearBeside(size, [{ left: -400, top: 0, right: -20, bottom: 200 }])).toBeNull();
     expect(clearBeside(size, [{ left: 0, top: 10, right: 374, bottom: 630 }])).toBeNull();
   });
@@ -79,7 +79,7 @@ describe('5.24: beside elements that cover the field', () => {
     const box = { ...size, clear: { x: 0, y: 0, width: 374, height: 340 } };
     fc.assert(
       fc.property(seenFigures, points, (all, own) => {
-        // The renderer limits every camera that it is given.
+        // The renderer limits every camera that it receives.
         const camera = limitPan(fitFigures(box, all), box);
         for (const figure of all) {
           const at = toScreen(camera, figure);

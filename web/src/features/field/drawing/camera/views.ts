@@ -1,5 +1,6 @@
 /**
- * Cameras that show the whole field, every figure or one's own, and what of the box they have (docs/product.md#5.24).
+ * Cameras that show the whole field, every figure or one's own, and the part of the box that they use
+ * (docs/product.md#5.24).
  */
 import {
   type Camera,
@@ -14,20 +15,20 @@ import {
 } from '../geometry.ts';
 import { type NameExtent, nameHeight, nameSize } from '../../names/nameText.ts';
 
-/** Every figure with its name stays this far from the edges of a view that fits, px. */
+/** Every figure with its name stays this far from the edges of a fitting view, px. */
 export const FIT_MARGIN = 24;
 /**
- * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the box
- * is high enough.
+ * Buttons cover the field at the top and the bottom: a view of the figures leaves them this much, px, if the box is
+ * high enough.
  */
 const CONTROLS = 44;
 /** In a low box the margin above and below is at most its height divided by this. */
 const LOW_EDGE = 12;
-/** A view of the figures comes no closer than this where the whole field is smaller, px a unit. */
+/** A view of the figures zooms in no further than this if the whole field is smaller, px a unit. */
 const CLOSE_ZOOM = 0.6;
-/** A view of the figures goes no farther away than this share of the whole field's zoom. */
+/** A view of the figures zooms out no further than this share of the whole field's zoom. */
 const FAR_SHARE = 0.35;
-/** A view gives way to what lies over the field as long as the field keeps this share of its size. */
+/** A view avoids the elements over the field as long as the field keeps this share of its size. */
 const CLEAR_SHARE = 0.4;
 
 /** The camera that shows a part of the field as large as possible, in the middle of the box. */
@@ -46,8 +47,8 @@ function fitBox(size: Size, box: Point & Size, padding = 0): Camera {
 export const fitField = (size: Size) => fitBox(size, { x: 0, y: 0, width: FIELD_WIDTH, height: FIELD_HEIGHT });
 
 /**
- * The part of a box beside all that lies over it, in which the field is largest; null for the whole box. Ignores what
- * would leave too little.
+ * The part of a box beside all elements over it in which the field is largest; null for the whole box. Ignores elements
+ * that would leave too little.
  */
 export function clearBeside(
   size: Size,
@@ -70,7 +71,7 @@ export function clearBeside(
   return clear === whole ? null : clear;
 }
 
-/** A figure as a view has to show it: its circle in field units, and its name where one is drawn. */
+/** A figure as a view has to show it: its circle in field units, and its name if one is drawn. */
 export interface SeenFigure extends Point {
   radius: number;
   name: NameExtent | null;
@@ -108,7 +109,7 @@ export function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
 export function isInView(camera: Camera, box: FieldBox, figure: SeenFigure): boolean {
   const [left, top, right, bottom] = boxOf(figure, camera.k);
   const { x, y, width, height } = clearOf(box);
-  // Rounding of a camera that was made to fit is no reason for another one.
+  // Rounding of a fitted camera is no reason for another one.
   const slack = 1;
   return (
     left + camera.tx >= x - slack &&
@@ -119,9 +120,9 @@ export function isInView(camera: Camera, box: FieldBox, figure: SeenFigure): boo
 }
 
 /**
- * The camera that shows every given figure with its name. Where the whole field shows them, it is the whole field. On a
- * small screen it comes as close as they let it, up to CLOSE_ZOOM. `margin` is px from the edges of the box. `free` is
- * px at the top and the bottom that buttons need, where nothing else lies there.
+ * The camera that shows every given figure with its name. It is the whole field if that shows them. On a small screen
+ * it zooms in as far as they allow, up to CLOSE_ZOOM. `margin` is px from the edges of the box. `free` is px at the top
+ * and the bottom that buttons need, if nothing else is there.
  */
 export function fitFigures(
   box: FieldBox,
@@ -144,7 +145,7 @@ export function fitFigures(
   };
   let k = Math.max(whole.k, CLOSE_ZOOM);
   if (!fits(k)) {
-    // What names need does not shrink with the zoom, so the largest that fits is looked for.
+    // The space for names does not shrink with the zoom, so the largest that fits is searched for.
     let low = whole.k * FAR_SHARE;
     let high = k;
     for (let step = 0; step < 24; step += 1) {
@@ -156,8 +157,8 @@ export function fitFigures(
   }
   const [left, top, right, bottom] = boxOfAll(figures, k);
   /**
-   * The middle of the field stays the middle of the box as far as the figures allow; closer than the field, they are
-   * the middle.
+   * The middle of the field stays the middle of the box as far as the figures allow; when zoomed in further, the
+   * figures' middle does.
    */
   const place = (extent: number, length: number, from: number, to: number, before: number, after: number) =>
     within(
@@ -181,7 +182,7 @@ export function fitOwn(box: FieldBox, own: Point): Camera {
   const clear = clearOf(box);
   const whole = fitField(clear).k;
   const k = Math.max(whole, Math.min(Math.max(clear.width / FIELD_WIDTH, clear.height / FIELD_HEIGHT), 0.6));
-  // Without empty ground at the sides: an edge of the field stays at the edge of the box.
+  // Without empty space at the sides: an edge of the field stays at the edge of the box.
   const place = (extent: number, length: number, middle: number) =>
     k * length <= extent ? (extent - k * length) / 2 : clamp(extent / 2 - k * middle, extent - k * length, 0);
   return {

@@ -21,7 +21,7 @@ export function zoomRange(size: Size): { min: number; max: number } {
   return { min: fit * 0.5, max: Math.max(4, fit * 4) };
 }
 
-/** Keeps the middle of the box over the field, so that nobody pans into nothing. */
+/** Keeps the middle of the box over the field, so that nobody pans into empty space. */
 export function limitPan(camera: Camera, box: FieldBox): Camera {
   const { k } = camera;
   const { x, y } = middleOf(box);
@@ -59,7 +59,7 @@ export function pinchCamera(
   return zoomAt(moved, box, b, apart > 1 ? now / apart : 1);
 }
 
-/** Moves the camera just so far that a circle (px round a field point) is inside of the box with `margin` px. */
+/** Moves the camera only until a circle (px around a field point) is inside the box with `margin` px. */
 export function showPoint(camera: Camera, box: FieldBox, point: Point, radius: number, margin = 24): Camera {
   const at = toScreen(camera, point);
   const { x, y, width, height } = clearOf(box);

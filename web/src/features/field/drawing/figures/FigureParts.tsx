@@ -1,4 +1,4 @@
-/** What a figure on the field is drawn of: beam, body, name, the shadow of a hand, the ring of the selection. */
+/** The parts of a drawn figure: beam, body, name, the shadow of a lifted figure, the ring of the selection. */
 import { memo, useCallback } from 'react';
 import type { ReactNode } from 'react';
 import { BEAM_PATH, FigureShape } from '../../../../ui/figures/index.ts';
@@ -9,7 +9,7 @@ import type { PartName } from './figureSlot.ts';
 import type { FieldRenderer } from '../fieldRenderer.ts';
 import styles from './FigureParts.module.css';
 
-// Put together once, as figures are drawn many times a second.
+// Created once, because figures are drawn many times a second.
 const OWN_NAME = `${styles.name} ${styles.nameOwn}`;
 const MOVABLE_FIGURE = `${styles.figure} ${styles.movable}`;
 
@@ -21,7 +21,7 @@ interface FollowerProps {
   className?: string | undefined;
 }
 
-/** A group that the renderer keeps with its figure; its transform belongs to the renderer, React never writes it. */
+/** A group that the renderer keeps with its figure; only the renderer writes its transform, never React. */
 export function Follower({ renderer, id, part, children, className }: FollowerProps) {
   const ref = useCallback(
     (element: SVGGElement | null) => {
@@ -54,7 +54,7 @@ export const FigureBeam = memo(function FigureBeam({
   );
 });
 
-/** The name of a figure. The renderer writes it, as long as the room around the figure allows; React never does. */
+/** The name of a figure, as long as there is space around the figure. The renderer writes it, never React. */
 export const FigureName = memo(function FigureName(props: { renderer: FieldRenderer; id: number; own: boolean }) {
   return (
     <Follower renderer={props.renderer} id={props.id} part="name" className={props.own ? OWN_NAME : styles.name}>
@@ -63,7 +63,7 @@ export const FigureName = memo(function FigureName(props: { renderer: FieldRende
   );
 });
 
-/** The shadow below a figure that a hand has lifted. `light` is the id of the shadow's gradient. */
+/** The shadow below a lifted figure. `light` is the id of the shadow's gradient. */
 export const HeldShadow = memo(function HeldShadow({
   renderer,
   id,
@@ -96,7 +96,7 @@ interface FigureBodyProps {
   describedBy: string | undefined;
 }
 
-/** The figure itself: what is seen, hit, focused and announced. */
+/** The figure itself: it is visible, hit, focused and announced. */
 export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
   const { renderer, id, label, selected, movable, lifted, describedBy, kind, color, ...look } = props;
   const ref = useCallback(
@@ -124,7 +124,7 @@ export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
   );
 });
 
-/** Ring of the selected figure; with the turning handle at its front where it may be moved. */
+/** Ring of the selected figure; with the rotation handle at its front if it may be moved. */
 export const SelectionRing = memo(function SelectionRing({
   renderer,
   id,
@@ -141,7 +141,7 @@ export const SelectionRing = memo(function SelectionRing({
         {handle && (
           <g data-turn={id} className={styles.handle}>
             <line y1={0} y2={KNOB.radius - KNOB.rise} />
-            {/* A finger needs 44 px; only 16 of them are seen. */}
+            {/* A finger needs 44 px; only 16 of them are visible. */}
             <circle cy={-KNOB.rise} r={22} className={styles.handleReach} />
             <circle cy={-KNOB.rise} r={KNOB.radius} className={styles.handleKnob} />
           </g>
@@ -160,7 +160,7 @@ export const FocusRing = memo(function FocusRing({ renderer, id }: { renderer: F
   );
 });
 
-/** Dotted ring and the name of who holds the figure. */
+/** Dotted ring and the name of the holder. */
 export const HeldRing = memo(function HeldRing({
   renderer,
   id,

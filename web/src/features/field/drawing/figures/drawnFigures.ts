@@ -1,17 +1,17 @@
-/** What the renderer takes of the figures on the field: places, sizes, and how each takes part in placing names. */
+/** The renderer's view of the figures on the field: places, sizes, and how each takes part in placing names. */
 import { NAME_RANK } from '../../names/nameText.ts';
 import type { FieldViewProps, FigureOnField } from '../fieldViewTypes.ts';
 import { radiusOf } from './figureExtent.ts';
 import type { DrawnFigure } from './figureSlot.ts';
 
 interface Shown extends Pick<FieldViewProps, 'selectedId' | 'showNames' | 'readOnly'> {
-  /** The figure in this person's hand. */
+  /** The figure that this person drags. */
   ownHold: number | null;
-  /** Who (by name) holds what with another hand. */
+  /** The names of other people who hold figures, by figure. */
   holders: ReadonlyMap<number, string>;
 }
 
-/** Takes figures, and what of them is held, selected and shown. Returns them as the renderer takes them. */
+/** Takes figures, and which of them are held, selected and shown. Returns them as the renderer takes them. */
 export function drawnFigures(
   figures: readonly FigureOnField[],
   { ownHold, holders, selectedId, showNames, readOnly = false }: Shown,
@@ -39,7 +39,7 @@ export function drawnFigures(
   });
 }
 
-/** Whose name finds its place first. */
+/** Whose name is placed first. */
 function rankOf({ held, selected, own }: { held: boolean; selected: boolean; own: boolean | undefined }): number {
   if (held) return NAME_RANK.held;
   if (selected) return NAME_RANK.selected;

@@ -14,7 +14,7 @@ export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn' | 
 export const elementOf = (root: HTMLElement | null, id: number) =>
   root?.querySelector<SVGGElement>(`[data-figure="${id}"]`) ?? null;
 
-/** Gives the focus to the figure that stands nearest to a point of the field, or to the field where none is left. */
+/** Focuses the figure nearest to a point of the field, or the field if none is left. */
 export function focusNearest(root: HTMLElement | null, figures: readonly FigureOnField[], at: Point): void {
   const away = (figure: FigureOnField) => Math.hypot(figure.x - at.x, figure.y - at.y);
   const [nearest] = figures.toSorted((a, b) => away(a) - away(b));

@@ -1,4 +1,4 @@
-/** Where figures are drawn: under hands, gliding, unconfirmed, and as they are stored. */
+/** Where figures are drawn: dragged, gliding, unconfirmed, and stored. */
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { aFigure, fakeFrames, frame, openField, passTime, pointer } from '../FieldView.testing.tsx';

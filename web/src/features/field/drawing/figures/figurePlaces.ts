@@ -1,7 +1,7 @@
 /**
- * Where every figure is drawn now. The first of these that applies decides it. The figure is under this person's own
- * hand. Another hand holds it, and it glides towards each position that arrives. It was just dropped or moved by keys,
- * and stays there until that is confirmed. Otherwise it stands at its stored place.
+ * Where every figure is drawn now. The first of these that applies decides. This person drags the figure. Somebody else
+ * drags it, and it glides towards each position that arrives. It was just dropped or moved by keys, and stays there
+ * until that is confirmed. Otherwise it is at its stored place.
  */
 import { between, type Place, samePlace } from '../geometry.ts';
 import { ease, GLIDE_MS } from '../motion.ts';
@@ -11,13 +11,13 @@ import { type DrawnFigure, emptySlot, type FigureSlot, type PartName, sameLook }
 const CONFIRM_MS = 3000;
 
 interface Options {
-  /** Asks for a frame. */
+  /** Requests a frame. */
   schedule: () => void;
   /** Whether nothing glides. */
   isStill: () => boolean;
-  /** Another hand was heard of just now. Returns until when it counts as there. */
+  /** A message of another drag has arrived. Returns how long the drag counts as running. */
   heard: () => number;
-  /** The name of a figure has to be placed again, though it has not moved: it looks different, or is gone. */
+  /** The name of a figure has to be placed again, though it has not moved: it looks different, or was removed. */
   stir: (id: number) => void;
 }
 
@@ -25,13 +25,13 @@ export type FigurePlaces = ReturnType<typeof createFigurePlaces>;
 
 /**
  * Makes the places of the figures of one field. The renderer asks with each frame what has moved (`glide`, `drawDue`);
- * hands and the store say what moves.
+ * drags and the store report moves.
  */
 export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) {
-  /** Also of figures that are not known yet, but whose elements are. */
+  /** Also of figures that are not known yet although their elements are. */
   const slots = new Map<number, FigureSlot>();
   const known = new Set<number>();
-  /** What has to be written with the next frame. */
+  /** The figures to write with the next frame. */
   const due = new Set<FigureSlot>();
   const gliding = new Set<FigureSlot>();
   let confirmTimer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +57,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
     schedule();
   }
 
-  /** Believes the stored place again where no confirmation came in time. */
+  /** Returns to the stored place if no confirmation came in time. */
   function watchWaiting() {
     clearTimeout(confirmTimer);
     confirmTimer = undefined;
@@ -82,7 +82,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
     }
   }
 
-  /** Out of any hand and back to what is stored. */
+  /** Ends any drag and returns to the stored place. */
   function release(slot: FigureSlot) {
     slot.hand = 'none';
     slot.waiting = null;
@@ -96,7 +96,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
     /** A figure on the field; nothing for an unknown one. */
     get: (id: number): FigureSlot | undefined => (known.has(id) ? slots.get(id) : undefined),
 
-    /** Takes over the stored figures; what is new appears in place, what moved glides there. Returns who is gone. */
+    /** Takes the stored figures; new ones appear in place, moved ones glide. Returns the removed ones. */
     set(figures: readonly DrawnFigure[]): number[] {
       const present = new Set<number>();
       const gone: number[] = [];
@@ -105,8 +105,8 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
         const stored = { x, y, rotation, scale };
         let slot = slots.get(id);
         if (!slot) slots.set(id, (slot = emptySlot(id)));
-        // Write only what changed. An attribute that is written with the same value still costs style and layout of
-        // every figure.
+        // Write only what changed. Writing an attribute with the same value still costs style and layout of every
+        // figure.
         if (slot.radius !== radius || slot.lifted !== lifted) due.add(slot);
         if (!sameLook(slot.look, look)) stir(id);
         if (!known.has(id)) {
@@ -137,7 +137,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       return gone;
     },
 
-    /** Connects a part of a figure, or takes it away with null. Returns the figure if the part has to be drawn now. */
+    /** Connects a part of a figure, or disconnects it with null. Returns the figure if the part has to be drawn now. */
     attach(id: number, part: PartName, element: SVGGElement | null): FigureSlot | undefined {
       let slot = slots.get(id);
       if (!element) {
@@ -149,7 +149,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       return known.has(id) ? slot : undefined;
     },
 
-    /** Moves what glides on to where it is at `time` (ms). Returns whether anything has a way left. */
+    /** Advances gliding figures to `time` (ms). Returns whether any is still gliding. */
     glide(time: number): boolean {
       for (const slot of gliding) {
         const { glide } = slot;
@@ -170,13 +170,13 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       due.clear();
     },
 
-    /** Draws every figure, as the camera has moved. */
+    /** Draws every figure, because the camera has moved. */
     drawAll(draw: (slot: FigureSlot) => void) {
       for (const slot of slots.values()) draw(slot);
       due.clear();
     },
 
-    /** The person's own hand takes a figure. Returns the place where it is drawn. */
+    /** This person picks up a figure. Returns the place where it is drawn. */
     take(id: number): Place | null {
       const slot = slots.get(id);
       if (!slot || !known.has(id)) return null;
@@ -188,7 +188,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       return place;
     },
 
-    /** The own hand moves what it took. */
+    /** This person's drag moves its figure. */
     put(id: number, place: Place) {
       const slot = slots.get(id);
       if (!slot || slot.hand !== 'own') return;
@@ -196,7 +196,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       touch(slot);
     },
 
-    /** The own hand lets go; the figure waits here for its confirmation. */
+    /** This person drops the figure; it waits here for its confirmation. */
     releaseOwn(id: number, place: Place) {
       const slot = slots.get(id);
       if (!slot) return;
@@ -213,7 +213,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       waitFor(slot, place);
     },
 
-    /** Another hand's position. Returns false when the person's own hand holds the figure and nothing was done. */
+    /** A position from another drag. Returns false if this person drags the figure and nothing was done. */
     live(id: number, place: Partial<Place>): boolean {
       const slot = slots.get(id);
       if (!slot || slot.hand === 'own') return false;
@@ -224,7 +224,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       return true;
     },
 
-    /** The other hand let go: the figure stays until the stored place follows. */
+    /** The other drag ended: the figure stays until the stored place follows. */
     liveEnd(id: number) {
       const slot = slots.get(id);
       if (!slot || slot.hand !== 'other') return;
@@ -232,20 +232,20 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       waitFor(slot, target(slot), false);
     },
 
-    /** Back to the stored place now, whatever was waited for. */
+    /** Returns to the stored place now, without waiting for a confirmation. */
     settle(id: number) {
       const slot = slots.get(id);
       if (slot) release(slot);
     },
 
-    /** All other hands let go. */
+    /** Ends all other drags. */
     releaseOthers() {
       for (const slot of slots.values()) if (slot.hand === 'other') release(slot);
     },
 
     /**
-     * Other hands let go that were not heard of until `time` (ms). Adds the ids of their figures to `silent`; returns
-     * when the next one is due, Infinity for never.
+     * Ends other drags without a message until `time` (ms). Adds the ids of their figures to `silent`; returns when the
+     * next one is due, Infinity for never.
      */
     releaseSilent(time: number, silent: number[]): number {
       let next = Infinity;
@@ -260,7 +260,7 @@ export function createFigurePlaces({ schedule, isStill, heard, stir }: Options) 
       return next;
     },
 
-    /** Where a figure is going to stand, for steps and hits; null for an unknown one. */
+    /** Where a figure is going to be, for steps and hits; null for an unknown one. */
     placeOf(id: number): Place | null {
       const slot = slots.get(id);
       return slot && known.has(id) ? target(slot) : null;

@@ -1,4 +1,4 @@
-/** What the renderer knows of one figure: where it is, in whose hand, how it looks, and the elements that follow it. */
+/** The renderer's data of one figure: its place, its holder, its look, and the elements that follow it. */
 import type { Place } from '../geometry.ts';
 
 /** Parts of one figure that follow it, in their layers. */
@@ -7,16 +7,16 @@ export type PartName = 'figure' | 'beam' | 'sight' | 'name' | 'shadow' | 'ring' 
 /** How a figure takes part in placing names; see placeNames.ts. */
 export interface DrawnLook {
   rank: number;
-  /** Its name; empty when none is shown. */
+  /** Its name; empty if none is shown. */
   caption: string;
   hasFace: boolean;
-  /** It wears the turning handle. */
+  /** It has the rotation handle. */
   handle: boolean;
-  /** The name of who holds it, which stands above it; empty for none. */
+  /** The name of its holder, above it; empty for none. */
   heldBy: string;
 }
 
-/** A figure as it is stored, and as it is to look. */
+/** A figure as it is stored, and its look. */
 export interface DrawnFigure extends Place {
   id: number;
   radius: number;
@@ -39,12 +39,12 @@ export interface FigureSlot {
   radius: number;
   glide: Glide | null;
   hand: 'none' | 'own' | 'other';
-  /** When the other hand is taken as gone unless it is heard of again. */
+  /** When the other drag ends unless another message arrives. */
   heldUntil: number;
-  /** Whether it is shown lifted, no matter who holds it. */
+  /** Whether it is shown lifted, whoever holds it. */
   lifted: boolean;
   look: DrawnLook;
-  /** What was last written into the name's element, so that nothing is written twice. */
+  /** The last text of the name's element, so that nothing is written twice. */
   written: { text: string; at: string };
   /** A place not confirmed yet. This person's waits for its own confirmation, another's for the next stored change. */
   waiting: { place: Place; until: number; own: boolean } | null;
@@ -53,7 +53,7 @@ export interface FigureSlot {
 
 const NO_LOOK: DrawnLook = { rank: 3, caption: '', hasFace: true, handle: false, heldBy: '' };
 
-/** A figure of which nothing is known yet, as elements may come before their figure. */
+/** A figure without data, because elements may arrive before their figure. */
 export const emptySlot = (id: number): FigureSlot => ({
   id,
   stored: { x: 0, y: 0, rotation: 0, scale: 1 },
@@ -69,7 +69,7 @@ export const emptySlot = (id: number): FigureSlot => ({
   parts: {},
 });
 
-/** Whether two looks place names in the same way. */
+/** Whether two looks lead to the same placement of names. */
 export const sameLook = (a: DrawnLook, b: DrawnLook) =>
   a.rank === b.rank &&
   a.caption === b.caption &&

@@ -1,12 +1,12 @@
-/** Where a figure may stand: it and its name stay inside of the field for every hand. */
+/** Where a figure may be: it and its name stay within the field for everybody. */
 import { SCALE_MAX, SCALE_MIN, normalizeRotation } from '@fieldroom/contract/field';
 import { clamp, FIELD_HEIGHT, FIELD_WIDTH, type Place, round1, UNITS_PER_BOX, within } from '../geometry.ts';
 import { NAME_SIZE, type NameExtent, nameHeight } from '../../names/nameText.ts';
 
-/** Names are measured at this zoom where the field ends for a hand: about as a desk shows the whole field. */
+/** Names are measured at this zoom for the limits of a drag: about as a desktop shows the whole field. */
 const EDGE_ZOOM = 0.6;
 
-/** What a figure covers around its middle, in field units. */
+/** The extent of a figure around its middle, in field units. */
 export interface Reach {
   side: number;
   above: number;
@@ -15,8 +15,8 @@ export interface Reach {
 const NO_REACH: Reach = { side: 0, above: 0, below: 0 };
 
 /**
- * How far a figure with its name reaches, so that a hand keeps both inside of the field. A name is as large in px on
- * each screen, so it is measured at one zoom: the field has the same edges for everybody.
+ * The extent of a figure with its name, which a drag keeps within the field. A name has the same size in px on each
+ * screen, so it is measured at one zoom: the field has the same limits for everybody.
  * @param radius radius of the circle around the figure in box units, see boundingRadius of the figures
  */
 export function reachOf(radius: number, scale: number, name: NameExtent | null): Reach {

@@ -10,12 +10,12 @@ const RINGS = ['ring', 'held', 'focus'] as const;
 export const drawnRadius = ({ radius, drawn, lifted }: FigureSlot, k: number) =>
   screenRadius(radius, drawn.scale, k) * (lifted ? HELD_LIFT : 1);
 
-/** Writes an attribute that most moves leave as it is: the browser lays out and paints again for the same value too. */
+/** Writes an attribute only if it changes: the browser lays out and paints again even for the same value. */
 function setChanged(element: Element | null | undefined, name: string, value: string) {
   if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Puts all parts of a figure where it is drawn now. */
+/** Moves all parts of a figure to where it is drawn now. */
 export function writeFigure(slot: FigureSlot, camera: Camera) {
   const { drawn, parts } = slot;
   const inField = `translate(${svgNumber(drawn.x)} ${svgNumber(drawn.y)}) rotate(${svgNumber(drawn.rotation)})`;

@@ -48,7 +48,7 @@ test('positions are sent at most 30 times a second', () => {
     fireEvent.pointerMove(figure(1), pointer(110 + i, 200));
     frame(5);
   }
-  // 500 ms: the timer's own flushes do not run here, only those that are due when a move comes.
+  // 500 ms: the timer's own flushes do not run here, only those that are due when a move arrives.
   expect(vi.mocked(props.onDragMove!).mock.calls.length).toBeLessThanOrEqual(15);
 });
 
@@ -101,7 +101,7 @@ test('a figure gets the focus after a mouse has pressed and released it, and not
     fireEvent.pointerDown(figure(id), pointer(100, 200));
     return fireEvent.mouseDown(figure(id));
   };
-  // The browser gives it no focus, and what was typed elsewhere is done.
+  // The browser gives it no focus, and the typing elsewhere has ended.
   expect(press(1)).toBe(false);
   expect(document.activeElement).toBe(document.body);
   fireEvent.pointerMove(figure(1), pointer(150, 200));
@@ -114,7 +114,7 @@ test('a figure gets the focus after a mouse has pressed and released it, and not
   expect(press(2)).toBe(false);
   fireEvent.pointerUp(figure(2), pointer(100, 200));
   expect(document.activeElement).toBe(figure(2));
-  // Not while a hand holds the next one already.
+  // Not while the next figure is already dragged.
   press(1);
   fireEvent.pointerMove(figure(1), pointer(150, 200));
   fireEvent.pointerUp(figure(1), pointer(150, 200));
@@ -126,7 +126,7 @@ test('a figure gets the focus after a mouse has pressed and released it, and not
   fireEvent.pointerUp(figure(2), pointer(250, 200));
   vi.advanceTimersByTime(200);
   expect(document.activeElement).toBe(figure(2));
-  // Who has gone on elsewhere meanwhile is left there.
+  // A person who moved on elsewhere keeps the focus there.
   press(1);
   fireEvent.pointerMove(figure(1), pointer(150, 200));
   fireEvent.pointerUp(figure(1), pointer(150, 200));

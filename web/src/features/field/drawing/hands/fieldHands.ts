@@ -1,6 +1,6 @@
 /**
  * Mouse, finger, pen and wheel on the field: from pointer events through the pure gestures of gesture.ts to the
- * renderer and the caller. Nothing here draws; React hears only of what is taken and let go.
+ * renderer and the caller. Nothing here draws; React is told only of picked-up and dropped figures.
  */
 import { HOLD_MS, SCALE_MAX, SCALE_MIN } from '@fieldroom/contract/field';
 import type { MouseEvent as ReactMouseEvent, PointerEvent as ReactPointerEvent } from 'react';
@@ -31,9 +31,9 @@ import type { FieldViewProps, FigureOnField } from '../fieldViewTypes.ts';
 const SEND_MS = 34;
 /** A finger this near (px) to a figure means it. */
 const FINGER_REACH = 18;
-/** A size given by the wheel is stored when the wheel rests this long. */
+/** A size given by the wheel is stored when the wheel has rested this long. */
 const WHEEL_REST_MS = 250;
-/** A pointer that rests says so this often: others take it as gone after HOLD_MS of silence. */
+/** A resting pointer is sent again this often: others remove it after HOLD_MS without a message. */
 const POINT_AGAIN_MS = HOLD_MS / 3;
 
 interface Options {
@@ -42,28 +42,28 @@ interface Options {
   root: () => HTMLElement | null;
   /** What the field was last drawn with. */
   props: () => FieldViewProps;
-  /** The own hand took a figure, or (null) let go. */
+  /** This person picked up a figure, or (null) dropped it. */
   onHold: (figureId: number | null) => void;
   onPanning: (panning: boolean) => void;
   /** The mark at the edge that begins with this figure was tapped. */
   onMark: (figureId: number) => void;
-  /** The own hand is done with a figure that it pressed: it was tapped, or carried. */
+  /** This person has finished with a pressed figure: it was tapped, or dragged. */
   onDone: (figureId: number, carried: boolean) => void;
 }
 
 export type FieldHands = ReturnType<typeof createFieldHands>;
 
 /**
- * Makes the hands of one field. Returns the handlers of its pointer and wheel events. Places are sent at most 30 times
- * a second; the drop is reported once, with whether it was interrupted (docs/product.md#5.6, 5.10).
+ * Makes the pointer handling of one field. Returns the handlers of its pointer and wheel events. Places are sent at
+ * most 30 times a second; the drop is reported once, with whether it was interrupted (docs/product.md#5.6, 5.10).
  */
 export function createFieldHands({ renderer, camera, root, props, onHold, onPanning, onMark, onDone }: Options) {
   let hand: Hand = IDLE;
   let grip: { id: number; dx: number; dy: number; start: Place; place: Place } | null = null;
-  /** Size and turn of a two-finger stretch before rounding. */
+  /** Size and rotation of a two-finger stretch before rounding. */
   let stretched: { scale: number; rotation: number } | null = null;
   let scaling: { id: number; place: Place; timer: ReturnType<typeof setTimeout> } | null = null;
-  /** The mark at the edge on which the pointer went down: a tap means it, a drag pans as anywhere else. */
+  /** The mark at the edge on which the pointer was pressed: a tap activates it, a drag pans as anywhere else. */
   let pressedMark: number | null = null;
   let spaceDown = false;
   let spacePanned = false;
@@ -123,7 +123,7 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
   function carry(kind: 'drag' | 'turn' | 'stretch', id: number, place: Place) {
     const figure = figureOf(id);
     if (grip?.id !== id || !figure) return;
-    // Turning moves nothing, wherever the figure stands.
+    // Rotating moves nothing, wherever the figure is.
     grip.place = allowedPlace(place, kind === 'turn' ? undefined : reachOn(figure, place.scale));
     renderer.put(id, grip.place);
     sendDrag.push({ kind, id, place: grip.place });
@@ -187,7 +187,7 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
         const [c, d] = action.to;
         const apart = Math.max(1, Math.hypot(b.x - a.x, b.y - a.y));
         const turned = shortestTurn(directionOf(b.x - a.x, b.y - a.y), directionOf(d.x - c.x, d.y - c.y));
-        // Unrounded sums: many small steps must not get lost in rounding one by one.
+        // Unrounded sums: many small steps must not be lost by rounding one by one.
         const next = { ...grip.place, ...stretched };
         next.scale = clamp(next.scale * (Math.hypot(d.x - c.x, d.y - c.y) / apart), SCALE_MIN, SCALE_MAX);
         next.rotation += turned;
@@ -241,14 +241,17 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
     isIdle: () => hand.state.in === 'idle',
     lastPointer: () => lastPointer,
 
-    /** The space bar goes down or up; `pannedWithSpace` tells whether it was used to pan since it went down. */
+    /** The space bar is pressed or released; `pannedWithSpace` reports whether it was used to pan in between. */
     space(down: boolean) {
       if (down && !spaceDown) spacePanned = false;
       spaceDown = down;
     },
     pannedWithSpace: () => spacePanned,
 
-    /** Lets go without a drop and glides back to what is stored. Takes the figure, if it matters which is held. */
+    /**
+     * Ends the drag without a drop and glides back to the stored place. Takes the figure, if it matters which one is
+     * held.
+     */
     release(only?: number) {
       if (grip === null || (only !== undefined && grip.id !== only)) return;
       const figureId = grip.id;
@@ -284,14 +287,14 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
     },
 
     /**
-     * A figure that a mouse presses gets the focus only when the hand is done with it. Its element is replaced at the
-     * grab and at the drop; with the focus, each of these frames would lay out the page again.
+     * A figure that a mouse presses gets the focus only after the press or drag. Its element is replaced at the grab
+     * and at the drop; with the focus, each of these frames would lay out the page again.
      */
     mouseDown(event: ReactMouseEvent<HTMLElement>) {
       const id = idIn(event.target, 'figure');
       if (lastPointer !== 'mouse' || event.button !== 0 || id === null || !movable(figureOf(id))) return;
       event.preventDefault();
-      // Where the focus is now it ends as with any press: what was typed there is stored.
+      // The present focus ends as with any press: typed text is stored.
       if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement)
         document.activeElement.blur();
     },
@@ -316,7 +319,7 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
       act({ type: 'cancel', id: event.pointerId });
     },
 
-    /** Zooms or pans; with Alt it sizes the selected figure. */
+    /** Zooms or pans; with Alt it resizes the selected figure. */
     wheel(event: WheelEvent) {
       event.preventDefault();
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? camera.size().height : 1;
@@ -338,7 +341,7 @@ export function createFieldHands({ renderer, camera, root, props, onHold, onPann
         return;
       }
       const seen = renderer.camera();
-      // A mouse's wheel comes in large whole steps and zooms; a trackpad's fine steps pan, its pinch comes with ctrl.
+      // A mouse's wheel has large whole steps and zooms; a trackpad's fine steps pan, its pinch has ctrl.
       const wheelOfMouse = event.deltaX === 0 && Math.abs(event.deltaY * unit) >= 100 && Number.isInteger(event.deltaY);
       if (event.ctrlKey || event.metaKey || wheelOfMouse) {
         const strength = event.ctrlKey && !wheelOfMouse ? 0.01 : 0.0016;

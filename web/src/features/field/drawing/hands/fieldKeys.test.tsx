@@ -20,7 +20,7 @@ test('keys move, turn and resize, within the field', () => {
   ]);
   for (let i = 0; i < 60; i++) press('-');
   for (let i = 0; i < 3; i++) press('ArrowLeft');
-  // As far as its name reaches, which is wider than the figure now.
+  // At the limit of its name, which is wider than the figure now.
   expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
     1,
     'move',

@@ -1,6 +1,6 @@
 /**
- * The keyboard on the field (docs/product.md#5.14): a focused figure steps, turns, sizes, opens and goes; M points;
- * space pans.
+ * The keyboard on the field (docs/product.md#5.14): a focused figure moves, turns, resizes, opens and is removed; M
+ * points; space pans.
  */
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 import { isTypedIn } from '../../../../ui/isTypedIn.ts';
@@ -20,7 +20,7 @@ const TURN_DEGREES = 15;
 const TURN_FAR_DEGREES = 45;
 const SCALE_STEP = 0.1;
 
-/** Where a key leads from a place, and what it does; null for any other key. */
+/** The place to which a key leads, and its action; null for any other key. */
 function stepOf(
   event: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>,
   place: Place,
@@ -61,23 +61,23 @@ interface Options {
 }
 
 /**
- * Makes the keyboard of one field. `listen` hears the keys of the whole document, `keyDown` and `keyUp` those of the
+ * Makes the keyboard of one field. `listen` handles the keys of the whole document, `keyDown` and `keyUp` those of the
  * field. Steps are in field units: 10, with Shift 50; turns in degrees: 15, with Shift 45.
  */
 export function createFieldKeys({ renderer, camera, hands, root, props }: Options) {
   let hovered = false;
-  /** Where the last key was pressed, without its repeats; null on the ground. */
+  /** Where the last key was pressed, ignoring its repeats; null on the background. */
   let pressedOn: number | null = null;
   const figureOf = (id: number) => props().figures.find((figure) => figure.id === id);
   const near = () => hovered || root()?.contains(document.activeElement) === true;
 
   return {
-    /** Takes whether the mouse is over the field. Its keys then count wherever the focus is. */
+    /** Takes whether the mouse is over the field. Its keys then work wherever the focus is. */
     hover(over: boolean) {
       hovered = over;
     },
 
-    /** Keys of the whole document. Returns how to stop listening. */
+    /** Keys of the whole document. Returns a function that stops listening. */
     listen() {
       const down = (event: KeyboardEvent) => {
         if (event.key === 'Escape' && !hands.isIdle()) hands.act({ type: 'giveUp' });
@@ -110,7 +110,7 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
       if (idIn(event.target, 'outside') !== null) return;
       const id = idIn(event.target, 'figure');
       if (!event.repeat) pressedOn = id;
-      // On the ground the space bar pans and must not scroll the page.
+      // On the background the space bar pans and must not scroll the page.
       if (event.key === ' ') event.preventDefault();
       if (id === null) return;
       const figure = figureOf(id);
@@ -124,13 +124,13 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
         return;
       }
       if (event.key === 'Escape') {
-        // During a hold it gives up the hold (see the document's listener) and does nothing else.
+        // During a hold it cancels the hold (see the document's listener) and does nothing else.
         if (hands.isIdle() && selectedId !== null) onSelect(null);
         return;
       }
       if (event.key === 'Delete') {
         event.preventDefault();
-        // The focus goes on to another figure: a key that is held removes one only.
+        // The focus moves on to another figure: a held key removes only one.
         if (!readOnly && !event.repeat) report?.(id, 'remove', place);
         return;
       }
@@ -138,9 +138,9 @@ export function createFieldKeys({ renderer, camera, hands, root, props }: Option
       const step = stepOf(event, place);
       if (!step) return;
       event.preventDefault();
-      // The figure has gone from under a key that is held, and the focus to the nearest one.
+      // The figure under a held key was removed, and the focus moved to the nearest one.
       if (id !== pressedOn) return;
-      // Turning moves nothing, wherever the figure stands; what grows at an edge steps back from it.
+      // Rotating moves nothing, wherever the figure is; a figure that grows at an edge moves away from it.
       const inField = allowedPlace(step.place);
       const allowed = step.kind === 'turn' ? inField : allowedPlace(inField, reachOn(figure, inField.scale));
       if (samePlace(allowed, place)) return;

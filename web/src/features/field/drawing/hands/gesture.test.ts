@@ -63,7 +63,7 @@ test('11.64 dragging a figure that may not be moved does nothing: no move, no pa
     expect(actions).toEqual([]);
     expect(after.state.in).toBe('idle');
   }
-  // The space bar means the view wherever it is used, and the named pointer shows what lies there.
+  // The space bar always pans, and the named pointer shows what is there.
   expect(kinds([down(figure({ movable: false }), 100, 100, { panning: true }), move(120), up(120)])).toEqual(['pan']);
   expect(
     kinds([down(figure({ movable: false }), 100, 100, { pointer: 'touch', pointing: true }), move(120), up(120)]),
@@ -84,7 +84,7 @@ test('a pointer that the browser cancels drops the figure at its position', () =
     figureId: 7,
     how: 'released',
   });
-  // The lost capture that follows an ordinary release is no second drop.
+  // The lost capture after an ordinary release is not a second drop.
   expect(kinds([down(figure()), move(150), up(150), { type: 'cancel', id: 1 }])).toEqual(['grab', 'drag', 'drop']);
 });
 
@@ -226,7 +226,7 @@ test('every hold ends with exactly one drop before the next begins', () => {
   );
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-      // All fingers leave at the end.
+      // All fingers are lifted at the end.
       const all = [...events, ...[1, 2, 3].map((finger): HandEvent => ({ type: 'cancel', id: finger }))];
       const { actions, hand: after } = play(all);
       let held: number | null = null;

@@ -1,6 +1,6 @@
 /**
- * What hands do on the field, as a pure reducer: pointer events in, a new state and what is to be done out. It knows no
- * browser and no figures, only what a pointer hit; positions are CSS px from the field's top left corner.
+ * Gestures on the field, as a pure reducer from pointer events to a new state and actions. It does not know the browser
+ * or the figures, only what a pointer hit; positions are CSS px from the field's top left corner.
  */
 import type { Point } from '../geometry.ts';
 
@@ -13,7 +13,7 @@ type Pointer = 'mouse' | 'touch' | 'pen';
 
 export type HandEvent =
   /**
-   * `panning`: space is down or the middle button is used. `pointing`: the finger shows the named pointer and must not
+   * `panning`: space is down or the middle button is used. `pointing`: the finger moves the named pointer and must not
    * pan.
    */
   | {
@@ -28,11 +28,11 @@ export type HandEvent =
     }
   | { type: 'move'; id: number; at: Point }
   | { type: 'up'; id: number; at: Point; time: number }
-  /** The browser took the pointer away. */
+  /** The browser cancelled the pointer. */
   | { type: 'cancel'; id: number }
-  /** The figure may not be moved any more, or is gone. */
+  /** The figure may no longer be moved, or was removed. */
   | { type: 'taken'; figureId: number }
-  /** Escape: the figure goes back to where it was taken. */
+  /** Escape: the figure returns to where the drag began. */
   | { type: 'giveUp' };
 
 type HandState =
@@ -44,9 +44,9 @@ type HandState =
   /** A drag of a figure that this person may not move: nothing moves, and a second finger pinches. */
   | { in: 'refused'; id: number; last: Point }
   | { in: 'pinch'; ids: readonly [number, number]; last: readonly [Point, Point] }
-  /** Two fingers on a selected figure: size and turn. */
+  /** Two fingers on a selected figure: resize and rotate. */
   | { in: 'stretch'; ids: readonly [number, number]; last: readonly [Point, Point]; figureId: number }
-  /** A gesture has ended, fingers are still down. */
+  /** A gesture has ended while fingers are still down. */
   | { in: 'spent'; ids: readonly number[] }
   | { in: 'point'; id: number };
 
@@ -69,7 +69,7 @@ export type Action =
 
 export interface Hand {
   state: HandState;
-  /** The last tap on the ground, to know a double tap. */
+  /** The last tap on the background, to recognise a double tap. */
   lastTap: { at: Point; time: number } | null;
 }
 
@@ -86,7 +86,7 @@ const far = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 const swap = (pair: readonly [Point, Point], index: number, at: Point): readonly [Point, Point] =>
   index === 0 ? [at, pair[1]] : [pair[0], at];
 
-/** What ends the hold of a figure in the given state; nothing where none is held. */
+/** The actions that end the hold of a figure in the given state; none if no figure is held. */
 function release(state: HandState, how: 'released' | 'interrupted' | 'givenUp'): Action[] {
   if (state.in === 'drag') return [{ do: 'drop', figureId: state.figureId, how }];
   if (state.in === 'turn') return [{ do: 'turnDrop', figureId: state.figureId, how }];
@@ -149,7 +149,7 @@ function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Ha
       ];
     }
     if (state.pointing) return [{ ...hand, state: { in: 'point', id } }, []];
-    // A press that means a figure does not mean the view, which goes on showing all of them.
+    // A press on a figure is not about the view, which keeps showing all of them.
     if (state.hit.on === 'figure') return [{ ...hand, state: { in: 'refused', id, last: at } }, []];
     return [
       { ...hand, state: { in: 'pan', id, last: at } },
@@ -191,7 +191,7 @@ function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): 
   const idle: Hand = { ...hand, state: { in: 'idle' } };
   if (state.in === 'press') return ended ? tap(hand, state.hit, ended.at, ended.time) : [idle, []];
   if (state.in === 'point') return [idle, [{ do: 'pointEnd' }]];
-  // A cancelled pointer (a call comes in, the system takes a gesture) drops the figure where it stands.
+  // A cancelled pointer (a call comes in, the system takes a gesture) drops the figure at its position.
   const actions = release(state, 'released');
   if (state.in === 'pinch') {
     const rest = state.ids[0] === id ? 1 : 0;
@@ -202,14 +202,14 @@ function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): 
 }
 
 /**
- * The next state of the hand and what it does, in order. A hold that begins always ends with exactly one drop action,
+ * The next state of the gesture and its actions, in order. A hold that begins always ends with exactly one drop action,
  * whatever happens in between.
  */
 export function hand(before: Hand, event: HandEvent): [Hand, Action[]] {
   const { state } = before;
   switch (event.type) {
     case 'down': {
-      // The same pointer down twice: its end got lost somewhere, so it ends now.
+      // The same pointer down twice: its end was lost, so it ends now.
       const [cleared, ended] = up(before, event.id, null);
       const [after, begun] = down(cleared, event);
       return [after, [...ended, ...begun]];

@@ -1,5 +1,5 @@
 /**
- * Passes on at most one value each `ms`; the last one is never lost while it runs.
+ * Passes on at most one value each `ms`; the last one is never lost while it is running.
  * @returns `push` for a new value, `drop` to forget what still waits
  */
 export function createThrottle<T>(ms: number, send: (value: T) => void) {

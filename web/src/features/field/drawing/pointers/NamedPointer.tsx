@@ -1,4 +1,4 @@
-/** The pointer of somebody else on the field, with their name. */
+/** Another person's pointer on the field, with their name. */
 import { memo, useCallback } from 'react';
 import { shortName, wordWidth } from '../../names/nameText.ts';
 import type { FieldRenderer } from '../fieldRenderer.ts';

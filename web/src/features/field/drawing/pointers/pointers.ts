@@ -8,25 +8,25 @@ interface PointerSlot {
   from: Point;
   to: Point;
   start: number;
-  /** When it is taken as gone unless it is heard of again. */
+  /** When it is removed unless another message arrives. */
   until: number;
 }
 
 interface Options {
-  /** Asks for a frame. */
+  /** Requests a frame. */
   schedule: () => void;
   /** Whether nothing glides. */
   isStill: () => boolean;
-  /** Somebody was heard of just now. Returns until when they count as there. */
+  /** A message has arrived. Returns how long the pointer counts as present. */
   heard: () => number;
-  /** The camera in which all is drawn now. */
+  /** The camera with which everything is drawn now. */
   camera: () => Camera;
 }
 
 /** Makes the pointers of one field, by the ids of their persons. */
 export function createPointers({ schedule, isStill, heard, camera }: Options) {
   const pointers = new Map<number, PointerSlot>();
-  /** Apart from the pointers: React keeps the element of a pointer that ends and comes again before it draws. */
+  /** Apart from the pointers: React keeps the element of a pointer that ends and returns before a frame is drawn. */
   const elements = new Map<number, SVGGElement>();
 
   function write(personId: number, pointer: PointerSlot) {
@@ -52,19 +52,19 @@ export function createPointers({ schedule, isStill, heard, camera }: Options) {
       }
     },
 
-    /** That person points no more. */
+    /** That person stopped pointing. */
     end(personId: number) {
       pointers.delete(personId);
     },
 
-    /** Nobody points any more. */
+    /** Everybody stopped pointing. */
     endAll() {
       pointers.clear();
     },
 
     /**
-     * Ends what was not heard of until `time` (ms). Adds its persons to `silent`; returns when the next one is due,
-     * Infinity for never.
+     * Ends pointers without a message until `time` (ms). Adds their persons to `silent`; returns when the next one is
+     * due, Infinity for never.
      */
     endSilent(time: number, silent: number[]): number {
       let next = Infinity;
@@ -78,7 +78,7 @@ export function createPointers({ schedule, isStill, heard, camera }: Options) {
       return next;
     },
 
-    /** Connects the element of a pointer, or takes it away with null. */
+    /** Connects the element of a pointer, or disconnects it with null. */
     attach(personId: number, element: SVGGElement | null) {
       if (element) elements.set(personId, element);
       else elements.delete(personId);
@@ -86,7 +86,7 @@ export function createPointers({ schedule, isStill, heard, camera }: Options) {
       if (pointer) write(personId, pointer);
     },
 
-    /** Draws the pointers that move, or all where the camera has moved. Returns whether any has a way left. */
+    /** Draws the moving pointers, or all if the camera has moved. Returns whether any is still gliding. */
     draw(time: number, cameraMoved: boolean): boolean {
       let pointing = false;
       for (const [personId, pointer] of pointers) {
