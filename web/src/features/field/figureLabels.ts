@@ -1,4 +1,4 @@
-/** Words about figures: what a screen reader says, and what stands under a figure. */
+/** Words about figures: the label for screen readers, and the text under a figure. */
 import type { Person } from '@fieldroom/contract/clients';
 import { type IconType, type Figure, FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS } from '@fieldroom/contract/field';
 import type { TFunction } from 'i18next';
@@ -7,7 +7,7 @@ type Words = TFunction<'field'>;
 export type ColorName = keyof typeof FIGURE_COLORS;
 export const COLOR_NAMES = Object.keys(FIGURE_COLORS) as ColorName[];
 
-/** The colour that a new figure of a kind wears. */
+/** The colour of a new figure of a kind. */
 export const FIRST_COLOR: Record<IconType, ColorName> = {
   MALE_FIGURE: 'sky',
   FEMALE_FIGURE: 'rose',
@@ -41,7 +41,7 @@ export function figureLabel(t: Words, figure: Figure): string {
   });
 }
 
-/** Who holds the role of a figure, the active ones first. */
+/** Who has the role of a figure, the active ones first. */
 export function holdersOf(figureId: number, people: readonly Person[]): Person[] {
   return people
     .filter((person) => person.roles.includes(figureId))
@@ -49,7 +49,7 @@ export function holdersOf(figureId: number, people: readonly Person[]): Person[]
 }
 
 /**
- * The label under a figure: its name, and in brackets who holds it. Takes the figure, and the people who hold its role.
+ * The label under a figure: its name, and in brackets who has its role. Takes the figure, and the people with its role.
  */
 export function caption(figure: Figure, holders: readonly Person[]): string {
   const names = holders.map((person) => person.name).join(', ');
@@ -57,7 +57,7 @@ export function caption(figure: Figure, holders: readonly Person[]): string {
   return figure.name ? `${figure.name} (${names})` : names;
 }
 
-/** A name for lists where an empty one would leave a gap. */
+/** A name for lists, which is never empty. */
 export function figureName(t: Words, figure: Figure): string {
   return figure.name || t(`kind.${figure.iconType}`);
 }

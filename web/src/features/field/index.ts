@@ -1,4 +1,4 @@
-/** The field in the browser: its drawing with everything around it. What draws nothing is in `acts/index.ts`. */
+/** The field in the browser: its drawing and everything around it. Code that draws nothing is in `acts/index.ts`. */
 export { useUndoKeys } from './acts/useUndoKeys.ts';
 export { whenAnswered } from './acts/whenAnswered.ts';
 export type { FieldGround } from './drawing/index.ts';

@@ -1,4 +1,4 @@
-/** The field's toolbar and dialog, fetched when they are wanted. */
+/** The field's toolbar and dialog, fetched when they are needed. */
 import { createElement } from 'react';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import type { IconsDialogProps } from './icons/IconsDialog.tsx';
@@ -9,7 +9,7 @@ export const figureBar = lazyPart(() => import('./tools/FigureBar.tsx').then((mo
 /** The code of the icons' dialog, for `useWarmUp`. */
 export const iconsDialog = lazyPart(() => import('./icons/IconsDialog.tsx').then((module) => module.IconsDialog));
 
-/** The selected figure's toolbar. Nothing is drawn until it has come. */
+/** The selected figure's toolbar. Draws nothing until it is loaded. */
 export function LazyFigureBar(props: FigureBarProps) {
   const bar = useLazyPart(figureBar, true);
   return bar && createElement(bar, props);

@@ -1,4 +1,4 @@
-/** React's view of the field: each part reads its own slice and hears of nothing else. */
+/** React's view of the field: each part subscribes only to its own slice. */
 import type {
   FieldAct,
   FieldDragMessage,
@@ -18,35 +18,35 @@ export interface FieldModel extends OwnActs {
   field: FieldCopy | null;
 }
 
-/** What the field needs of the room that it stands in. */
+/** The field's view of its room. */
 export interface FieldStore {
   get(): FieldModel;
   subscribe(listener: () => void): () => void;
-  /** Starts a stored act, after the steps by key that wait to be stored. Returns its id. */
+  /** Starts a stored act, after the pending steps by key. Returns its id. */
   act(act: FieldAct): string;
   undo(): void;
   redo(): void;
-  /** Stores the steps by key that wait for the hand to rest, so that what comes next comes after them. */
+  /** Stores the pending steps by key now, so that the next act comes after them. */
   storeSteps(): void;
-  /** Listens to `storeSteps`, for the hand that makes the steps. Returns the way to stop. */
+  /** Listens to `storeSteps`, for the code that makes the steps. Returns a function that stops listening. */
   onStoreSteps(listener: () => void): () => void;
   /** Whether this person can do nothing on the field at the moment. */
   standsStill(): boolean;
   drag(message: FieldDragMessage): void;
   point(message: FieldPointMessage): void;
-  /** Tells of moves of all hands but this browser's own; this person's hand may be on another screen. */
+  /** Reports moves of all drags except this browser's own; this person may also drag on another screen. */
   onDrags(listener: (drags: readonly DragPosition[]) => void): () => void;
-  /** A stored act moved or removed these figures: no hand holds them any more. */
+  /** A stored act moved or removed these figures: all drags of them end. */
   onStored(listener: (figureIds: readonly number[]) => void): () => void;
-  /** Hands and pointers heard of before are not certain any more. */
+  /** Earlier drags and pointers may be outdated. */
   onFresh(listener: () => void): () => void;
-  /** Tells of all pointers but this browser's own. */
+  /** Reports all pointers except this browser's own. */
   onPointers(listener: (pointers: readonly PointerPosition[]) => void): () => void;
-  /** Tells of refused acts and drags, with the figure that they were about; null where there is none. */
+  /** Reports refused acts and drags, with their figure; null if there is none. */
   onRefused(listener: (refusal: FieldRefusal) => void): () => void;
 }
 
-/** What the server refused: an act, or a drag if `act` is null. */
+/** The refused message: an act, or a drag if `act` is null. */
 export interface FieldRefusal {
   readonly problem: ProblemBody;
   readonly figureId: number | null;
@@ -55,7 +55,7 @@ export interface FieldRefusal {
 
 export const FieldContext = createContext<FieldStore | null>(null);
 
-/** The field's store of the room around. Throws outside of a room. */
+/** The field's store of the surrounding room. Throws outside of a room. */
 export function useFieldStore(): FieldStore {
   const store = useContext(FieldContext);
   if (!store) throw new Error('outside of a room');
@@ -89,7 +89,7 @@ export function useShownFigure(id: number | null): Figure | null {
   return useFieldPart((model) => (id === null ? null : (shownOf(model).find((figure) => figure.id === id) ?? null)));
 }
 
-/** Whether two lists of figures read alike: where figures stand does not show in a list. */
+/** Whether two lists of figures look alike: a list does not show places. */
 export function sameFaces(a: readonly Figure[], b: readonly Figure[]): boolean {
   return sameList(
     a,
@@ -103,7 +103,7 @@ export function sameFaces(a: readonly Figure[], b: readonly Figure[]): boolean {
 const wornIcons = (model: FieldModel): number[] =>
   shownOf(model).flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId]));
 
-/** Ids of the therapist's own icons that figures wear. */
+/** Ids of the therapist's own icons in use by figures. */
 export function useWornIcons(): number[] {
   return useFieldPart(wornIcons, sameList);
 }

@@ -1,4 +1,4 @@
-/** The help, and who finds the way to write to the operator in it (docs/product.md#11.39). */
+/** The help, and who finds the form for messages to the operator in it (docs/product.md#11.39). */
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startWords } from '../../platform/i18n/app.ts';

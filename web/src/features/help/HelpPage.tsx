@@ -11,7 +11,7 @@ interface Group {
   questions: { q: string; a: string }[];
 }
 
-/** Help (/app/welcome): questions with their answers, and where to ask what is not among them. */
+/** Help (/app/welcome): questions with their answers, and where to ask further ones. */
 export function HelpPage() {
   const { t } = useTranslation('help');
   // The page behind the link is for therapists and admins (docs/product.md#11.39).

@@ -1,4 +1,4 @@
-/** Writing to the operator (/app/support, docs/product.md#11.39). The answer comes by email. */
+/** Messages to the operator (/app/support, docs/product.md#11.39). The answer is sent by email. */
 import {
   FEEDBACK_MAX,
   feedbackText,
@@ -40,7 +40,7 @@ export function SupportPage() {
 
 function SupportForm({ another, onAnother }: { another: boolean; onAnother(): void }) {
   const { t } = useTranslation('help');
-  // Topic and text stay while somebody looks whether the help has the answer.
+  // Topic and text stay while somebody checks whether the help has the answer.
   const [topic, setTopic] = useState<SupportTopic>(() => {
     const kept = tabStore.get(UNSENT_SUPPORT_TOPIC);
     return SUPPORT_TOPICS.find((one) => one === kept) ?? 'question';
@@ -50,7 +50,7 @@ function SupportForm({ another, onAnother }: { another: boolean; onAnother(): vo
   const field = useRef<HTMLTextAreaElement>(null);
   const user = storage.get('user');
   const sending = useMutation({
-    // The server takes address and name from the sign-in; the call has them for programs.
+    // The server uses address and name of the sign-in; the call has them for other programs.
     mutationFn: () =>
       api.call(sendFeedbackEmail, {
         body: { email: user?.email ?? '', username: `${user?.firstName} ${user?.lastName}`.trim(), text, topic },

@@ -1,4 +1,4 @@
-/** The therapist's own SVG icons: upload, use, delete. They are shown as pictures only (docs/product.md#13.10). */
+/** The therapist's own SVG icons: upload, use, delete. They are only shown as pictures (docs/product.md#13.10). */
 import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type Icon, FIGURE_COLORS, ICON_BYTES_MAX, ICON_NAME_MAX } from '@fieldroom/contract/field';
@@ -16,9 +16,9 @@ import { Modal } from '../../../ui/dialogs/Modal.tsx';
 export interface IconsDialogProps {
   opened: boolean;
   library: IconLibrary;
-  /** The icon to which a search has led; null where none has. */
+  /** The icon that a search leads to; null if there is none. */
   foundId: number | null;
-  /** The chosen figure, which may wear an icon. */
+  /** The chosen figure, which may use an icon. */
   chosenId: number | null;
   onClose(): void;
   onTold(text: string): void;
@@ -28,8 +28,8 @@ const bringIntoView = (card: HTMLElement | null) => card?.scrollIntoView({ block
 
 /**
  * A dialog of the therapist's room. Icons can be put on the field or on the selected figure, uploaded, and deleted
- * after a second press. Refusals are told in words: unsafe, unreadable, too large, in use, quota reached. `onTold` gets
- * the news for the room.
+ * after a second press. Refusals are explained: unsafe, unreadable, too large, in use, quota reached. `onTold` gets the
+ * messages for the room.
  */
 export function IconsDialog({ opened, library, foundId, chosenId, onClose, onTold }: IconsDialogProps) {
   const { t } = useTranslation('field');
@@ -56,7 +56,7 @@ export function IconsDialog({ opened, library, foundId, chosenId, onClose, onTol
       return;
     }
     setBusy(true);
-    // It may have gone from the disk since it was chosen.
+    // The file may have been deleted since it was chosen.
     const drawing = await chosenFile.text().catch(() => null);
     const name = chosenFile.name.replace(/\.svg$/i, '').slice(0, ICON_NAME_MAX);
     const stored =

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** An own icon has its true size on every screen, also where the list of icons is older than the icon. */
+/** An own icon has its true size on every screen, even if the list of icons is older than the icon. */
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type IconCalls, useIconLibrary } from './iconLibrary.ts';

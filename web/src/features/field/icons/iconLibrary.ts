@@ -23,7 +23,7 @@ interface IconSize {
 
 /**
  * The size that the server stored, as the cleaned drawing's root carries it. Every screen fetches the drawing of an
- * icon that a figure wears, so the size comes with it to those who have been in the room since before the upload.
+ * icon that a figure uses, so people who were in the room before the upload get the size with it.
  */
 export function iconSize(drawing: string): IconSize | null {
   const root = drawing.slice(0, drawing.indexOf('>'));
@@ -35,9 +35,9 @@ export function iconSize(drawing: string): IconSize | null {
 export interface IconLibrary {
   /** null while loading. */
   icons: Icon[] | null;
-  /** Blob address by icon id, as far as they have arrived. */
+  /** Blob address by icon id, for drawings that have arrived. */
   urls: ReadonlyMap<number, string>;
-  /** Stored size in px by icon id: from the list, or from the drawing where that is newer than the list. */
+  /** Stored size in px by icon id: from the list, or from the drawing if that is newer than the list. */
   sizes: ReadonlyMap<number, IconSize>;
   save(name: string, image: string): Promise<Done<{ icon: Icon }>>;
   remove(iconId: number): Promise<Done<object>>;
@@ -47,7 +47,7 @@ export interface IconLibrary {
 const codeOf = (fault: unknown): string =>
   typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault';
 
-/** Fetches one drawing; null where the icon is gone, which asking again does not change. */
+/** Fetches one drawing; null if the icon was deleted, which another request would not change. */
 async function drawingOf(calls: Pick<IconCalls, 'image'>, iconId: number) {
   try {
     const blob = await calls.image(iconId);
@@ -58,14 +58,14 @@ async function drawingOf(calls: Pick<IconCalls, 'image'>, iconId: number) {
   }
 }
 
-/** The drawings of icons as they arrive; what could not be fetched is fetched again. Takes the ids of those shown. */
+/** The drawings of icons as they arrive; failed ones are fetched again. Takes the ids of the shown icons. */
 export function useIconDrawings(
   calls: Pick<IconCalls, 'image'>,
   iconIds: readonly number[],
 ): { urls: ReadonlyMap<number, string>; drawn: ReadonlyMap<number, IconSize> } {
   const [urls, setUrls] = useState<ReadonlyMap<number, string>>(new Map());
   const [drawn, setDrawn] = useState<ReadonlyMap<number, IconSize>>(new Map());
-  /** The icons that were asked for, each with how to stop asking. */
+  /** The requested icons, each with a function that stops the request. */
   const asked = useRef(new Map<number, () => void>());
   const made = useRef<string[]>([]);
   useEffect(() => {
@@ -108,7 +108,7 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
   const { urls, drawn } = useIconDrawings(calls, [...(icons ?? []).map((icon) => icon.id), ...worn]);
 
   const stopAsking = useRef(() => {});
-  // Only the latest question counts: the answer to an older one may come after it.
+  // Only the latest request counts: the answer to an older one may arrive after it.
   const refresh = useCallback(() => {
     stopAsking.current();
     stopAsking.current = retryUntilDone(() => calls.list(), setIcons);

@@ -13,13 +13,13 @@ interface EdgeMarksProps {
   /** Name of the group for screen readers. */
   label: string;
   show: (names: readonly string[]) => string;
-  /** Takes the first figure of the mark. Called for keys only: what a pointer does is decided by the field's hands. */
+  /** Takes the first figure of the mark. Called only for keys: the field's gestures handle pointers. */
   onShow: (figureId: number, focus: boolean) => void;
 }
 
 /**
  * Buttons at the edge of the view that lead to figures out of it. The arranger places them; React draws them when one
- * comes or goes.
+ * is added or removed.
  */
 export const EdgeMarks = memo(function EdgeMarks({ arranger, figures, scheme, label, show, onShow }: EdgeMarksProps) {
   const marks = useSyncExternalStore(arranger.onMarks, arranger.marks);
@@ -74,7 +74,7 @@ const Mark = memo(function Mark({ arranger, id, color, scheme, count, label, onS
       aria-label={label}
       title={label}
       onClick={(event) => {
-        // A press of a pointer has been a tap on the field already.
+        // The press of a pointer was already a tap on the field.
         if (event.detail === 0) onShow(id, true);
       }}
     >
@@ -91,5 +91,5 @@ const Mark = memo(function Mark({ arranger, id, color, scheme, count, label, onS
   );
 });
 
-/** The drop of the logo: round, with a point that shows the way. */
+/** The drop of the logo: round, with a tip that shows the way. */
 const DROP = 'M0 -19L8.6 -9.2A12.6 12.6 0 1 1 -8.6 -9.2Z';

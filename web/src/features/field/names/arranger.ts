@@ -1,6 +1,6 @@
 /**
- * Keeps names and marks where they belong while figures and camera move: remembers where they are, asks placeNames.ts
- * and marks.ts what changes, and moves the marks' elements.
+ * Keeps names and marks in place while figures and camera move: remembers their places, asks placeNames.ts and marks.ts
+ * for changes, and moves the marks' elements.
  */
 import { createEmitter } from '../../../platform/emitter.ts';
 import { HOLD_GAP, HOLDER, holderWidth, KNOB, knobSize, RING_GAP } from '../drawing/figures/worn.ts';
@@ -30,13 +30,13 @@ interface Scene<T extends ArrangedFigure> {
   aroundOf: (figure: T) => number;
 }
 
-/** What stands on the screen, for words that look for a place among it. */
+/** What is on the screen, for placing words. */
 export interface Standing extends WordScene {
-  /** A hand moves a figure. */
+  /** A figure is being dragged. */
   held: boolean;
 }
 
-/** A mark as it is seen, px; a finger may press a little beside it. */
+/** A mark as it is drawn, px; a finger may press slightly beside it. */
 const MARK_RADIUS = 18;
 /** The side of a figure at which its front is, by quarter turns. */
 const FRONTS: readonly Side[] = ['above', 'right', 'below', 'left'];
@@ -74,14 +74,14 @@ function named({ id, drawn, lifted, look }: ArrangedFigure, camera: Camera, radi
 }
 
 export type Arranger = ReturnType<typeof createArranger>;
-/** Knows the names, marks and bodies among which words look for a place. */
+/** Knows the names, marks and figures among which words are placed. */
 export interface WordSurroundings {
   standing(): Standing | null;
 }
 
 /**
- * Makes the arranger of one field. `arrange` is called with each drawing and places again only what moved and its
- * neighbours (docs/product.md#5.20 to 5.24).
+ * Makes the arranger of one field. `arrange` is called with each drawing and places only moved figures and their
+ * neighbours again (docs/product.md#5.20 to 5.24).
  */
 export function createArranger() {
   /** The figures as they are on the screen, and the same ones sorted by id. */
@@ -92,10 +92,10 @@ export function createArranger() {
   const elements = new Map<number, HTMLElement>();
   const marked = createEmitter();
   let marks: readonly EdgeMark[] = [];
-  /** The middle of the view, in field units, from which names take their order; it follows only large moves. */
+  /** The middle of the view, in field units, which determines the order of names; it follows only large moves. */
   let middle: Point | null = null;
   let view: NameView | null = null;
-  /** What lies over the field. */
+  /** The elements over the field. */
   let covered: readonly Box[] = [];
 
   function moveMark({ figureIds, x, y, angle }: EdgeMark) {
@@ -107,7 +107,7 @@ export function createArranger() {
 
   function mark(next: readonly EdgeMark[]) {
     next.forEach(moveMark);
-    // The list stays the same one as long as React has nothing to draw.
+    // The list stays the same object as long as React has nothing to draw.
     if (sameMarks(marks, next)) marks.forEach((kept, index) => Object.assign(kept, next[index]));
     else {
       marks = next;
@@ -130,7 +130,7 @@ export function createArranger() {
       const font = nameSize(camera.k);
       const here = new Set(figures.map(({ id }) => id));
       for (const id of changed ?? seen.keys()) {
-        // What has gone stands in nobody's way.
+        // Removed figures are in nobody's way.
         if (changed && here.has(id)) continue;
         if (seen.delete(id)) sorted = null;
       }
@@ -166,7 +166,7 @@ export function createArranger() {
       return placed.keys();
     },
 
-    /** No name is to stand in these boxes from the next arrangement of all on. */
+    /** From the next full arrangement on, no name is placed in these boxes. */
     keepClear(boxes: readonly Box[]) {
       covered = boxes;
     },
@@ -174,7 +174,7 @@ export function createArranger() {
     /** How the name of a figure is written; nothing before it was placed. */
     nameOf: (figureId: number): NameAsWritten | undefined => names.get(figureId),
 
-    /** What words have to find a place among; nothing before names were placed. */
+    /** The obstacles for words; nothing before names were placed. */
     standing(): Standing | null {
       if (!view || !sorted) return null;
       const { width, height, font, occupied } = view;
@@ -199,11 +199,11 @@ export function createArranger() {
       names.delete(figureId);
     },
 
-    /** The marks of what is out of view, as `useSyncExternalStore` reads them: a new list when one comes or goes. */
+    /** The marks of figures out of view, for `useSyncExternalStore`: a new list when one is added or removed. */
     marks: () => marks,
     onMarks: marked.on,
 
-    /** Connects the element of the mark that begins with a figure, or takes it away with null. */
+    /** Connects the element of the mark that begins with a figure, or disconnects it with null. */
     attachMark(figureId: number, element: HTMLElement | null) {
       if (!element) {
         elements.delete(figureId);

@@ -20,7 +20,7 @@ export const SLACK = 6;
 /** The drawing fills its circle only in part: letters may come this near to its middle, as a share of the radius. */
 export const BODY = 0.9;
 
-/** Whether two boxes cover the same. */
+/** Whether two boxes cover the same area. */
 export const sameBox = (a: Box, b: Box): boolean =>
   a === b || (a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom);
 

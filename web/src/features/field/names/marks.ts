@@ -1,7 +1,4 @@
-/**
- * Marks at the edge of the view for figures that are outside of it (docs/product.md#5.24). Pure; lengths are px on the
- * screen.
- */
+/** Marks at the edge of the view for figures outside it (docs/product.md#5.24). Pure; lengths are px on the screen. */
 import { FIT_MARGIN, boxOfAll, fitFigures, type SeenFigure } from '../drawing/camera/views.ts';
 import { clamp, clearOf, middleOf, toField, within } from '../drawing/geometry.ts';
 import { limitPan } from '../drawing/camera/zoomAndPan.ts';
@@ -17,10 +14,11 @@ export interface EdgeMark extends Point {
 /** From the edge of the view to the middle of a mark. */
 const INSET = 26;
 /**
- * Top left and bottom right are the field's buttons: marks stay out of these corners. A narrow view has fewer buttons.
+ * The field's buttons are at the top left and bottom right: marks stay out of these corners. A narrow view has fewer
+ * buttons.
  */
 const CORNER = { width: 400, share: 0.67, height: 64 };
-/** Marks nearer than this are one; and stay one until they are this far apart. */
+/** Marks nearer than this are joined, and stay joined until they are this far apart. */
 const JOIN = 46;
 const PART = 60;
 
@@ -28,7 +26,7 @@ const PART = 60;
 function edgePoint(at: Point, { width, height }: Size): Point {
   const x = clamp(at.x, Math.min(INSET, width / 2), Math.max(width - INSET, width / 2));
   const y = clamp(at.y, Math.min(INSET, height / 2), Math.max(height - INSET, height / 2));
-  // Not in a low view, where hardly anything would be left between the corners.
+  // Not in a low view, where hardly any space would be left between the corners.
   const corner = height > 4 * CORNER.height ? CORNER.height + INSET : 0;
   const far = Math.min(CORNER.width, width * CORNER.share);
   if (x < far && y < corner) return { x, y: corner };
@@ -36,14 +34,12 @@ function edgePoint(at: Point, { width, height }: Size): Point {
   return { x, y };
 }
 
-/**
- * What is seen of a figure may be this much less than half of it, as a share of its radius, before it counts as out.
- */
+/** A figure counts as out of view once less than half of it, minus this share of its radius, is visible. */
 const PEEKS = 0.5;
 
 /**
- * Where marks stand, for the figures that are out of view but for a small part. Those near one spot are joined;
- * `before` keeps what was joined together a little longer, so that no mark flutters.
+ * The places of marks, for the figures that are out of view except for a small part. Marks near one spot are joined;
+ * `before` keeps joined ones together slightly longer, so that no mark flutters.
  */
 export function edgeMarks(
   figures: readonly (Point & { id: number; radius: number })[],
@@ -66,11 +62,11 @@ export function edgeMarks(
   return marks;
 }
 
-/** Whether the same marks stand for the same figures, wherever they are. */
+/** Whether the same marks belong to the same figures, wherever they are. */
 export const sameMarks = (a: readonly EdgeMark[], b: readonly EdgeMark[]): boolean =>
   a.length === b.length && a.every((mark, index) => mark.figureIds.join() === b[index]?.figureIds.join());
 
-/** Moves the camera as little as it takes to show all given figures with their names, and away where they need more. */
+/** Moves the camera as little as needed to show all given figures with their names, and zooms out if they need more. */
 export function showFigures(camera: Camera, box: FieldBox, figures: readonly SeenFigure[]): Camera {
   const [x, y, endX, endY] = boxOfAll(figures, camera.k);
   const room = 2 * FIT_MARGIN;

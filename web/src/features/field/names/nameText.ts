@@ -1,4 +1,4 @@
-/** How names are written, as numbers: their size and order, how they break into lines, how wide they are. */
+/** How names are written, in numbers: their size and order, their line breaks, their width. */
 import { clamp, type Point } from '../drawing/geometry.ts';
 
 /** Distance on the screen from the circle around a figure to the top of its name, px. */
@@ -13,7 +13,7 @@ export const NAME_RANK = { held: 0, selected: 1, own: 2, other: 3 } as const;
 /** Name size in px: 16, and smaller only when the whole field is squeezed onto a phone. */
 export const nameSize = (k: number) => Math.round(clamp(NAME_SIZE * Math.sqrt(k / 0.4), 12, NAME_SIZE));
 
-/** Breaks a name into at most `count` lines of about `width` letters; what does not fit ends in an ellipsis. */
+/** Breaks a name into at most `count` lines of about `width` letters; the rest is cut with an ellipsis. */
 export function nameLines(caption: string, width = 24, count = 2): string[] {
   const words = caption.trim().replace(/\s+/g, ' ').split(' ');
   const cut = (text: string) => {
@@ -40,7 +40,7 @@ export interface NameExtent {
   width: number;
 }
 
-/** How much a name needs; null for none. */
+/** The space that a name needs; null for none. */
 export function nameExtent(caption: string): NameExtent | null {
   const lines = nameLines(caption);
   return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(textWidth)) };
@@ -50,7 +50,7 @@ export function nameExtent(caption: string): NameExtent | null {
 export const nameHeight = (name: NameExtent, fontSize: number) => NAME_GAP + name.lines * NAME_LINE * fontSize;
 
 /**
- * Where a name stands: upright, centred under the circle around the figure, so that it touches the icon in no rotation.
+ * The place of a name: upright, centred under the circle around the figure, so that it touches the icon at no rotation.
  * @param at middle of the figure on the screen, px
  * @param radius radius of the circle on the screen, px
  * @param fontSize px
@@ -62,7 +62,7 @@ export function namePlace(at: Point, radius: number, fontSize: number, held = fa
   return { x: at.x, y: top + fontSize * 0.78, top };
 }
 
-/** Width of a line in its own size. Near enough, and rather too wide: what is wide, narrow and between. */
+/** Width of a line in its own size, approximate and rather too wide: by wide, narrow and other letters. */
 export function textWidth(line: string): number {
   let width = 0;
   for (const letter of line)
@@ -78,10 +78,10 @@ export function textWidth(line: string): number {
   return width;
 }
 
-/** Width of a word in a 15 px semibold text, near enough for a pill; the letters themselves are centred in it. */
+/** Approximate width of a word in a 15 px semibold text, for a pill; the letters themselves are centred in it. */
 export const wordWidth = (text: string) => Array.from(text).length * 8.4;
 
-/** The name of a person, cut where it is long. */
+/** The name of a person, cut if it is long. */
 export function shortName(name: string): string {
   const letters = Array.from(name);
   return letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : name;

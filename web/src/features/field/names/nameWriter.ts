@@ -1,6 +1,6 @@
 /**
- * Writes names into their elements with each frame, where the arranger has placed them. Lines of relations follow after
- * them, as words give way to names.
+ * Writes names into their elements with each frame, at the arranger's places. Lines of relations follow after them,
+ * because words avoid names.
  */
 import type { DrawnCamera } from '../drawing/camera/drawnCamera.ts';
 import type { FigurePlaces } from '../drawing/figures/figurePlaces.ts';
@@ -27,8 +27,8 @@ interface Options {
 }
 
 /**
- * Writes the lines of a name into its text, and only what differs. The browser restyles every element that is new or
- * whose anchor is set, fonts included; for other letters in the same element it does not.
+ * Writes the lines of a name into its text, and only the differences. The browser restyles every element that is new or
+ * whose anchor is set, fonts included, but not for other letters in the same element.
  */
 function writeLines(text: Element, lines: readonly string[], anchor: NameAsWritten['anchor']) {
   if (text.getAttribute('text-anchor') !== anchor) text.setAttribute('text-anchor', anchor);
@@ -52,11 +52,11 @@ export function createNameWriter({ figures, camera }: Options) {
   /** Figures that moved or changed since the names were placed; `all` after the view has changed. */
   const stirred = new Set<number>();
   let allStirred = false;
-  /** Places names and marks; until it has come, whole names stand below their figures. */
+  /** Places names and marks; until it is loaded, whole names are below their figures. */
   let arranger: Arranger | null = null;
   /** Keeps the lines of relations at their figures. */
   let lines: LineFollower | null = null;
-  /** What lies over the field, px from its corner. */
+  /** The elements over the field, px from its corner. */
   let covered: readonly Box[] = [];
 
   const aroundOf = (slot: FigureSlot) => drawnRadius(slot, camera.now().k);
@@ -91,7 +91,7 @@ export function createNameWriter({ figures, camera }: Options) {
   }
 
   return {
-    /** A figure moved or changed: its name and those around it are placed again with the next `arrange`. */
+    /** A figure moved or changed: the next `arrange` places its name and those around it again. */
     stir(id: number) {
       stirred.add(id);
     },
@@ -102,8 +102,7 @@ export function createNameWriter({ figures, camera }: Options) {
     },
 
     /**
-     * Places the names of all that was stirred and of its neighbours, the marks of what is out of view, lines and
-     * words.
+     * Places the names of all changed figures and their neighbours, the marks of figures out of view, lines and words.
      */
     arrange() {
       const size = camera.size();
@@ -120,19 +119,19 @@ export function createNameWriter({ figures, camera }: Options) {
       allStirred = false;
     },
 
-    /** Writes the name of a figure into an element that has just come. */
+    /** Writes the name of a figure into a new element. */
     begin(slot: FigureSlot) {
-      // An element of its own, as a figure changes its layer when it is taken: what was written is not in it.
+      // A new element, because a figure changes its layer when it is picked up: it does not contain the written text.
       slot.written = { text: '', at: '' };
       write(slot);
     },
 
-    /** Forgets figures that are gone. */
+    /** Forgets removed figures. */
     forget(ids: readonly number[]) {
       for (const id of ids) arranger?.forget(id);
     },
 
-    /** Names and marks are placed by this from now on. */
+    /** Sets what places names and marks from now on. */
     setArranger(by: Arranger) {
       arranger = by;
       arranger.keepClear(covered);
@@ -146,7 +145,7 @@ export function createNameWriter({ figures, camera }: Options) {
       allStirred = true;
     },
 
-    /** The lines of relations follow their figures by this from now on. */
+    /** Sets what moves the lines of relations with their figures from now on. */
     setLines(by: LineFollower) {
       lines = by;
       lines.follow(null, circleOf, nameSize(camera.now().k), arranger);

@@ -134,7 +134,7 @@ test('5.21: a name avoids another figure’s handle and the name of its holder, 
   const figures = [aFigure(1, { x: 800, y: 600 }), aFigure(2, { x: 800, y: 430 })];
   const { handle, update } = openField({ figures });
   await arranged();
-  /** Where the second figure's name stands. */
+  /** The place of the second figure's name. */
   const side = () => {
     const name = [...document.querySelectorAll('[data-part=name]')].find(({ textContent }) => textContent === 'Name 2');
     const y = Number(/ (\S+)\)/.exec(name?.getAttribute('transform') ?? '')?.[1]);
@@ -159,7 +159,7 @@ test('5.20: names are above all figures, including a dragged one', async () => {
   fireEvent.pointerMove(figure(1), pointer(150, 200));
   await arranged();
   const names = [...container.querySelectorAll('[data-part=name]')];
-  // Also in the new element of what was taken.
+  // Also in the new element of a dragged figure.
   expect(names.map(({ textContent }) => textContent)).toEqual(['Name 2', 'Name 1']);
   for (const name of names)
     for (const body of container.querySelectorAll('[data-figure]'))
@@ -174,7 +174,7 @@ test('5.21: names that would overlap move apart, and the dragged figure’s name
   fireEvent.pointerDown(figure(2), pointer(1000, 200));
   fireEvent.pointerMove(figure(2), pointer(440, 300));
   await arranged();
-  // The hand's name is in the last layer; the other one has left its place below.
+  // The dragged figure's name is in the last layer; the other one has left its place below.
   expect(at(2)).toContain('translate(440 ');
   expect(at(1)).not.toBe(before);
   fireEvent.pointerMove(figure(2), pointer(1000, 300));
@@ -197,7 +197,7 @@ test('5.24: a longer name at the edge moves no figure and stays in view', async 
 });
 
 test('a name that moves keeps its elements: only its position, and changed text and anchor, are written', async () => {
-  // Above the first one is no room.
+  // There is no room above the first one.
   const above = aFigure(3, { x: 400, y: 170, showText: false });
   const figures = [aFigure(1, { x: 400, y: 300 }), aFigure(2, { x: 1000 }), above];
   const { figure } = openField({ figures, selectedId: 2 });
@@ -219,7 +219,7 @@ test('a name that moves keeps its elements: only its position, and changed text 
   expect(first?.getAttribute('transform')).not.toBe(before);
   expect(first?.querySelector('text')?.getAttribute('text-anchor')).not.toBe('middle');
   expect(first?.querySelector('tspan')).toBe(line);
-  // What comes or goes has the browser restyle, lay out and paint more than the name itself.
+  // Adding or removing elements makes the browser restyle, lay out and paint more than the name itself.
   expect(changes.filter(({ type }) => type === 'childList')).toEqual([]);
   expect(changes.filter(({ target }) => target === ring)).toEqual([]);
   expect(changes.some(({ target }) => target === first)).toBe(true);

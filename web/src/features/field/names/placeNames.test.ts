@@ -133,7 +133,7 @@ test('5.21: a name moves below, above, right, left, in this order, and is not sh
   expect(sideAmong(below)).toEqual(['above', 0]);
   expect(sideAmong(below, above)).toEqual(['right', 0]);
   expect(sideAmong(below, above, right)).toEqual(['left', 0]);
-  // Around drawings without a known front nothing is free, so it gets shorter.
+  // Drawings with an unknown front leave no free place, so it is shortened.
   const all = [below, above, right, left].map((of) => ({ ...of, hasFace: false }));
   expect(sideAmong(...all)[1]).toBeGreaterThan(0);
 });
@@ -170,7 +170,7 @@ test('5.21: if nothing is free, a name goes where it covers least; its present p
   const onTheRight = placeNames([{ ...me, taken: ['below', 'above', 'left'] }], view(), new Map());
   expect(sideAfter(new Map())).toBe('below');
   expect(sideAfter(onTheRight)).toBe('right');
-  // Now it covers a body too.
+  // Now it covers a figure too.
   const body = figure(2, (right.left + right.right) / 2 + 10, 320, { radius: 30, rotation: 90, forms: [] });
   expect(sideAfter(onTheRight, body)).toBe('below');
 });
@@ -181,7 +181,7 @@ test('5.21: no two names overlap, and none covers a face, unless no place and no
     fc.property(fields(24), (figures) => {
       const names = namesOf(figures, placeNames(figures, view(), new Map()));
       for (const [index, { of, box }] of names.entries()) {
-        // What is placed later gives way.
+        // Names that are placed later give way.
         const before = names.filter(
           (other, at) => at !== index && cross(box, other.box) && other.of.rank >= of.rank && of.rank < 2,
         );
@@ -260,7 +260,7 @@ test('5.21: no name covers the rotation handle or a holder’s name', () => {
 test('5.21: no name covers a handle or holder’s name that appears later, and it returns afterwards', () => {
   const other = figure(2, 500, 182);
   const bare = figure(1, 500, 320, { forms: [] });
-  // Above it: the name of who holds it, just where the other one's name stands.
+  // Above it: the holder's name, at the place of the other figure's name.
   const worn = { ...bare, wears: [{ left: 450, top: 243, right: 550, bottom: 271 }] };
   const before = placeNames([bare, other], view(), new Map());
   expect(sides(before, 2)).toEqual(['below']);
@@ -302,7 +302,7 @@ test('5.23: placing again moves nothing while nothing changes', () => {
 
 test('5.23: a trembling hand does not make names flutter', () => {
   const still = figure(1, 500, 320);
-  // To and fro over the point at which the name of the standing figure has to give way.
+  // Back and forth across the point at which the name of the resting figure has to give way.
   const passing = (y: number) => figure(2, 500, y, { rank: NAME_RANK.held });
   let places = placeNames([still, passing(500)], view(), new Map());
   let edge = 0;
@@ -319,7 +319,7 @@ test('5.23: a trembling hand does not make names flutter', () => {
     changes.add(places.get(1)?.side);
   }
   expect(changes.size).toBe(1);
-  // Once the hand is far away, the name is back.
+  // Once the dragged figure is far away, the name is back.
   expect(sides(placeNames([still, passing(600)], view(), places), 1)).toEqual(['below']);
 });
 
@@ -343,7 +343,7 @@ test('5.23: only moved figures and their neighbours are placed again, and none o
 });
 
 test('5.23: a name with unchanged surroundings keeps the place that it would find again', () => {
-  // A band of small figures with names: what moves changes the name of a neighbour, and that the next one's, and so on.
+  // A band of small figures with names: a move changes the name of a neighbour, and that the next one's, and so on.
   const bands = fc
     .array(fc.tuple(real(0, 1000), real(280, 360), captions), { minLength: 10, maxLength: 40 })
     .map((all) =>
@@ -358,7 +358,7 @@ test('5.23: a name with unchanged surroundings keeps the place that it would fin
         const hand = now[pick % now.length] as NamedFigure;
         now = now.map((of) => (of === hand ? { ...of, x: of.x + dx, y: of.y + dy } : of));
         const changed = new Set([hand.id]);
-        // Without what was near, every name that may have changed is placed again.
+        // Without the memory of neighbours, every name that may have changed is placed again.
         const forgetful = new Map([...places].map(([id, { among: _among, ...place }]) => [id, place]));
         const wanted = placeNames(now, view(), forgetful, changed);
         for (const [id, place] of placeNames(now, view(), places, changed)) places.set(id, place);

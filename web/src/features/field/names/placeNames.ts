@@ -1,10 +1,10 @@
 /**
- * Where the names of figures stand (docs/product.md#5.20 to #5.23). Pure: the same figures, view and earlier places
- * give the same places. All lengths are px on the screen.
+ * The places of figures' names (docs/product.md#5.20 to #5.23). Pure: the same figures, view and earlier places give
+ * the same places. All lengths are px on the screen.
  *
  * Names are placed one after the other: held figures first, then the selected one, then one's own, then those nearest
- * to the middle of the view. The middle, and not the pointer: names must not wander while a mouse passes by, and what a
- * person looks at stands in the middle. Each name takes the first place and form that is free.
+ * to the middle of the view. The middle, and not the pointer: names must not move while a mouse passes by, and people
+ * look at the middle. Each name takes the first place and form that is free.
  */
 import { NAME_GAP, NAME_LINE, NAME_RANK, nameLines, textWidth } from './nameText.ts';
 import type { Point, Size } from '../drawing/geometry.ts';
@@ -38,29 +38,29 @@ const ONE_LINE = 9;
 const SIDES = ['below', 'above', 'right', 'left'] as const;
 export type Side = (typeof SIDES)[number];
 
-/** A figure on the screen as its name and those around it see it. */
+/** A figure on the screen as needed for its name and its neighbours' names. */
 export interface NamedFigure extends Point {
   id: number;
   /** Of the circle around it. */
   radius: number;
-  /** Degrees clockwise, 0 is up: where its face is. */
+  /** Degrees clockwise, 0 is up: the direction of its face. */
   rotation: number;
-  /** False for a drawing whose front nobody knows: all of it counts as face. */
+  /** False for a drawing with an unknown front: all of it counts as face. */
   hasFace: boolean;
   rank: number;
-  /** From the whole name to the shortest; none when no name is shown. */
+  /** From the whole name to the shortest; empty when no name is shown. */
   forms: readonly NameForm[];
   /** More room below and above, for the ring of a hold. */
   lifted: boolean;
-  /** Where something else stands: the turning handle, the name of who holds it. */
+  /** The boxes of its attachments: the rotation handle, the holder's name. */
   taken: readonly Side[];
-  /** What that covers: other names keep away, too. */
+  /** The area that these cover: other names keep away, too. */
   wears: readonly Box[];
 }
 
 export interface NameView extends Size {
   font: number;
-  /** Where else no name may stand: the marks at the edge, tools and news over the field. */
+  /** Further boxes without names: the marks at the edge, tools and notices over the field. */
   occupied: readonly Box[];
   /** The nearer a figure is to it, the earlier its name is placed. */
   middle: Point;
@@ -74,13 +74,13 @@ export interface NamePlace {
   box: Box;
   /** How far it was moved along the side to cover less; 0 for the middle, in halves of the way to the corner. */
   shift: number;
-  /** All that the figure, its name and what it wears may ever cover: who is in it is a neighbour. */
+  /** The maximum area of the figure, its name and its attachments: figures within it are neighbours. */
   zone: Box;
-  /** What was near when the place was chosen; absent where there is no name. */
+  /** The neighbours when the place was chosen; absent without a name. */
   among?: Surroundings;
 }
 
-/** What `choose` decides. */
+/** The result of `choose`. */
 type ChosenPlace = Omit<NamePlace, 'zone' | 'among'>;
 
 /** The names and other figures in a figure's zone when its name is placed. */
@@ -106,7 +106,7 @@ const known = new Map<string, readonly NameForm[]>();
 export function knownForms(caption: string): readonly NameForm[] {
   let forms = known.get(caption);
   if (!forms) {
-    // Names that are typed come one letter at a time: the memory of them stays small.
+    // Typed names change by one letter at a time: the cache of them stays small.
     if (known.size > 1000) known.clear();
     known.set(caption, (forms = nameForms(caption)));
   }
@@ -150,7 +150,7 @@ function faceOf(figure: NamedFigure): Circle {
   };
 }
 
-/** What a name covers at a side of its figure. */
+/** The area of a name at a side of its figure. */
 function boxAt(figure: NamedFigure, side: Side, form: NameForm, font: number): Box {
   const width = form.width * font;
   const height = form.lines.length * NAME_LINE * font;
@@ -178,9 +178,9 @@ function zoneOf(figure: NamedFigure, font: number): Box {
 }
 
 /**
- * Places names. Takes all figures, sorted by id, the view, the places that names have had (`before`), and which figures
- * have changed since then (null for all). Returns the places of the changed figures and of those around which something
- * has changed; all other names stay.
+ * Places names. Takes all figures, sorted by id, the view, the former places of names (`before`), and which figures
+ * have changed since then (null for all). Returns the places for changed figures and for figures with changed
+ * surroundings; all other names stay.
  */
 export function placeNames(
   figures: readonly NamedFigure[],
@@ -201,7 +201,7 @@ export function placeNames(
     stirred.push(zone);
     if (was) stirred.push(was.zone);
   }
-  // Of those that are gone.
+  // The entries of removed figures.
   for (const id of changed ?? []) {
     const was = before.get(id);
     if (was && !zones.has(id)) stirred.push(was.zone);
@@ -240,7 +240,7 @@ export function placeNames(
   return placed;
 }
 
-/** The best place of one name among names that stand already and bodies. */
+/** The best place of one name among placed names and figures. */
 function choose(
   figure: NamedFigure,
   view: NameView,
@@ -249,12 +249,12 @@ function choose(
 ): ChosenPlace {
   const { font } = view;
   const bodies = near.map(bodyOf);
-  // A figure that is cut by the edge of the view cannot ask its name to be inside.
+  // The name of a figure at the edge of the view need not be fully in view.
   const mustBeInside = inside(around(figure), view);
-  // What is held or selected keeps its whole name.
+  // A held or selected figure keeps its whole name.
   const forms = figure.rank <= NAME_RANK.selected ? figure.forms.slice(0, 1) : figure.forms;
   const sides = SIDES.filter((side) => !figure.taken.includes(side));
-  /** Places that cover a body, but no name. */
+  /** Places that cover a figure, but no name. */
   const overBodies: { place: ChosenPlace; slack: number }[] = [];
   for (const [form, written] of forms.entries())
     for (const side of sides) {
@@ -268,13 +268,13 @@ function choose(
     }
   const faces = near.map(faceOf);
   for (const { place, slack } of overBodies) if (!faces.some((face) => touches(place.box, face, slack))) return place;
-  // Nothing is free: the shortest form, beside its place too, where it covers least. A name counts most, as two names
-  // spoil each other.
+  // Nothing is free: the shortest form at the place, or beside it, where it covers least. Names count most, because two
+  // overlapping names are both unreadable.
   const form = forms.length - 1;
   const isWas = ({ side, shift }: { side: Side; shift: number }) =>
     was?.side === side && was.form === form && was.shift === shift;
   const candidates = sides.flatMap((side) => shiftedAlong(figure, side, boxAt(figure, side, forms[form]!, font)));
-  // The place it had is rated first. Where it is still good, most others cost more after a few boxes.
+  // The present place is rated first. If it is still good, most others cost more after a few boxes.
   candidates.sort((a, b) => Number(isWas(b)) - Number(isWas(a)));
   const boxes = candidates.map(({ box }) => box);
   const reach = union(boxes, boxes[0]!);

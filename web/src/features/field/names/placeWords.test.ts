@@ -122,7 +122,7 @@ test('5.35 a word moves along its line, then beside it, then is shortened', () =
   expect(beside.y).toBeLessThan(310);
   expect(beside.y).toBeGreaterThan(270);
   const long = at(1, 2, { x: 420, y: 320 }, { x: 580, y: 320 }, { word: 'is afraid of losing her' });
-  // A gap that has no room for all letters, and no way out of it above and below.
+  // A gap without room for all letters, and without a way out above and below.
   const gap = [box(300, 320, 320, 400), box(690, 320, 320, 400)];
   const shorter = only({ names: gap }, none, long)!;
   expect(shorter.text).toMatch(/^i.*…$/);
@@ -178,7 +178,7 @@ test('5.35 the word of a visible line is visible', () => {
 
 test('5.23 a trembling hand does not make words flutter; without a drag every screen shows the same', () => {
   const by = (x: number) => ({ names: [box(x, 320, 80, 20)] });
-  // A name that comes nearer, until the word has to leave.
+  // A name approaches until the word has to leave.
   let place = only(by(300))!;
   expect(place.spot).toBe(0);
   let edge = 300;

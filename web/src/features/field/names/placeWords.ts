@@ -1,10 +1,10 @@
 /**
- * Where the words of relations stand among names and figures (docs/product.md#5.35). Pure: the same lines, names and
+ * The places of relations' words among names and figures (docs/product.md#5.35). Pure: the same lines, names and
  * figures give the same places on every screen. All lengths are px on the screen.
  *
  * Names come first: they are placed without regard to words, and no word ever covers one. Words are placed one after
- * the other, by the ids of their figures. Each takes the first spot that is free: along its line, beside it, a little
- * farther away; and only then it gets shorter.
+ * the other, by the ids of their figures. Each takes the first free spot: along its line, beside it, slightly farther
+ * away; only then is it shortened.
  */
 import { NAME_LINE, nameLines, textWidth } from './nameText.ts';
 import type { Point, Size } from '../drawing/geometry.ts';
@@ -19,7 +19,7 @@ export interface LineWord {
   curve: Curve;
 }
 
-/** What words stand among, in a view of this size. */
+/** The obstacles for words, in a view of this size. */
 export interface WordScene extends Size {
   /** The size of names. */
   font: number;
@@ -35,28 +35,26 @@ export interface WordPlace extends Point {
   form: number;
   spot: number;
   box: Box;
-  /** How much it covers of what it should not; 0 for a free place. */
+  /** How much it covers of other elements; 0 for a free place. */
   cost: number;
 }
 
-/** Where along its line a word may stand, in shares of the line: in the middle first. */
+/** Possible places of a word along its line, as shares of the line: the middle first. */
 const ALONG = [0.5, 0.41, 0.59, 0.32, 0.68, 0.23, 0.77, 0.14, 0.86];
-/**
- * On the line, beside it, and a line of letters farther away. Left of the way first: a bent line has its room there.
- */
+/** On the line, beside it, and one text line farther away. The left side first: a bent line has its room there. */
 const BESIDE = [0, 1, -1, 2, -2];
 const SPOTS = ALONG.length * BESIDE.length;
-/** Letters of the second and the third form. */
+/** Maximum letters of the second and the third form. */
 const SHORTER = [14, 7];
-/** Letters and their borders reach this far out of the box of a name or a word. */
+/** Letters and their borders extend this far beyond the box of a name or a word. */
 const EDGE = 4;
-/** Between a line and a word beside it. */
+/** Distance between a line and a word beside it. */
 const LINE_GAP = 6;
 
 /** The key of a word: the ids of the two figures, in the direction of its relation. */
 export const wordKey = ({ from, to }: Pick<LineWord, 'from' | 'to'>): string => `${from} ${to}`;
 
-/** A place is kept until it covers this much more than it did when it was chosen. */
+/** A place is kept until it covers this much more than when it was chosen. */
 const WORSE = 1.25;
 
 /** A way to write a word, and its width in the word's size. */
@@ -76,16 +74,16 @@ function knownWordForms(word: string): readonly WordForm[] {
     if (text !== undefined && text.length < texts.at(-1)!.length) texts.push(text);
   }
   const forms = texts.map((text) => ({ text, width: textWidth(text) }));
-  // Words that are typed come one letter at a time: the memory of them stays small.
+  // Typed words change by one letter at a time: the cache of them stays small.
   if (known.size > 1000) known.clear();
   known.set(word, forms);
   return forms;
 }
 
 /**
- * Places words. Takes the words, what they stand among, and the places that they keep if they can. While a hand moves a
- * figure, these are the places they had, so that nothing flutters. Otherwise there are none, so that every screen shows
- * the same. Returns the places by `wordKey`. A word that would cover a name wherever it stands has none.
+ * Places words. Takes the words, their obstacles, and the places that they keep if possible. During a drag these are
+ * the present places, so that nothing flutters. Otherwise there are none, so that every screen shows the same. Returns
+ * the places by `wordKey`. A word that would cover a name at every place has none.
  */
 export function placeWords(
   words: readonly LineWord[],
@@ -106,19 +104,19 @@ export function placeWords(
   return placed;
 }
 
-/** What is in the way of words; of a body, the part that its drawing fills. */
+/** The obstacles for words; of a figure, the part that its drawing fills. */
 interface Obstacles {
   names: readonly Box[];
   words: readonly Box[];
   bodies: readonly Circle[];
 }
 
-/** What may be in the way of a word that stays within `reach` px of its line: it tries a hundred spots there. */
+/** The obstacles for a word within `reach` px of its line: it tries a hundred spots there. */
 function nearLine({ start, control, end }: Curve, reach: number, { names, words, bodies }: Obstacles): Obstacles {
   const [dx, dy] = [end.x - start.x, end.y - start.y];
   const square = dx * dx + dy * dy || 1;
   const bend = Math.hypot(control.x - (start.x + end.x) / 2, control.y - (start.y + end.y) / 2) / 2;
-  /** Whether something around a point, `size` px large, is as near as that. */
+  /** Whether an obstacle is that near to a point, `size` px large. */
   const isNear = (x: number, y: number, size: number) => {
     const share = Math.min(1, Math.max(0, ((x - start.x) * dx + (y - start.y) * dy) / square));
     const farX = x - start.x - share * dx;
@@ -151,7 +149,7 @@ function spotAt(curve: Curve, spot: number, width: number, height: number): Poin
     const dx = (1 - along) * (control.x - start.x) + along * (end.x - control.x);
     const dy = (1 - along) * (control.y - start.y) + along * (end.y - control.y);
     const length = Math.sqrt(dx * dx + dy * dy) || 1;
-    // Just so far that the whole box is beside the line.
+    // Just far enough that the whole box is beside the line.
     const reach = (Math.abs(dy) * width + Math.abs(dx) * height) / length / 2 + LINE_GAP;
     const far = Math.sign(beside) * (reach + (Math.abs(beside) - 1) * height);
     x += (dy / length) * far;
@@ -160,7 +158,7 @@ function spotAt(curve: Curve, spot: number, width: number, height: number): Poin
   return { x, y, box: { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 } };
 }
 
-/** What a box covers of words, figures and of what is out of view; Infinity for one that covers a name. */
+/** How much a box covers of words, figures and the area outside the view; Infinity if it covers a name. */
 function costOf(box: Box, { names, words, bodies }: Obstacles, view: Box | null): number {
   for (const name of names) if (cross(box, name, EDGE)) return Infinity;
   let cost = view ? 3 * (area(box) - overlap(box, view)) : 0;
@@ -169,7 +167,7 @@ function costOf(box: Box, { names, words, bodies }: Obstacles, view: Box | null)
   return cost;
 }
 
-/** The best place of one word among names, figures and the words that stand already. */
+/** The best place of one word among names, figures and placed words. */
 function choose(
   { word, curve }: LineWord,
   { width, height, font }: WordScene,
@@ -180,7 +178,7 @@ function choose(
   const line = NAME_LINE * size;
   const forms = knownWordForms(word);
   const { x, y } = pointOn(curve, 0.5);
-  // A line that runs out of view cannot ask its word to be inside.
+  // The word of a line that leaves the view need not be fully in view.
   const mustBeInside = inside({ left: x, top: y, right: x, bottom: y }, { width, height });
   const view = mustBeInside ? { left: 0, top: 0, right: width, bottom: height } : null;
   const last = was && forms[was.form];

@@ -1,4 +1,4 @@
-/** A field as a picture: nothing in it can be moved or reached, and own icons come with the sign-in. */
+/** A field as a picture: nothing in it can be moved or focused, and own icons are fetched with the sign-in. */
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startWords } from '../../../platform/i18n/app.ts';
@@ -91,7 +91,7 @@ test('5.35 no word of a relation covers a name, and all are above the lines', as
   await draw(...ends);
   const free = middleOf('misses');
   cleanup();
-  // Its name stands at the middle of the line.
+  // Its name is at the middle of the line.
   await draw(...ends, aFigure({ id: 3, name: 'The one between', x: 800, y: 400 }));
   const [x = 0, y = 0] = middleOf('misses') ?? [];
   const [nameX = 0, nameY = 0] = middleOf('The one between') ?? [];

@@ -1,6 +1,6 @@
 /**
- * A field as it stands or stood: figures with names, places and gazes, seen as the room shows them at first, and
- * nothing to move. It fills its parent.
+ * A present or past field: figures with names, places and gazes, in the room's initial view, without any controls. It
+ * fills its parent.
  */
 import { type Figure, iconImage } from '@fieldroom/contract/field';
 import { useElementSize } from '@mantine/hooks';
@@ -19,33 +19,33 @@ import styles from './FieldStill.module.css';
 
 export interface FieldStillProps {
   figures: readonly Figure[];
-  /** What the picture is, for screen readers. */
+  /** The description of the picture, for screen readers. */
   label: string;
-  /** Names stand under the figures, also where the room hides them: the therapist alone sees this. */
+  /** Names are under the figures, even if the room hides them: only the therapist sees this. */
   names: boolean;
-  /** Each figure is said to screen readers too: name, kind, place and gaze. */
+  /** Each figure is also read out: name, kind, place and gaze. */
   described?: boolean;
-  /** What lies behind the figures; null while nobody knows it. */
+  /** The background; null while it is not known. */
   ground: FieldGround | null;
-  /** Chooses the view for these instead of the figures, so that it stays the same for several pictures. */
+  /** Chooses the view for these instead of the figures, so that several pictures share it. */
   fit?: readonly Figure[];
-  /** Figures with a ring, by id; a text that is not empty stands beside it. */
+  /** Figures with a ring, by id; a non-empty text is shown beside it. */
   marks?: ReadonlyMap<number, string>;
-  /** Figures that change their places glide there. Without motion for those who want none. */
+  /** Moved figures glide. Without motion for people who prefer none. */
   glide?: boolean;
 }
 
-/** The size in px that is drawn for until the box was measured. */
+/** The size in px to draw for until the box was measured. */
 const UNMEASURED = { width: 720, height: 400 };
 /** Width of the border around letters, px. A picture may have any colour behind each letter. */
 const EDGE = 4;
 const EDGE_ON_PICTURE = 7;
-/** In a box that is narrower than this figures come closer to its edges, and leave no place for buttons; in px. */
+/** In a narrower box figures come closer to its edges, and leave no space for buttons; in px. */
 const SMALL_BOX = 360;
 const SMALL_MARGIN = 6;
-/** As much as a ring needs. */
+/** The space for a ring. */
 const SMALL_MARGIN_WITH_MARKS = 14;
-/** Rings around marked figures, in px: their distance, their least radius, and the radius of the text's plate. */
+/** Rings around marked figures, in px: their distance, their minimum radius, and the radius of the text's plate. */
 const MARK_GAP = 5;
 const MARK_LEAST = 14;
 const BADGE = 10;
@@ -57,7 +57,7 @@ const drawings = {
     api.call(iconImage, { params: { therapistId: storage.get('user')?.id ?? 0, id } }) as Promise<Blob>,
 };
 
-/** What the drawing needs of each figure, with the own icons as they arrive. */
+/** The drawing's data of each figure, with the own icons as they arrive. */
 function useDrawnFigures(figures: readonly Figure[]) {
   const worn = useMemo(() => figures.flatMap(({ iconId }) => (iconId === null ? [] : [iconId])), [figures]);
   const { urls, drawn } = useIconDrawings(drawings, worn);
@@ -70,7 +70,7 @@ function useDrawnFigures(figures: readonly Figure[]) {
   );
 }
 
-/** Turns from angle to angle the short way round. Returns the angles to draw, which may go beyond a full turn. */
+/** Rotates from angle to angle the short way round. Returns the angles to draw, which may exceed a full turn. */
 function useShortTurns(figures: readonly Figure[]): ReadonlyMap<number, number> {
   const drawn = useRef<ReadonlyMap<number, number>>(new Map());
   const next = new Map(
@@ -85,7 +85,7 @@ function useShortTurns(figures: readonly Figure[]): ReadonlyMap<number, number> 
   return next;
 }
 
-/** Whether the view is the one that was drawn last. */
+/** Whether the view is the last drawn one. */
 function useSameView({ k, tx, ty }: Camera): boolean {
   const view = `${k} ${tx} ${ty}`;
   const drawn = useRef(view);
@@ -97,8 +97,8 @@ function useSameView({ k, tx, ty }: Camera): boolean {
 }
 
 /**
- * Places by style, which wins over the attribute, so that figures glide from one place to the next. When the view has
- * changed, nothing glides: the style is the same without the motion.
+ * Places by style, which overrides the attribute, so that figures glide from one place to the next. After a change of
+ * the view, nothing glides: the style is the same without the transition.
  */
 function glidingBy(turns: ReadonlyMap<number, number>, sameView: boolean): Placing {
   const className = sameView ? (styles.glide ?? '') : '';
@@ -198,7 +198,7 @@ interface MarksProps {
   placing?: Placing;
 }
 
-/** Rings around figures, with what is said of them on a plate. */
+/** Rings around figures, with their text on a plate. */
 function Marks({ figures, marks, camera, placing }: MarksProps) {
   return figures.map(({ id, x, y, radius, scale }) => {
     const mark = marks.get(id);

@@ -1,6 +1,6 @@
 /**
- * What a still picture of a field shows: rings, gazes, relations, names and figures. It is SVG content without a class,
- * so that it is the same on a page and in a file.
+ * The content of a still picture of a field: rings, gazes, relations, names and figures. It is SVG content without
+ * classes, so that it is the same on a page and in a file.
  */
 import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, type Relation } from '@fieldroom/contract/field';
 import {
@@ -20,20 +20,20 @@ import { placeWords, wordKey } from '../names/placeWords.ts';
 import { relationLine, relationsOnField, WORD_SIZE } from '../relations/relationLine.ts';
 import { RelationStrokes } from '../relations/RelationStrokes.tsx';
 
-/** An own icon as far as it has arrived: its address, and its stored size in px. */
+/** An own icon, once it has arrived: its address, and its stored size in px. */
 export interface StillIcon {
   url: string | null;
   width: number | undefined;
   height: number | undefined;
 }
 
-/** A figure with what its drawing needs. */
+/** A figure with the data for its drawing. */
 export interface StillFigure extends Figure {
   icon: StillIcon | null;
   radius: number;
 }
 
-/** Takes the figures, and the own icons by id. Returns the figures in their order of painting. */
+/** Takes the figures, and the own icons by id. Returns the figures in their painting order. */
 export function stillFigures(
   figures: readonly Figure[],
   icons: { get(iconId: number): StillIcon | undefined },
@@ -46,15 +46,15 @@ export function stillFigures(
     });
 }
 
-/** How a figure, and what stands at a place in px, are put there. */
+/** Places a figure, and an element at a place in px. */
 export interface Placing {
   figure(figure: Figure): SVGAttributes<SVGElement>;
   point(at: Point): SVGAttributes<SVGElement>;
-  /** What a line's paths get too. */
+  /** Further props of a line's paths. */
   path?: SVGAttributes<SVGPathElement>;
 }
 
-/** Puts them there without motion. */
+/** Places them without motion. */
 export const STILL: Placing = {
   figure: ({ x, y, rotation, scale }) => ({
     transform: `translate(${x} ${y}) rotate(${rotation}) scale(${UNITS_PER_BOX * scale})`,
@@ -63,19 +63,19 @@ export const STILL: Placing = {
 };
 
 export interface StillDrawingProps {
-  /** Width and height in px of what is drawn. */
+  /** Width and height of the drawing in px. */
   size: Size;
   figures: readonly StillFigure[];
-  /** What stands under a figure; an empty text for nothing. */
+  /** The text under a figure; empty for none. */
   captionOf(figure: Figure): string;
   /** The word at the line of a relation; an empty text for none. */
   wordOf(relation: Pick<Relation, 'word'>): string;
   gazes: boolean;
-  /** px at the top and the bottom that stay free for buttons; as much as in the room where nothing is given. */
+  /** px at the top and the bottom that stay free for buttons; by default as in the room. */
   free?: number;
-  /** px from the edges of the box; as much as in the room where nothing is given. */
+  /** px from the edges of the box; by default as in the room. */
   margin?: number | undefined;
-  /** The view is that of these figures, so that it stays the same for several drawings. */
+  /** The view is that of these figures, so that several drawings share it. */
   fit?: readonly StillFigure[] | undefined;
   placing?: Placing;
   /** Drawn above everything, in px. */
@@ -85,11 +85,11 @@ export interface StillDrawingProps {
   ink: string;
   edge: string;
   edgeWidth: number;
-  /** The typeface of names; the one of the page where none is given. */
+  /** The typeface of names; by default that of the page. */
   font?: string;
-  /** Begins the ids of gradients, which are told apart in the whole page. */
+  /** Prefix of the ids of gradients, which must be unique in the page. */
   uid: string;
-  /** Figures carry their ids, by which a page finds them. */
+  /** Figures have their ids, by which a page finds them. */
   marked?: boolean;
 }
 
@@ -111,7 +111,7 @@ export function stillCamera({ size, figures, captionOf, free, margin, fit }: Vie
   );
 }
 
-/** How names and words are written: with a border in the colour of the ground. */
+/** How names and words are written: with a border in the colour of the background. */
 const lettering = ({ ink, edge, edgeWidth, font }: Pick<StillDrawingProps, 'ink' | 'edge' | 'edgeWidth' | 'font'>) =>
   ({
     fill: ink,
@@ -125,7 +125,7 @@ const lettering = ({ ink, edge, edgeWidth, font }: Pick<StillDrawingProps, 'ink'
   }) as const;
 
 /**
- * Draws in px, in this order: rings of the ground, gazes, relations, names, figures. The caller provides the `svg`
+ * Draws in px, in this order: rings of the background, gazes, relations, names, figures. The caller provides the `svg`
  * element.
  */
 export function StillDrawing(props: StillDrawingProps) {

@@ -1,4 +1,4 @@
-/** The dialog of relations, with its words, fetched when it is wanted. */
+/** The dialog of relations, with its words, fetched when it is needed. */
 import { loadWords } from '../../../platform/i18n/app.ts';
 import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import type { RelationsDialogProps } from './RelationsDialog.tsx';
@@ -8,7 +8,7 @@ const relationsDialog = lazyPart(async () => {
   return RelationsDialog;
 });
 
-/** The dialog in which the therapist makes, changes and removes a figure's relations (docs/product.md#5.33). */
+/** The dialog in which the therapist adds, changes and removes a figure's relations (docs/product.md#5.33). */
 export function LazyRelationsDialog(props: RelationsDialogProps) {
   const dialog = useLazyPart(relationsDialog, props.opened, props.onClose);
   return dialog && <OpenAfterMount dialog={dialog} given={props} />;

@@ -1,4 +1,4 @@
-/** The lines of relations in the room. Their places and words are written past React; see lineFollower.ts. */
+/** The lines of relations in the room. Their places and words are written outside React; see lineFollower.ts. */
 import { memo, useCallback } from 'react';
 import type { Scheme } from '../../../ui/figures/index.ts';
 import names from '../drawing/figures/FigureParts.module.css';
@@ -7,7 +7,7 @@ import type { LineFollower } from './lineFollower.ts';
 import { type RelationOnField, WORD_SIZE } from './relationLine.ts';
 import { RelationStrokes } from './RelationStrokes.tsx';
 
-/** A style, as the class of names sets a size too. */
+/** By style, because the class of names sets a size too. */
 const WORD_STYLE = { fontSize: `${WORD_SIZE}em` };
 
 interface RelationLayerProps {
@@ -18,7 +18,7 @@ interface RelationLayerProps {
   words: boolean;
 }
 
-/** Not looked at when a hand takes a figure or lets go: that changes no relation. */
+/** Not redrawn when a drag begins or ends: that changes no relation. */
 export const RelationLayer = memo(function RelationLayer({ follower, relations, scheme, words }: RelationLayerProps) {
   return (
     <>
@@ -45,7 +45,7 @@ export const RelationLayer = memo(function RelationLayer({ follower, relations, 
 
 type LineProps = Omit<RelationOnField, 'word'> & Pick<RelationLayerProps, 'follower' | 'scheme'>;
 
-/** Drawn again when it looks different, and not with each move of its figures. */
+/** Redrawn when it looks different, and not with each move of its figures. */
 const Line = memo(function Line({ follower, from, to, kind, color, bent, scheme }: LineProps) {
   const ref = useCallback(
     (element: SVGGElement | null) => (element ? follower.attachLine({ from, to, kind, bent }, element) : undefined),
@@ -66,7 +66,7 @@ const Word = memo(function Word({ follower, from, to, word }: WordProps) {
     [follower, from, to, word],
   );
   return (
-    // The group is moved, because a text that is moved itself is laid out again each time.
+    // The group is moved, because a moved text is laid out again each time.
     <g ref={ref} data-word={wordKey({ from, to })} className={names.name}>
       <text textAnchor="middle" dy="0.35em" style={WORD_STYLE} />
     </g>

@@ -1,6 +1,6 @@
 /**
- * One relation as it is drawn, without a class, so that it is the same in the room, on a page and in a file. Its colour
- * has a dark edge and a light one around that, as figures have: one of the two shows on every ground.
+ * One relation's drawing, without classes, so that it is the same in the room, on a page and in a file. Its colour has
+ * a dark edge and a light one around that, as figures have: one of the two is visible on every background.
  */
 import type { SVGAttributes } from 'react';
 import { type Scheme, toneOf } from '../../../ui/figures/index.ts';
@@ -10,11 +10,11 @@ import { GAP_WIDTHS, HEAD_WIDTHS, LINE_WIDTHS, type RelationLine, type RelationO
 interface RelationStrokesProps {
   relation: Pick<RelationOnField, 'kind' | 'color'>;
   scheme: Scheme;
-  /** How it runs; without it somebody else writes the places. */
+  /** Its course; without it somebody else writes the positions. */
   line?: RelationLine;
-  /** The size of names, px; without it, the font size of what is around. */
+  /** The size of names, px; by default the surrounding font size. */
   size?: number;
-  /** What every path gets too. */
+  /** Further props of every path. */
   path?: SVGAttributes<SVGPathElement>;
 }
 

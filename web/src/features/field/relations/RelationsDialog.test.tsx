@@ -1,4 +1,4 @@
-/** The dialog of a figure's relations: which act each of its buttons sends (docs/product.md#5.33). */
+/** The dialog of a figure's relations: the act that each of its buttons sends (docs/product.md#5.33). */
 import { type FieldAct, FIGURE_COLORS, type Figure, type Relation, RELATIONS_MAX } from '@fieldroom/contract/field';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';

@@ -1,4 +1,4 @@
-/** The relations of one figure: those that it has, and a form for a new one or a changed one (docs/product.md#5.33). */
+/** The relations of one figure: a list, and a form for a new or changed one (docs/product.md#5.33). */
 import {
   type Figure,
   type Relation,
@@ -33,13 +33,13 @@ export interface RelationsDialogProps {
   opened: boolean;
   figure: Figure;
   onClose(): void;
-  /** The dialog has closed, and what had the focus before it is no longer there. */
+  /** The dialog has closed, and the element that had the focus before no longer exists. */
   onFocusLost(): void;
 }
 
 /**
- * The therapist's dialog, opened from the toolbar of `figure`. Each change is an act of its own on the field, and can
- * be undone there.
+ * The therapist's dialog, opened from the toolbar of `figure`. Each change is a separate act on the field, and can be
+ * undone there.
  */
 export function RelationsDialog({ opened, figure, onClose, onFocusLost }: RelationsDialogProps) {
   const { t } = useTranslation('relations');
@@ -53,7 +53,7 @@ export function RelationsDialog({ opened, figure, onClose, onFocusLost }: Relati
   );
 }
 
-/** Whether two states of the field read alike in this dialog. */
+/** Whether two states of the field look the same in this dialog. */
 const sameOthers = (a: readonly Figure[], b: readonly Figure[]) =>
   sameFaces(a, b) && a.every((one, index) => one.relations === b[index]?.relations);
 
@@ -145,7 +145,7 @@ function Relations({ figure, title, onClose, onFocusLost }: RelationsProps) {
   );
 }
 
-/** Tells once the dialog has gone and nothing has the focus. */
+/** Reports that the dialog has closed and nothing has the focus. */
 function useFocusLost(onFocusLost: () => void): void {
   const tell = useRef(onFocusLost);
   useEffect(() => {
@@ -159,7 +159,7 @@ function useFocusLost(onFocusLost: () => void): void {
   );
 }
 
-/** Those that lead to the figure: they belong to the others. */
+/** The relations that lead to the figure: they belong to the others. */
 function Back({ figure, others }: { figure: Figure; others: readonly Figure[] }) {
   const { t } = useTranslation('relations');
   const { t: tf } = useTranslation('field');
@@ -171,7 +171,7 @@ function Back({ figure, others }: { figure: Figure; others: readonly Figure[] })
 
 const SAMPLE = { width: 52, height: 28 };
 
-/** What the line looks like. */
+/** The line's look. */
 function Sample({ relation }: { relation: Pick<Relation, 'kind' | 'color'> }) {
   const { scheme } = useAppearance();
   const ends = [0, SAMPLE.width].map((x) => ({ x, y: SAMPLE.height / 2, radius: 0 }));
@@ -220,12 +220,12 @@ function Row({ relation, other, chosen, onChange, onRemove }: RowProps) {
   );
 }
 
-/** As the contract takes it; made here, so that the room's first scripts need no schemas. */
+/** In the contract's form; created here, so that the room's first scripts need no schemas. */
 const wordShape = optionalLine(RELATION_WORD_MAX);
 
 interface RelationFormProps {
   start: Relation;
-  /** The figures to which it can lead; one when it is changed. */
+  /** The figures to which it can lead; only one when it is changed. */
   others: readonly Figure[];
   id: string;
   onSettled(relation: Relation): void;

@@ -1,7 +1,6 @@
 /**
- * Keeps the lines of relations at their figures while figures and camera move. It writes only the elements of lines
- * whose figures moved, and of words that found another place. React makes the elements and never writes what is in
- * them.
+ * Moves the lines of relations while figures and camera move. It writes only the elements of lines whose figures moved,
+ * and of words that found another place. React creates the elements and never writes their content.
  */
 import type { WordSurroundings } from '../names/arranger.ts';
 import type { Circle } from '../names/boxes.ts';
@@ -19,7 +18,7 @@ interface Line extends LineKind {
 
 interface Word extends LineWord {
   element: SVGGElement;
-  /** What was last written into the element, and its place, so that nothing is written twice. */
+  /** The last written values of the element, and its place, so that nothing is written twice. */
   text: string;
   at: string;
 }
@@ -34,18 +33,18 @@ const NONE: ReadonlyMap<string, WordPlace> = new Map();
  */
 export function createLineFollower() {
   const ofFigure = new Map<number, Set<Line>>();
-  /** How lines run that are drawn, by `wordKey`. */
+  /** The courses of drawn lines, by `wordKey`. */
   const curves = new Map<string, Curve>();
   const words = new Set<Word>();
   /** The size of names, px. */
   let size = 0;
-  /** The circle around a figure as it is drawn now, px; null for one that is not there. */
+  /** The circle around a figure as it is drawn now, px; null for a removed one. */
   let circleOf: (figureId: number) => Circle | null = () => null;
-  /** Knows what words stand among. */
+  /** Knows the obstacles for words. */
   let arranger: WordSurroundings | null = null;
   let places = NONE;
   let due = false;
-  /** Words keep their places, where they can, for the hand that holds a figure. */
+  /** During a drag words keep their places if possible. */
   let keptForHand = false;
 
   function write(line: Line) {
@@ -73,13 +72,13 @@ export function createLineFollower() {
     word.element.setAttribute('transform', at);
   }
 
-  /** All words: what one of them gives way to may be anywhere. */
+  /** All words: their obstacles may be anywhere. */
   function arrangeWords() {
     due = false;
     const scene = words.size > 0 ? arranger?.standing() : null;
     if (!scene) return;
     if (keptForHand && !scene.held) {
-      // The hand let go and nothing moves: words choose their places afresh after the frame that draws the drop.
+      // The drag has ended and nothing moves: words choose new places after the frame that draws the drop.
       keptForHand = false;
       requestAnimationFrame(() => requestAnimationFrame(arrangeWords));
       return;
@@ -93,7 +92,7 @@ export function createLineFollower() {
     words.forEach(writeWord);
   }
 
-  /** Once for all that come and go together, and before they are painted. */
+  /** Once for all that are added or removed together, and before they are painted. */
   function arrangeSoon() {
     if (!due) queueMicrotask(arrangeWords);
     due = true;
@@ -101,8 +100,8 @@ export function createLineFollower() {
 
   return {
     /**
-     * Takes the figures that moved since the last time (null for all), where figures are drawn, the size of names, and
-     * what has placed the names.
+     * Takes the figures that moved since the last time (null for all), their positions, the size of names, and the
+     * placement of names.
      */
     follow(
       moved: ReadonlySet<number> | null,
@@ -119,7 +118,7 @@ export function createLineFollower() {
       arrangeWords();
     },
 
-    /** Connects the element of a line. Returns what takes it away. */
+    /** Connects the element of a line. Returns a function that disconnects it. */
     attachLine(kind: LineKind, element: SVGGElement): () => void {
       const line: Line = {
         ...kind,
@@ -140,7 +139,7 @@ export function createLineFollower() {
       };
     },
 
-    /** Connects the group of a word, which stands at the line of the same figures. Returns what takes it away. */
+    /** Connects the group of a word at the line of the same figures. Returns a function that disconnects it. */
     attachWord(word: LineWord, element: SVGGElement): () => void {
       const attached = { ...word, element, text: '', at: '' };
       words.add(attached);

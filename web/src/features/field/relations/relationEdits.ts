@@ -2,8 +2,8 @@
 import { type Relation, RELATIONS_MAX } from '@fieldroom/contract/field';
 
 /**
- * Adds a relation, or puts it in the place of the one to the same figure. Takes the figures that are there: a relation
- * whose figure has gone gives way where there would be too many.
+ * Adds a relation, or replaces the one to the same figure. Takes the existing figures: a relation to a removed figure
+ * is dropped if there would be too many.
  */
 export function withRelation(
   relations: readonly Relation[],
@@ -16,6 +16,6 @@ export function withRelation(
   return next.length <= RELATIONS_MAX ? next : next.filter(({ to }) => here.has(to));
 }
 
-/** Takes away the relation to a figure. */
+/** Removes the relation to a figure. */
 export const withoutRelation = (relations: readonly Relation[], figureId: number): readonly Relation[] =>
   relations.filter(({ to }) => to !== figureId);

@@ -1,4 +1,4 @@
-/** The lines of relations, as numbers: which there are, and how each runs (docs/product.md#5.35). Pure. */
+/** The lines of relations, in numbers: which exist, and their courses (docs/product.md#5.35). Pure. */
 import type { Relation } from '@fieldroom/contract/field';
 import { NAME_SIZE } from '../names/nameText.ts';
 import type { Point } from '../drawing/geometry.ts';
@@ -7,11 +7,11 @@ import type { Circle } from '../names/boxes.ts';
 /** A relation whose two figures are on the field. */
 export interface RelationOnField extends Pick<Relation, 'to' | 'kind' | 'color' | 'word'> {
   from: number;
-  /** One leads back too: the two bend away from each other. */
+  /** There is also one in the opposite direction: the two bend away from each other. */
   bent: boolean;
 }
 
-/** Where a line begins and ends, and the point to which it bends, px. */
+/** The ends of a line, and the point to which it bends, px. */
 export interface Curve {
   start: Point;
   control: Point;
@@ -26,7 +26,7 @@ export interface RelationLine {
 }
 
 /**
- * All measures are px where names have their usual size; where they are smaller, lines are thinner too.
+ * All measures are px at the usual size of names; with smaller names, lines are thinner too.
  *
  * Widths of the colour,  of the dark edge around it and of the light one around that, as figures have them.
  */
@@ -34,7 +34,7 @@ export const LINE_WIDTHS = {
   plain: { colour: 3.5, outline: 5.5, halo: 8.5 },
   double: { colour: 9, outline: 11, halo: 14 },
 } as const;
-/** Between the two lines of a double one: the dark edges, and what is seen through them. */
+/** Between the two lines of a double one: the dark edges, and the visible gap. */
 export const GAP_WIDTHS = { outline: 4.6, halo: 2.4 } as const;
 /** Width of the edges around an arrow's head. */
 export const HEAD_WIDTHS = { outline: 2, halo: 5 } as const;
@@ -48,7 +48,7 @@ const SHORTEST = 10;
 const HEAD_LENGTH = 15;
 /** Half of the head's width, in its length. */
 const HEAD_HALF = 0.5;
-/** How far two lines that lead to each other bend: share of the distance, at least and at most. */
+/** How far two opposite lines bend: share of the distance, minimum and maximum. */
 const BEND = 0.13;
 const BEND_LEAST = 16;
 const BEND_MOST = 56;
@@ -72,9 +72,8 @@ export function pointOn({ start, control, end }: Curve, share: number): Point {
 }
 
 /**
- * How a line runs from one circle to another one. Takes the circles in px, and the size of names. Returns null where
- * they leave no room for it.
- * Every path has the same commands, so that one can glide into another.
+ * The course of a line from one circle to another. Takes the circles in px, and the size of names. Returns null if they
+ * leave no room for it. Every path has the same commands, so that one can glide into another.
  */
 export function relationLine(
   from: Circle,
@@ -89,7 +88,7 @@ export function relationLine(
   if (distance - from.radius - to.radius - 2 * gap < SHORTEST * unit) return null;
   const bend = bent ? Math.min(BEND_MOST * unit, Math.max(BEND_LEAST * unit, distance * BEND)) : 0;
   const middle = middleOf(towards(from, to, from.radius), towards(to, from, to.radius));
-  // To the left of the way there, so the way back bends to the other side.
+  // To the left in its direction, so the opposite line bends to the other side.
   const control = {
     x: middle.x + ((to.y - from.y) / distance) * bend,
     y: middle.y - ((to.x - from.x) / distance) * bend,
@@ -111,7 +110,7 @@ function headPath(tip: Point, base: Point): string {
   return `M${at(tip)}L${at(left)}L${at(right)}Z`;
 }
 
-/** A figure as far as its relations are drawn. */
+/** A figure's data for drawing its relations. */
 export interface RelatedFigure {
   id: number;
   relations?: readonly Relation[] | undefined;

@@ -1,4 +1,4 @@
-/** How relations are said: "Father (arrow, “misses”)" (docs/product.md#5.35). */
+/** The wording of relations: "Father (arrow, “misses”)" (docs/product.md#5.35). */
 import type { Relation } from '@fieldroom/contract/field';
 import type { TFunction } from 'i18next';
 
@@ -15,7 +15,7 @@ export function relationLook(t: Words, { kind, word }: Look): string {
 export const relationWords = (t: Words, relation: Look, name: string): string =>
   t('relation.to', { name, look: relationLook(t, relation) });
 
-/** What a screen reader says of a figure, with its relations to figures that are there. */
+/** The text that a screen reader reads for a figure, with its relations to existing figures. */
 export function labelWithRelations(
   t: Words,
   label: string,

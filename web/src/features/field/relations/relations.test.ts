@@ -1,4 +1,4 @@
-/** Relations as numbers and words (docs/product.md#5.33 to #5.35). */
+/** Relations in numbers and words (docs/product.md#5.33 to #5.35). */
 import { FIGURE_COLORS, type Relation, RELATIONS_MAX } from '@fieldroom/contract/field';
 import fc from 'fast-check';
 import i18next from 'i18next';

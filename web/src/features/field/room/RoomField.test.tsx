@@ -1,4 +1,4 @@
-/** What is drawn is what is stored: hands and pointers of others never outlive the news about them. */
+/** The drawing shows what is stored: drags and pointers of others never outlive their messages. */
 import type { Person } from '@fieldroom/contract/clients';
 import {
   FIELD_SEND,
@@ -136,7 +136,7 @@ test('a new snapshot of the whole field replaces earlier drags', () => {
   say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
   settle();
   expect([place(), marks()]).toEqual(['200 300', 0]);
-  // A hand that still holds it says so with its next move.
+  // A drag that is still running is repeated by its next move.
   say(drag({ x: 210 }));
   settle();
   expect([place(), marks()]).toEqual(['210 700', 2]);

@@ -22,14 +22,14 @@ export type RoomFieldHandle = Pick<FieldViewHandle, 'focusFigure' | 'focusBeside
 export interface RoomFieldProps {
   ref?: Ref<RoomFieldHandle>;
   me: { id: number; mover: Mover };
-  /** The clients in the room: they hold roles and figures. */
+  /** The clients in the room: they hold roles and drag figures. */
   people: readonly Person[];
-  /** Holds figures without being one of the clients. */
+  /** Drags figures without being one of the clients. */
   therapistName: string;
   /** Nobody may move anything on this screen. */
   still: boolean;
   scheme: 'light' | 'dark';
-  /** What lies behind the figures; null or nothing while nobody knows it. */
+  /** The background; null or undefined while it is not known. */
   ground?: FieldGround | null;
   beams: boolean;
   library: IconLibrary;
@@ -38,24 +38,24 @@ export interface RoomFieldProps {
   pointing: boolean;
   onPointing(on: boolean): void;
   onRemoveAsked?: (figure: Figure) => void;
-  /** Enter was pressed on a figure: its name is to be written. */
+  /** Enter was pressed on a figure: its name is to be edited. */
   onNameAsked?: (figureId: number) => void;
   /** On a phone: the view changes between all figures and this person's own. */
   ownView: boolean;
-  /** Which of several own figures that is; by default the first. */
+  /** Which of several own figures is shown; by default the first. */
   ownId?: number | null;
-  /** The figure from which this person looks; null or nothing for none. */
+  /** The figure from which this person looks; null or undefined for none. */
   sightId?: number | null;
-  /** The look is over. */
+  /** Looking has ended. */
   onSightEnd?: () => void;
   emptyText: { title: string; hint?: string };
   children?: ReactNode;
 }
 
 /**
- * The field of both rooms, with zoom bar, empty text and sight. Draws what the field's store holds and sends hands,
- * keys and pointers to it. Children lie over the field. The ref moves focus and view, and keeps names clear of what
- * lies over the field.
+ * The field of both rooms, with zoom bar, empty text and sight. Draws the field's store and sends drags, keys and
+ * pointers to it. Children are drawn over the field. The ref moves focus and view, and keeps names clear of elements
+ * over the field.
  */
 export function RoomField(props: RoomFieldProps) {
   const { t } = useTranslation('field');

@@ -1,4 +1,4 @@
-/** The first stop of the keyboard in the room: a link, seen while it has the focus, past all tools to the figures. */
+/** The first keyboard stop in the room: a link, visible while it has the focus, past all tools to the figures. */
 import { useTranslation } from 'react-i18next';
 
 /** Id of the field on the page. */
@@ -8,7 +8,7 @@ export const FIELD_ID = 'field';
 export function focusField(): void {
   const field = document.getElementById(FIELD_ID);
   if (!field) return;
-  // Only until it loses the focus again, so that a press on the ground never moves the focus there.
+  // Only until it loses the focus, so that a press on the background never focuses it.
   field.tabIndex = -1;
   field.addEventListener('blur', () => field.removeAttribute('tabindex'), { once: true });
   field.focus();
@@ -21,7 +21,7 @@ function focusFigures(): void {
   else focusField();
 }
 
-/** The link (docs/product.md#5.25). It leaves no step in the browser's history. */
+/** The link (docs/product.md#5.25). It adds no entry to the browser's history. */
 export function SkipToField() {
   const { t } = useTranslation('field');
   return (
@@ -29,7 +29,7 @@ export function SkipToField() {
       className="fr-skip"
       href={`#${FIELD_ID}`}
       onClick={(event) => {
-        // A step in the browser's history would be one more way back out of the room.
+        // An entry in the browser's history would be one more press of "back" on the way out of the room.
         event.preventDefault();
         focusFigures();
       }}

@@ -1,4 +1,4 @@
-/** Zoom and its percentage; a component of its own, so that each step of a zoom draws these words alone. */
+/** Zoom and its percentage; a separate component, so that each zoom step redraws only this text. */
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import styles from './ZoomBar.module.css';
 
 interface ZoomBarProps {
   view: RefObject<FieldViewHandle | null>;
-  /** Set by this bar: hears of the camera's moves. */
+  /** Set by this bar: is called with the camera's moves. */
   camera: RefObject<CameraListener>;
   /** The person has a figure of their own, to which the view can change. */
   own: boolean;

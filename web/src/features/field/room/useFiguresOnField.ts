@@ -1,4 +1,4 @@
-/** From the room's figures and people to what the field draws and screen readers say. */
+/** Prepares the room's figures and people for the field's drawing and screen readers. */
 import type { Person } from '@fieldroom/contract/clients';
 import { type Figure, mayMove, type Mover, sameRelations } from '@fieldroom/contract/field';
 import { useMemo, useRef } from 'react';
@@ -11,9 +11,9 @@ import { labelWithRelations } from '../relations/relationWords.ts';
 import { useFieldPart, useShownFigures } from '../useField.ts';
 
 /**
- * The figures with all words that the drawing needs. A figure that looks as before keeps its object, and so does the
- * list, so that React draws only what changed. Takes who looks on, the clients in the room, whether everything stands
- * still, and the therapist's icons. Returns the figures in the store's order.
+ * The figures with all words for the drawing. An unchanged figure keeps its object, and so does the list, so that React
+ * draws only what changed. Takes the viewer, the clients in the room, whether nothing may be moved, and the therapist's
+ * icons. Returns the figures in the store's order.
  */
 export function useFiguresOnField({
   me,
@@ -29,7 +29,7 @@ export function useFiguresOnField({
   const { t } = useTranslation('field');
   const shown = useShownFigures();
   const hands = useFieldPart((model) => model.field?.handsAllowed ?? true);
-  // The words depend on these besides the figure itself: when one changes, all are made again.
+  // The words depend on these besides the figure itself: a change of one creates all again.
   const made = useMemo(() => {
     const holders = new Map<number, Person[]>();
     for (const id of new Set(people.flatMap((person) => person.roles))) holders.set(id, holdersOf(id, people));
@@ -67,7 +67,7 @@ export function useFiguresOnField({
     }
   }, [people, hands, still, me, t, library]);
 
-  /** Figures with relations as they were made last, by the figure without them, with the names that they say. */
+  /** The last figures with relations, by the figure without them, with the names in their labels. */
   const related = useRef(new WeakMap<FigureOnField, { names: readonly unknown[]; value: FigureOnField }>());
   const before = useRef<readonly FigureOnField[]>([]);
   return useMemo(() => {

@@ -1,11 +1,11 @@
-/** Draws what others do: the figures in their hands, their pointers, and what becomes of refused acts of one's own. */
+/** Draws other people's drags and pointers, and the effects of refused acts of one's own. */
 import type { DragPosition, PointerPosition } from '@fieldroom/contract/field';
 import { type RefObject, useEffect } from 'react';
 import { definedOnly } from '../../../platform/definedOnly.ts';
 import type { FieldViewHandle } from '../drawing/index.ts';
 import type { FieldStore } from '../useField.ts';
 
-/** Takes the field's store and drawing, and how to name the person whose hand is shown. */
+/** Takes the field's store and drawing, and a function that names the person of a drag. */
 export function useOthersHands(
   store: FieldStore,
   view: RefObject<FieldViewHandle | null>,
@@ -28,7 +28,7 @@ export function useOthersHands(
     return store.onPointers((pointers) => pointers.forEach(show));
   }, [store, view]);
 
-  // A stored act takes its figures out of every hand.
+  // A stored act ends every drag of its figures.
   useEffect(
     () => store.onStored((figureIds) => figureIds.forEach((figureId) => view.current?.releaseLive(figureId))),
     [store, view],
@@ -40,11 +40,11 @@ export function useOthersHands(
   useEffect(
     () =>
       store.onRefused(({ problem, figureId, act }) => {
-        // The figure goes back to where the server has it.
+        // The figure returns to its place on the server.
         if (act && figureId !== null) view.current?.settle(figureId);
-        // Somebody else holds this figure. By now the own hand may hold another one.
+        // Somebody else holds this figure. This person may already hold another figure.
         if (problem.code === 'figure_held' && figureId !== null) view.current?.releaseOwn(figureId);
-        // The therapist has stopped the clients' hands.
+        // The therapist has paused the clients' moves.
         if (problem.code === 'hands_stopped') view.current?.releaseOwn();
       }),
     [store, view],

@@ -1,6 +1,6 @@
 /**
- * What this person's hand does on the field: moves go out as volatile messages, drops as stored acts. Steps by key are
- * volatile too and become one stored act when the hand rests.
+ * This person's drags: moves are sent as volatile messages, drops as stored acts. Steps by key are volatile too and
+ * become one stored act once the keys rest.
  */
 import { type Figure, normalizeRotation } from '@fieldroom/contract/field';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
@@ -8,7 +8,7 @@ import { definedOnly } from '../../../platform/definedOnly.ts';
 import type { CameraView, FieldViewProps, KeyAct, Place } from '../drawing/index.ts';
 import { type FieldStore, shownOf } from '../useField.ts';
 
-/** Steps by key are stored as one act when the hand rests for this long. */
+/** Steps by key are stored as one act once the keys have rested this long. */
 const KEYS_REST_MS = 350;
 
 export type CameraListener = (next: CameraView) => void;
@@ -36,7 +36,7 @@ type HandProps = Pick<
   | 'onCameraChange'
 >;
 
-/** Returns the drawing's callbacks; the same ones for the life of the room, so that the field is not drawn again. */
+/** Returns the drawing's callbacks; they stay the same for the life of the room, so that the field is not redrawn. */
 export function useOwnHand(store: FieldStore, parts: OwnHandParts): HandProps {
   const given = useRef(parts);
   useLayoutEffect(() => {
@@ -55,7 +55,7 @@ interface OwnHand {
 }
 
 function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
-  /** Steps by key that are not stored yet: where they have led each figure, and what stores that later. */
+  /** Steps by key that are not stored yet: the resulting place of each figure, and the timer that stores it. */
   const steps = new Map<number, { at: Place; timer: ReturnType<typeof setTimeout> }>();
   const standing = (figureId: number) => shownOf(store.get()).find((figure) => figure.id === figureId);
 
@@ -63,16 +63,16 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
     clearTimeout(steps.get(figureId)?.timer);
     steps.delete(figureId);
   };
-  /** Stores what waits, in the order of the last steps. */
+  /** Stores pending steps, in the order of the last steps. */
   const storeAllSteps = () => {
     const waiting = [...steps];
-    // Every act asks for the steps that still wait: all are taken first, or the last figure's would be stored first.
+    // Every act asks for pending steps: all are taken first, or the last figure's would be stored first.
     for (const [figureId] of waiting) dropSteps(figureId);
-    // Somebody may have removed the figure meanwhile.
+    // Somebody may have removed the figure in the meantime.
     for (const [figureId, { at }] of waiting) if (standing(figureId)) place(figureId, at);
   };
 
-  /** Stores where a figure was put. One that stands there already is only let go. */
+  /** Stores a figure's new place. An unmoved figure is only released. */
   const place = (figureId: number, { x, y, rotation, scale }: Partial<Place>) => {
     dropSteps(figureId);
     const turned = rotation === undefined ? undefined : normalizeRotation(rotation);
@@ -106,7 +106,7 @@ function createOwnHand(store: FieldStore, given: () => OwnHandParts): OwnHand {
   return {
     storeAllSteps,
     props: {
-      // What is in the hand is what the tools change.
+      // A dragged figure is selected, so that the tools change it.
       onGrab: (figureId) => given().onSelect(figureId),
       onDragMove: (figureId, { x, y }) => store.drag({ figureId, x, y }),
       onDrop: (figureId, { x, y }) => place(figureId, { x, y }),

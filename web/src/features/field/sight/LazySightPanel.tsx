@@ -1,4 +1,4 @@
-/** The list of those in sight, with its words, fetched when somebody looks from a figure. */
+/** The list of figures in sight, with its words, fetched when somebody looks from a figure. */
 import { createElement } from 'react';
 import { loadWords } from '../../../platform/i18n/app.ts';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';

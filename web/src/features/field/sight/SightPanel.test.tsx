@@ -1,4 +1,4 @@
-/** The list of those in sight, as it is read (docs/product.md#5.36). */
+/** The list of figures in sight (docs/product.md#5.36). */
 import type { Figure } from '@fieldroom/contract/field';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
@@ -21,7 +21,7 @@ const store = {
   },
 } as unknown as FieldStore;
 const drawn = new Map<number, Place>();
-/** What the view makes room for. */
+/** The elements that the view makes room for. */
 const beside = new Set<Element>();
 const view = {
   current: {

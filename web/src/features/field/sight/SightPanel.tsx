@@ -1,4 +1,4 @@
-/** Who stands in a figure's sight, as a list (docs/product.md#5.36). Only this person sees it. */
+/** The figures in a figure's sight, as a list (docs/product.md#5.36). Only this person sees it. */
 import type { Figure } from '@fieldroom/contract/field';
 import { IconX } from '@tabler/icons-react';
 import { type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -10,7 +10,7 @@ import { useShownFigures } from '../useField.ts';
 import { type InSight, inSight } from './inSight.ts';
 import styles from './Sight.module.css';
 
-/** How often the list looks where hands have moved figures, ms. */
+/** How often the list is updated during drags, ms. */
 const LOOK_MS = 250;
 
 export interface SightPanelProps {
@@ -20,8 +20,8 @@ export interface SightPanelProps {
 }
 
 /**
- * Takes the id of the figure that looks, and the field's view, which knows where hands hold figures. Closes by Escape,
- * and by itself when the figure has gone.
+ * Takes the id of the figure that looks, and the field's view, which knows the positions of dragged figures. Closes on
+ * Escape, and when the figure is removed.
  */
 export function SightPanel({ figureId, view, onClose }: SightPanelProps) {
   const figures = useShownFigures();
@@ -37,7 +37,7 @@ export function SightPanel({ figureId, view, onClose }: SightPanelProps) {
   return from ? <Panel ref={region} from={from} figures={figures} view={view} onClose={onClose} /> : null;
 }
 
-/** Takes the focus once, and gives it back to what had it, or to the field, unless it has gone elsewhere meanwhile. */
+/** Takes the focus once, and returns it to the element that had it, or to the field, unless it has moved elsewhere. */
 function useFocusWhileOpen(region: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const opener = document.activeElement;
@@ -45,7 +45,7 @@ function useFocusWhileOpen(region: RefObject<HTMLElement | null>): void {
     return () => {
       if (document.activeElement !== document.body) return;
       if (opener instanceof HTMLElement || opener instanceof SVGElement) opener.focus({ preventScroll: true });
-      // What opened it has gone, or does nothing without a role.
+      // The opener was removed, or does nothing without a role.
       if (document.activeElement === document.body) focusField();
     };
   }, [region]);
@@ -85,7 +85,7 @@ function Panel({ ref, from, figures, view, onClose }: PanelProps) {
         ref={ref}
         className={styles.panel}
         aria-labelledby={heading}
-        // Screen readers begin to read here, and Escape is heard.
+        // Screen readers start to read here, and Escape is handled.
         tabIndex={-1}
         data-room="sight"
       >
@@ -123,7 +123,7 @@ function Panel({ ref, from, figures, view, onClose }: PanelProps) {
   );
 }
 
-/** Those in sight, as the field draws them now; the same list while it reads the same. */
+/** The figures in sight, as the field draws them now; the same list while its text is the same. */
 function useSight(from: Figure, figures: readonly Figure[], view: RefObject<FieldViewHandle | null>): InSight[] {
   const [seen, setSeen] = useState(() => inSight(from, figures));
   useEffect(() => {

@@ -22,8 +22,8 @@ export interface InSight {
 }
 
 /**
- * Takes a figure and the figures of its field. Returns those that stand in its sight, near to far; of two that are
- * equally far the older one first. Somebody on the very same spot is ahead.
+ * Takes a figure and the figures of its field. Returns those in its sight, from near to far; of two that are equally
+ * far the older one first. A figure on the same spot is ahead.
  */
 export function inSight(from: Seeing, figures: readonly (Point & { id: number })[]): InSight[] {
   return figures

@@ -8,14 +8,14 @@ import styles from './FigureBar.module.css';
 
 interface ColorChoicesProps {
   label: string;
-  /** `#RRGGBB`; it may be none of those that can be chosen. */
+  /** `#RRGGBB`; it may differ from all choices. */
   color: string;
   onColor(color: string): void;
 }
 
 /**
- * The colours that figures can have, as a radio group. Below it stands the name of the colour that is pointed at, else
- * of the chosen one.
+ * The colours that figures can have, as a radio group. Below it is the name of the colour under the pointer, else of
+ * the chosen one.
  */
 export function ColorChoices({ label, color, onColor }: ColorChoicesProps) {
   const { t } = useTranslation('field');
@@ -59,7 +59,7 @@ interface ColorButtonProps {
  */
 export function ColorButton({ figure, onColor }: ColorButtonProps) {
   const { t } = useTranslation('field');
-  // A drawing of one's own keeps its colours: what changes are its gaze and its mark.
+  // An own icon keeps its colours: only its gaze and its mark change.
   const ofGaze = figure.iconType === 'CUSTOM';
   const label = ofGaze ? t('bar.gazeColor') : t('bar.color');
   return (

@@ -1,4 +1,4 @@
-/** The rail beside the field: what its buttons show, and what they send. */
+/** The rail beside the field: what its buttons show and send. */
 import type { FieldAct } from '@fieldroom/contract/field';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-/** All that leaves this screen. */
+/** Everything that this screen sends. */
 const sent: unknown[] = [];
 const model: FieldModel = {
   field: { revision: 1, figures: [aFigure(3)], handsAllowed: true },

@@ -38,7 +38,7 @@ export interface FieldRailProps {
   onPicture(): void;
   onClear(): void;
   onKeys(): void;
-  /** Called after a figure was asked for, to put the drawer away on a phone. */
+  /** Called after a figure was added, to close the drawer on a phone. */
   onAdded?(): void;
 }
 

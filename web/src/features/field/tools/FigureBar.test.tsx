@@ -13,7 +13,7 @@ import { FigureBar, type FigureBarProps } from './FigureBar.tsx';
 
 const acts: FieldAct[] = [];
 let standing: Figure[] = [];
-/** Acts that wait for their answer. One more than a hundred would be refused at once. */
+/** Pending acts. One more than a hundred would be refused at once. */
 let pending: PendingAct[] = [];
 let isFull = false;
 const store = {

@@ -1,4 +1,4 @@
-/** What the therapist can do with the selected figure: a panel beside the field, or a row below it. */
+/** The therapist's acts on the selected figure: a panel beside the field, or a row below it. */
 import {
   IconArrowsShuffle,
   IconDots,
@@ -40,20 +40,20 @@ export interface FigureBarProps {
   library: IconLibrary;
   /** `panel` beside the field, `row` below it, `phone` for a row with few tools. */
   form: 'panel' | 'row' | 'phone';
-  /** Rises each time when the name is to be written: after the figure was added, and with Enter on the figure. */
+  /** Increases each time the name is to be edited: after the figure was added, and with Enter on the figure. */
   nameAsked: number;
-  /** The keyboard is done here and goes on at the figure. */
+  /** The keyboard has finished here and continues at the figure. */
   onDone(): void;
   onClose(): void;
   /** This person looks from the figure. */
   looking: boolean;
-  /** Looks from this figure, or ends it with null. */
+  /** Looks from this figure, or stops with null. */
   onLook(figureId: number | null): void;
   /** Takes the name of the figure and the id of the act. */
   onRemoved(name: string, actId: string): void;
 }
 
-/** Drawn again when what it shows has changed, and not with each move of the figure. */
+/** Redrawn when its content has changed, and not with each move of the figure. */
 export const FigureBar = memo(Tools, sameTools);
 
 function Tools(props: FigureBarProps) {
@@ -70,7 +70,7 @@ function Tools(props: FigureBarProps) {
       data-form={form}
       aria-label={`${t('bar.label')}: ${figureName(t, figure)}`}
       onKeyDown={(event) => {
-        // Menus hang elsewhere in the page and close by themselves.
+        // Menus are elsewhere in the page and close by themselves.
         if (event.key !== 'Escape' || event.defaultPrevented || !event.currentTarget.contains(event.target as Node))
           return;
         onDone();
@@ -125,9 +125,9 @@ const ICON = { size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 type PartProps = FigureBarProps & { acts: FigureActs };
 type MoreProps = PartProps & { onRelations(): void };
 
-/** As the contract takes it; made here, so that the room's first scripts need no schemas. */
+/** In the contract's form; created here, so that the room's first scripts need no schemas. */
 const nameShape = optionalLine(FIGURE_NAME_MAX);
-/** Why a name cannot be stored, such as characters that nobody sees; null for one that can. */
+/** Why a name cannot be stored, such as invisible characters; null for a valid one. */
 const wrongIn = (name: string) => formFault(nameShape, name);
 
 function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
@@ -135,13 +135,13 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
   const [name, setName] = useState(figure.name);
   const input = useRef<HTMLInputElement>(null);
   const faultId = useId();
-  /** What was typed and is not stored yet; null where nothing was, and what another screen stores stays. */
+  /** The typed text that is not stored yet; null without one, and then names from other screens stay. */
   const typed = useRef<string | null>(null);
   const store = useRef(acts);
   useEffect(() => {
     store.current = acts;
   });
-  // A finger selects something else, and the input goes, before the focus leaves it: then no blur is heard.
+  // When a finger selects something else, the input is removed before the focus leaves it: then no blur is fired.
   useEffect(
     () => () => {
       if (typed.current === null || wrongIn(typed.current) !== null) return;
@@ -150,7 +150,7 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
     [],
   );
 
-  // Somebody else has changed this name while it is not being written here.
+  // Somebody else has changed this name while it is not being edited here.
   useEffect(() => {
     if (typed.current === null) setName(figure.name);
   }, [figure.name]);
@@ -186,7 +186,7 @@ function NameInput({ figure, nameAsked, onDone, acts }: PartProps) {
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && wrong === null) onDone();
-          // What was typed is given up; the bar closes with this key too.
+          // The typed text is discarded; this key also closes the bar.
           if (event.key === 'Escape') typed.current = null;
         }}
       />
@@ -203,7 +203,7 @@ interface ToolProps {
   icon: ReactNode;
   /** The whole sentence, for screen readers and as a tooltip. */
   label: string;
-  /** What stands below the icon; nothing where everybody knows it. */
+  /** The caption below the icon; none if everybody knows the icon. */
   word?: string;
   keys?: string;
   disabled?: boolean;
@@ -280,7 +280,7 @@ function Sizes({ acts, figure }: { acts: FigureActs; figure: Figure }) {
   );
 }
 
-/** What a row has no room for. */
+/** The parts without room in a row. */
 function More(props: MoreProps) {
   const { t } = useTranslation('field');
   return (
@@ -311,13 +311,13 @@ function More(props: MoreProps) {
 }
 
 interface InPopover {
-  /** A menu hangs in the popover then, which would close with a press elsewhere. */
+  /** A menu is mounted in the popover then, which would close with a press elsewhere. */
   inPopover?: boolean;
-  /** Closes the popover, for what shows something beside it. */
+  /** Closes the popover, for acts that show something beside it. */
   onLeave?(): void;
 }
 
-/** Each in its place, whatever kind the figure is: what cannot be done is disabled. */
+/** Each at its place, for every kind of figure: impossible acts are disabled. */
 function Looks({ figure, acts, inPopover = false }: PartProps & InPopover) {
   const { t } = useTranslation('field');
   return (
@@ -358,7 +358,7 @@ function Looks({ figure, acts, inPopover = false }: PartProps & InPopover) {
   );
 }
 
-/** Who may move it and whose role it is; its relations and its sight; and its removal. */
+/** Who may move it and who has its role; its relations and its sight; and its removal. */
 function Rights(props: MoreProps & InPopover) {
   const { figure, acts, inPopover = false } = props;
   const { t } = useTranslation('field');
@@ -398,7 +398,7 @@ function Rights(props: MoreProps & InPopover) {
   );
 }
 
-/** How it is related, and whom it sees. */
+/** Its relations, and the figures in its sight. */
 function Ties({ figure, looking, onLook, onRelations, onLeave }: MoreProps & InPopover) {
   const { t } = useTranslation('field');
   return (

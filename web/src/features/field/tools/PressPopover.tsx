@@ -9,11 +9,11 @@ interface PressPopoverProps extends Pick<PopoverProps, 'position'> {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
   className?: string | undefined;
-  /** What it holds; a function gets what closes it. */
+  /** Its content; a function gets a function that closes it. */
   children: ReactNode | ((close: () => void) => ReactNode);
 }
 
-/** Draws `target` as its button. The focus goes into the popover, stays inside and comes back. */
+/** Draws `target` as its button. The focus moves into the popover, stays inside and returns. */
 export function PressPopover(props: PressPopoverProps) {
   const [pressed, setPressed] = useState(false);
   if (pressed) return <Mounted {...props} />;
@@ -27,8 +27,8 @@ export function PressPopover(props: PressPopoverProps) {
 function Mounted({ target, className, children, position }: PressPopoverProps) {
   const { opened, onChange: setOpened } = useOpened();
   const button = useRef<HTMLButtonElement>(null);
-  // The button is another element than the one that was pressed: focus first, so that the popover knows where to give
-  // it back.
+  // The button is a new element, not the pressed one: focus it first, so that the popover knows where to return the
+  // focus.
   useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
   useEffect(() => setOpened(true), [setOpened]);
   return (

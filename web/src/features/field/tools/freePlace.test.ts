@@ -1,4 +1,4 @@
-/** Where a new figure stands, also before the server has confirmed what came before. */
+/** The place of a new figure, also before the server has confirmed earlier acts. */
 import { expect, test } from 'vitest';
 import { FIELD_HEIGHT, FIELD_WIDTH } from '@fieldroom/contract/field';
 import type { FieldModel } from '../useField.ts';

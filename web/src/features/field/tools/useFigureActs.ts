@@ -1,4 +1,4 @@
-/** What the tools of a figure do, as acts on the field. */
+/** The tools' acts on a figure. */
 import {
   type FieldAct,
   type Figure,
@@ -25,12 +25,12 @@ interface Given {
 
 export type FigureActs = ReturnType<typeof useFigureActs>;
 
-/** Takes the figure, and what its size on the field depends on: who holds it, and the sizes of own icons. */
+/** Takes the figure, and the data for its size on the field: who has its role, and the sizes of own icons. */
 export function useFigureActs({ figure, people = [], library }: Given) {
   const store = useFieldStore();
   const { id: figureId } = figure;
   const act = (done: FieldAct) => void store.act(done);
-  // The tools are not drawn again when the figure moves: where it stands is asked for at the press.
+  // The tools are not redrawn when the figure moves: its place is read at the press.
   const standing = () => shownOf(store.get()).find(({ id }) => id === figureId);
   const now = () => standing() ?? figure;
   const turn = (degrees: number) =>
@@ -40,7 +40,7 @@ export function useFigureActs({ figure, people = [], library }: Given) {
     const scale = Math.round(Math.min(SCALE_MAX, Math.max(SCALE_MIN, before + by)) * 100) / 100;
     if (scale === before) return;
     const size = figure.iconId === null ? undefined : library?.sizes.get(figure.iconId);
-    // What grows at an edge steps back from it, as it does by keys and fingers.
+    // A figure that grows at an edge moves away from it, as with keys and fingers.
     const { x, y } = placeInside(
       { x: fromX, y: fromY, rotation, scale },
       { kind: figure.iconType, ...size, caption: caption(figure, holdersOf(figureId, people)) },
@@ -48,7 +48,7 @@ export function useFigureActs({ figure, people = [], library }: Given) {
     act({ kind: 'place', figureId, scale, ...(x === fromX && y === fromY ? {} : { x, y }) });
   };
   return {
-    /** Whether the figure still stands on the field. */
+    /** Whether the figure is still on the field. */
     isThere: () => standing() !== undefined,
     name(text: string) {
       const name = text.trim();
@@ -69,7 +69,7 @@ export function useFigureActs({ figure, people = [], library }: Given) {
       if (who !== figure.movableBy) act({ kind: 'edit', figureId, movableBy: who });
     },
     role: (clientId: number, given: boolean) => act({ kind: given ? 'giveRole' : 'takeRole', clientId, figureId }),
-    /** Returns the act's id; null where it cannot be kept, as too many acts wait for their answer. */
+    /** Returns the act's id; null if it cannot be kept, because too many acts are pending. */
     remove() {
       const removal = store.act({ kind: 'remove', figureId });
       return store.get().pending.some(({ actId }) => actId === removal) ? removal : null;

@@ -1,20 +1,19 @@
 /**
- * The field as it is saved (docs/product.md#5.30): one SVG that needs nothing around it. What is seen in the dialog is
- * what the file holds.
+ * The field as it is saved (docs/product.md#5.30): one self-contained SVG. The dialog shows exactly the file's content.
  */
 import type { Figure, Relation } from '@fieldroom/contract/field';
 import type { Ref } from 'react';
 import { StillDrawing, type StillFigure } from '../StillDrawing.tsx';
 import type { PictureLook } from './pictureLook.ts';
 
-/** The whole field as large as about a desk shows it, px: so names have the size that they have in the room. */
+/** The size of the whole field on a typical desktop, px, so that names have the same size as in the room. */
 export const PICTURE_SIZE = { width: 960, height: 600 };
 /** Width of the border around letters, px: a plate on a picture, which may have any colour behind each letter. */
 const EDGE = 4;
 const EDGE_ON_PICTURE = 9;
 /** Other programs do not have our typeface. */
 const FONT = "Figtree, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif";
-/** Ids hold numbers and colours alone. */
+/** Ids contain only numbers and colours. */
 const UID = 'light-';
 const LIT = 'lit';
 
@@ -25,14 +24,14 @@ export interface PictureDrawingProps {
   wordOf(relation: Pick<Relation, 'word'>): string;
   gazes: boolean;
   look: PictureLook;
-  /** The ground's picture as `data:` address. */
+  /** The background's picture as `data:` address. */
   groundUrl: string | null;
 }
 
 /**
  * Drawn in the dialog that saves the picture, and read from there as the file. `captionOf` returns the name that a
- * figure has in the picture, empty for none, and `wordOf` the word of a relation; so the caller decides what is written
- * (docs/product.md#5.31). It shows the whole field, `PICTURE_SIZE` large.
+ * figure has in the picture, empty for none, and `wordOf` the word of a relation; so the caller decides which names are
+ * written (docs/product.md#5.31). It shows the whole field, `PICTURE_SIZE` large.
  */
 export function PictureDrawing({ ref, figures, captionOf, wordOf, gazes, look, groundUrl }: PictureDrawingProps) {
   const { width, height } = PICTURE_SIZE;

@@ -1,4 +1,4 @@
-/** The field as a file: what it holds, what it leaves out, and what it needs from outside, which is nothing. */
+/** The field as a file: its content, its omissions, and that it needs nothing from outside. */
 import type { Figure } from '@fieldroom/contract/field';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
@@ -18,7 +18,7 @@ vi.mock('../../../../ui/saveFile.ts', () => ({
 }));
 
 const MORNING = new Date(2026, 10, 5, 0, 30);
-/** Painted pixels are told apart by what was painted. */
+/** Painted pixels are recognised by what was painted. */
 const PAINTED = { png: 'data:image/png;base64,aWNvbg==', jpeg: 'data:image/jpeg;base64,Z3JvdW5k' };
 
 beforeAll(() => startWords(['picture', 'field']));

@@ -1,6 +1,6 @@
 /**
- * Saves the field as a picture (docs/product.md#5.30 to #5.32): shows what the file will hold, and asks for names,
- * format and size.
+ * Saves the field as a picture (docs/product.md#5.30 to #5.32): shows the file's content, and asks for names, format
+ * and size.
  */
 import type { Figure, Relation } from '@fieldroom/contract/field';
 import { Button, Skeleton } from '@mantine/core';
@@ -41,7 +41,7 @@ export interface SavePictureDialogProps {
   onClose(): void;
   /** Called once when the dialog opens: a picture does not move. */
   takeMoment(): FieldMoment;
-  /** What lies behind the figures; null while nobody knows it. */
+  /** The background; null while it is not known. */
   ground: FieldGround | null;
 }
 
@@ -51,7 +51,8 @@ type Width = `${(typeof PNG_WIDTHS)[number]}`;
 const [USUAL_WIDTH] = PNG_WIDTHS;
 
 /**
- * The preview is the drawing that becomes the file. Saving is possible once all parts (ground, own icons) have come.
+ * The preview is the drawing that becomes the file. Saving is possible once all parts (background, own icons) are
+ * loaded.
  */
 export function SavePictureDialog({ opened, onClose, ...shown }: SavePictureDialogProps) {
   const { t } = useTranslation('picture');
@@ -78,7 +79,7 @@ function Choices({ onClose, takeMoment, ground }: Omit<SavePictureDialogProps, '
   const language = currentLanguage();
   const captionOf = useCallback(({ name }: Figure) => captionFor(name, names, language), [names, language]);
   const wordOf = useCallback(({ word }: Pick<Relation, 'word'>) => wordFor(word, names), [names]);
-  /** What was said about the last file does not hold for other choices. */
+  /** The message about the last file does not apply to other choices. */
   const choosing =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
@@ -160,7 +161,7 @@ function Choices({ onClose, takeMoment, ground }: Omit<SavePictureDialogProps, '
   );
 }
 
-/** The look of the field on this page, and all that the picture carries along. */
+/** The look of the field on this page, and everything that the picture includes. */
 function useFieldPicture(moment: FieldMoment, ground: FieldGround | null) {
   const appearance = useAppearance();
   const { scheme, style } = groundLook(ground, appearance.scheme);
@@ -168,7 +169,7 @@ function useFieldPicture(moment: FieldMoment, ground: FieldGround | null) {
   const [look, setLook] = useState<PictureLook | null>(null);
   const known = ground !== null;
   const color = ground?.color ?? null;
-  // Read once the frame has the ground's tokens, and again when they change.
+  // Read once the frame has the background's tokens, and again when they change.
   useEffect(() => {
     if (known && frame.current !== null) setLook(lookOf(frame.current, scheme, color !== null));
   }, [known, color, ground?.url, scheme, appearance]);

@@ -36,7 +36,7 @@ test.each([
   ['👩‍👩‍👧 family', '👩‍👩‍👧F'],
   ['🇭🇺 home', '🇭🇺H'],
   ['👍🏽 yes', '👍🏽Y'],
-  // A letter is nearer to a name than the emoji before it.
+  // A letter represents a name better than the emoji before it.
   ['🦊Fox', 'F'],
 ])('5.31 an emoji of “%s” stays whole', (name, short) => {
   expect(initials(name, 'en')).toBe(short);
@@ -49,7 +49,7 @@ test('5.31 “none” is empty, and a whole name has no character that a file ca
   expect(captionFor('\u202eMo\u2066ther\u0000\u0007\ufffe \ud800', 'full', 'en')).toBe('Mother');
   expect(captionFor('\u202eMother', 'initials', 'en')).toBe('M');
   expect(captionFor('<script>]]>', 'full', 'en')).toBe('<script>]]>');
-  // Written from right to left, and its joiner, are as they were.
+  // Right-to-left text and its joiner are unchanged.
   expect(captionFor('אמא', 'full', 'en')).toBe('אמא');
   expect(captionFor('👩‍👩‍👧', 'full', 'en')).toBe('👩‍👩‍👧');
 });

@@ -1,4 +1,4 @@
-/** Files of a drawn field (docs/product.md#5.32). All of it happens in the browser. */
+/** Files of a drawn field (docs/product.md#5.32), made entirely in the browser. */
 import { PICTURE_SIZE } from './PictureDrawing.tsx';
 
 /** Widths of a PNG, px. */
@@ -9,14 +9,14 @@ const XLINK = 'http://www.w3.org/1999/xlink';
 const SVG_TYPE = 'image/svg+xml';
 const heightFor = (width: number) => Math.round((width * PICTURE_SIZE.height) / PICTURE_SIZE.width);
 
-/** The drawing as a file. Takes the `<svg>` on the page, and the width in px with which programs show it. */
+/** The drawing as a file. Takes the `<svg>` on the page, and its display width in px. */
 export function svgFile(drawing: SVGSVGElement, width: number): Blob {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
-  // These are for the page around it.
+  // These belong to the page around it.
   for (const name of ['aria-hidden', 'focusable', 'class', 'style']) copy.removeAttribute(name);
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(heightFor(width)));
-  // Some programs know only the older name.
+  // Some programs know only the older attribute.
   for (const image of copy.querySelectorAll('image')) {
     image.setAttributeNS(XLINK, 'xlink:href', image.getAttribute('href') ?? '');
     image.removeAttribute('href');
@@ -49,7 +49,7 @@ export async function pngFile(drawing: SVGSVGElement, width: PngWidth): Promise<
   }
 }
 
-/** A day as it counts where this browser is: `2026-11-25`. */
+/** A day in this browser's time zone: `2026-11-25`. */
 export function localDay(moment: Date): string {
   const digits = (value: number, count: number) => String(value).padStart(count, '0');
   return [digits(moment.getFullYear(), 4), digits(moment.getMonth() + 1, 2), digits(moment.getDate(), 2)].join('-');

@@ -1,16 +1,16 @@
-/** The colours in which the field is drawn at this moment, as a file can hold them: without tokens of the page. */
+/** The present colours of the field, as a file can contain them: without tokens of the page. */
 import type { Scheme } from '../../../../ui/figures/index.ts';
 
-/** A colour as `#rrggbb`, and how much of it covers, 0..1. */
+/** A colour as `#rrggbb`, and its opacity, 0..1. */
 interface SolidColor {
   color: string;
   opacity: number;
 }
 
 export interface PictureLook {
-  /** The scheme in which figures are drawn on this ground. */
+  /** The scheme in which figures are drawn on this background. */
   scheme: Scheme;
-  /** The ground, and the light in its middle; null where the therapist chose a colour. */
+  /** The background, and the light in its middle; null if the therapist chose a colour. */
   field: SolidColor;
   lit: SolidColor | null;
   /** Letters and rings, and the border of letters. */
@@ -20,7 +20,7 @@ export interface PictureLook {
 
 const hex = (channel: number | undefined) => (channel ?? 0).toString(16).padStart(2, '0');
 
-/** What a token of the page looks like inside of an element. Mixed colours are resolved by painting one pixel. */
+/** The computed value of a token inside an element. Mixed colours are resolved by painting one pixel. */
 function tokenOf(element: Element, token: string): SolidColor {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
@@ -39,8 +39,8 @@ function tokenOf(element: Element, token: string): SolidColor {
 }
 
 /**
- * Takes the element that stands where the field would, with the field's tokens; the scheme of figures; and whether the
- * ground has a colour of its own.
+ * Takes the element in the field's place, with the field's tokens; the scheme of figures; and whether the background
+ * has a colour of its own.
  */
 export function lookOf(element: Element, scheme: Scheme, ownColor: boolean): PictureLook {
   return {

@@ -1,4 +1,4 @@
-/** What a saved picture has to carry along: the own icons and the ground's picture, as `data:` addresses. */
+/** The parts that a saved picture includes: the own icons and the background's picture, as `data:` addresses. */
 import { type Figure, iconImage } from '@fieldroom/contract/field';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { api, ApiProblem } from '../../../../platform/api/index.ts';
@@ -14,10 +14,10 @@ interface PictureParts {
 
 export type PicturePartsState = { kind: 'loading' } | { kind: 'failed' } | { kind: 'ready'; parts: PictureParts };
 
-/** A ground's picture wider than the largest file would only make it heavier. */
+/** A wider background picture than the largest file would only make it heavier. */
 const GROUND_WIDTH_MAX = 3200;
 const GROUND_QUALITY = 0.92;
-/** The longer side of an icon: as large as a very large figure is in the largest file. */
+/** The longer side of an icon: the size of a very large figure in the largest file. */
 const ICON_SIDE = 1024;
 
 async function decoded(address: string): Promise<HTMLImageElement> {
@@ -27,7 +27,7 @@ async function decoded(address: string): Promise<HTMLImageElement> {
   return image;
 }
 
-/** Paints an image again, in pixels. Takes what lies below it, and the type of the result. */
+/** Redraws an image in pixels. Takes the background below it, and the type of the result. */
 function painted(image: HTMLImageElement, size: Size, below: string | null, type: 'image/png' | 'image/jpeg'): string {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(size.width));
@@ -43,8 +43,8 @@ function painted(image: HTMLImageElement, size: Size, below: string | null, type
 }
 
 /**
- * One own icon; null where it was deleted. In pixels: a drawing may hold words that nobody sees, such as the names of
- * its layers, and many programs show no drawing within a drawing.
+ * One own icon; null if it was deleted. In pixels: a drawing may contain invisible words, such as the names of its
+ * layers, and many programs do not show a drawing within a drawing.
  */
 async function iconPart(iconId: number): Promise<StillIcon | null> {
   let drawing: Blob;
@@ -68,7 +68,7 @@ async function iconPart(iconId: number): Promise<StillIcon | null> {
   }
 }
 
-/** The ground's picture as it is shown. As JPEG, which every program reads. */
+/** The background's picture as shown. As JPEG, which every program reads. */
 async function groundPart(url: string, below: string): Promise<string> {
   const image = await decoded(url);
   const { naturalWidth: width, naturalHeight: height } = image;
@@ -76,7 +76,7 @@ async function groundPart(url: string, below: string): Promise<string> {
   return painted(image, { width: width * scale, height: height * scale }, below, 'image/jpeg');
 }
 
-/** Takes the ids of the icons, the address of the ground's picture, and the colour below it. */
+/** Takes the ids of the icons, the address of the background's picture, and the colour below it. */
 async function collect(iconIds: readonly number[], ground: string | null, below: string): Promise<PictureParts> {
   const [groundUrl, ...icons] = await Promise.all([
     ground === null ? null : groundPart(ground, below),
@@ -86,8 +86,8 @@ async function collect(iconIds: readonly number[], ground: string | null, below:
 }
 
 /**
- * Fetches the parts. Takes the figures, the address of the ground's picture (undefined while it is not known), and the
- * colour below it (null while it is not known). Returns how far it is, and how to try again.
+ * Fetches the parts. Takes the figures, the address of the background's picture (undefined while it is not known), and
+ * the colour below it (null while it is not known). Returns the progress, and a function that tries again.
  */
 export function usePictureParts(
   figures: readonly Figure[],
@@ -98,7 +98,7 @@ export function usePictureParts(
   const { data, isError, isFetching, refetch } = useQuery({
     queryKey: ['pictureParts', iconIds, groundUrl, below],
     queryFn: groundUrl === undefined || below === null ? skipToken : () => collect(iconIds, groundUrl, below),
-    // A picture does not move; the next dialog asks again.
+    // A picture is static; the next dialog fetches again.
     staleTime: Infinity,
     gcTime: 0,
   });
