@@ -1,4 +1,4 @@
-/** What the operator's pages fetch, and under which key it is cached. */
+/** The queries of the operator's pages, and their cache keys. */
 import { findCronJobs, findUsage, type UsageFilter } from '@fieldroom/contract/admin';
 import { findLogDays, findLogFiles, findLogOwners, linesOf, logFile } from '@fieldroom/contract/logs';
 import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { storage } from '../../platform/storage.ts';
 
 /** Therapists on one page of the list. */
 export const USAGE_PAGE_SIZE = 20;
-/** How often jobs are looked at: while one runs, and else, as they start by themselves. */
+/** How often jobs are fetched: while one runs, and otherwise, because they start automatically. */
 const RUNNING_MS = 2_000;
 const IDLE_MS = 15_000;
 
@@ -18,7 +18,7 @@ export const adminQueries = {
   all: () => ['admin', ownId()] as const,
   usage: () => [...adminQueries.all(), 'usage'] as const,
 
-  /** A page of therapists, from 0. What stood is shown until the next answer. */
+  /** A page of therapists, from 0. The previous page is shown until the next answer. */
   usagePage: (filter: UsageFilter, page: number) =>
     queryOptions({
       queryKey: [...adminQueries.usage(), filter, page],
@@ -26,7 +26,7 @@ export const adminQueries = {
       placeholderData: keepPreviousData,
     }),
 
-  /** All scheduled jobs; asked again while one runs. */
+  /** All scheduled jobs; fetched again while one runs. */
   jobs: () =>
     queryOptions({
       queryKey: [...adminQueries.all(), 'jobs'],
@@ -40,7 +40,7 @@ export const adminQueries = {
       queryKey: [...adminQueries.all(), 'logs'],
       queryFn: ({ signal }) => api.call(findLogDays, { signal }),
     }),
-  /** Therapists with logs of a day; nothing is asked without a day. */
+  /** Therapists with logs of a day; nothing is requested without a day. */
   logOwners: (date: string | null) =>
     queryOptions({
       queryKey: [...adminQueries.all(), 'logs', date],
@@ -54,7 +54,7 @@ export const adminQueries = {
           ? skipToken
           : ({ signal }) => api.call(findLogFiles, { params: { date, therapistId }, signal }),
     }),
-  /** What is in a file, the latest first. */
+  /** The entries of a file, the latest first. */
   logLines: (date: string, therapistId: number, fileName: string) =>
     queryOptions({
       queryKey: [...adminQueries.all(), 'logs', date, therapistId, fileName],

@@ -20,7 +20,7 @@ import buttons from '../../light/buttons.module.css';
 type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
 
-// Both forms have the method of dialogs: sent before the page's script could hear it, a form outside a dialog does
+// Both forms have the method `dialog`: submitted before the page's script handles it, a form outside a dialog does
 // nothing.
 function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown: () => void) {
   const [faults, setFaults] = useState<Faults>(NONE);
@@ -32,13 +32,13 @@ function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown
     setFocusCount((count) => count + 1);
   };
   /**
-   * Takes the join link, or null for a form that asks for the code. Sends what stands in the fields, even where it
-   * was typed before the script ran.
+   * Takes the join link, or null for a form that asks for the code. Sends the fields' values, even if they were typed
+   * before the script ran.
    */
   const submit = (joinLink: string | null) => async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (busy) return;
-    // A therapist may have signed in since, in another tab: their sign-in must not end by this (docs/product.md#4.14).
+    // A therapist may have signed in since, in another tab: this must not end their sign-in (docs/product.md#4.14).
     if (therapistSignedInHere(storage)) return onBlocked();
     const written = new FormData(event.currentTarget);
     const read = (field: string) => String(written.get(field) ?? '');
@@ -66,8 +66,8 @@ function useKnock(onSeat: (seat: Seat) => void, onBlocked: () => void, onUnknown
 }
 
 /**
- * The form behind a join link: a name and one press. Faults show at the name; others stand above the form. The server
- * may draw it before its script has come (docs/product.md#11.68).
+ * The form behind a join link: a name and one press. Faults of the name are shown at its field, others above the form.
+ * The server may draw it before its script has arrived (docs/product.md#11.68).
  */
 export function JoinForm({
   joinLink,
@@ -80,7 +80,7 @@ export function JoinForm({
 }: {
   joinLink: string;
   host: Host;
-  /** Says why they are here again. */
+  /** Explains why they are here again. */
   wasIdle: boolean;
   onSeat(seat: Seat): void;
   /** A therapist is signed in on this browser. */
@@ -137,8 +137,9 @@ export function JoinForm({
 }
 
 /**
- * The form for the therapist's code and a name (docs/product.md#4.2), with a link to the therapists' sign-in. `wasIdle`
- * says why the person is here again, `onBlocked` that a therapist is signed in on this browser (docs/product.md#4.14).
+ * The form for the therapist's code and a name (docs/product.md#4.2), with a link to the therapists' sign-in.
+ * `wasIdle`: the person was inactive. `onBlocked` is called if a therapist is signed in on this browser
+ * (docs/product.md#4.14).
  */
 export function CodeForm({
   wasIdle,

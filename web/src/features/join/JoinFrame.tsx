@@ -1,4 +1,4 @@
-/** What all views of the join page stand in. */
+/** The frame of all views of the join page. */
 import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { BrandMark, LanguageChoice, Skeleton } from '../../light/controls.tsx';
@@ -7,7 +7,7 @@ import { SchemeSwitch } from '../../light/SchemeSwitch.tsx';
 import { switchJoinLanguage, useJoinWords } from './useJoinWords.ts';
 import styles from './JoinFrame.module.css';
 
-/** One column with the mark and the language on top. `lit`: on the field's colour, as in the waiting room. */
+/** One column with the mark and the language at the top. `lit`: on the field's colour, as in the waiting room. */
 export function JoinFrame({ title, lit = false, children }: { title: string; lit?: boolean; children: ReactNode }) {
   const { t, language } = useJoinWords();
   useEffect(() => {

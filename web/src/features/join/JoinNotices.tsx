@@ -42,15 +42,15 @@ function NoticePage({
   );
 }
 
-/** Shown while the room opens for somebody who need not wait. */
+/** Shown while the room opens for a client who need not wait. */
 export function ComingInPage({ name }: { name: string }) {
   const { t } = useJoinWords();
   return <NoticePage pageTitle={t('waiting.pageTitle')} title={t('waiting.title', { name })} text={t('waiting.in')} />;
 }
 
 /**
- * The last page of a client: the session ended, they left, were declined or removed. `joinLink` leads back in, which a
- * removed person is not offered (docs/product.md#4.13, 11.61). A missing therapist's name becomes "your therapist".
+ * The last page of a client: the session ended, they left, were declined or removed. `joinLink` leads back in; a
+ * removed person does not get it (docs/product.md#4.13, 11.61). A missing therapist's name becomes "your therapist".
  */
 export function GoodbyePage({
   why,
@@ -78,7 +78,7 @@ export function GoodbyePage({
   );
 }
 
-/** No room has this join link. Offers the way by code, and names nobody (docs/product.md#4.1). */
+/** No room has this join link. Offers the form for a code, and names nobody (docs/product.md#4.1). */
 export function UnknownRoomPage() {
   const { t } = useJoinWords();
   return (
@@ -102,7 +102,7 @@ export function SignedInHerePage() {
   );
 }
 
-/** The room could not be asked for. Says why in words; `onAgain` tries again. */
+/** The request about the room failed. Explains why; `onAgain` tries again. */
 export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
   const { t, say } = useJoinWords();
   return (

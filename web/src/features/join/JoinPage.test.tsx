@@ -26,7 +26,7 @@ const user = {
   joinLink: 'anna',
 };
 
-/** The network's edge: answers by method and path; what is not named is a fault of the test. */
+/** The network's edge: answers by method and path; any other request is a fault of the test. */
 function network(answers: Record<string, () => Response>) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
@@ -59,7 +59,7 @@ beforeEach(() => {
   opened.mockReset();
   showJoinLanguage('en');
   window.localStorage.clear();
-  // The waiting room's connection stays closed here; WaitingRoom.test.tsx is about it.
+  // The waiting room's connection stays closed here; WaitingRoom.test.tsx covers it.
   vi.stubGlobal(
     'WebSocket',
     class {
@@ -119,7 +119,7 @@ test('link and name: asks to enter, stores the seat, waits', async () => {
 });
 
 test('an older seat is sent along, and kept until the server’s answer decides about it', async () => {
-  // Came by a code, so the stored seat belongs to no link.
+  // Entered by a code, so the stored seat belongs to no link.
   keepSeat(storage, {
     token: 'older',
     client: { ...client, therapist: { ...client.therapist, joinLink: '' } },

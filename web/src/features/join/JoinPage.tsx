@@ -1,4 +1,4 @@
-/** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
+/** The join page: finds out who opens it and shows the next view. No router: three addresses and one state. */
 import type { Client, JoinPageData, Seat } from '@fieldroom/contract/clients';
 import { CODE_PAGE } from '@fieldroom/contract/pages';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -18,15 +18,15 @@ type State =
   | { kind: 'goodbye'; why: GoodbyeReason; therapist: string | null; joinLink: string | null };
 
 export interface JoinPageProps {
-  /** What the server found out already, and drew; null where the page has to ask. */
+  /** What the server found out already, and drew; null if the page has to ask. */
   first?: { address: JoinAddress; view: JoinPageData } | null;
-  /** Opens the room in this document; this page stays in sight until the room is drawn. */
+  /** Opens the room in this document; this page stays visible until the room is drawn. */
   openRoomHere: () => void;
 }
 
 /**
- * Root component of the join page's document. Shows what the server has drawn, or asks for it; after a fault it asks
- * again by itself. People who are let in see the room opened in the same document (docs/product.md#11.67).
+ * Root component of the join page's document. Shows what the server has drawn, or fetches it; after a fault it retries
+ * automatically. People who are let in get the room in the same document (docs/product.md#11.67).
  */
 export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
   const [address, setAddress] = useState(
@@ -37,7 +37,7 @@ export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
       ? { kind: 'goodbye', why: goodbyeReason(address.why), therapist: null, joinLink: address.joinLink }
       : (first?.view ?? { kind: 'looking' }),
   );
-  /** Until the address changes nothing is asked that the server has said. */
+  /** Until the address changes, the page does not request what the server has written into it. */
   const known = useRef(first !== null);
   /** The room sent this person here because they did nothing while the therapist was away (docs/product.md#7.6). */
   const [wasIdle] = useState(
@@ -87,7 +87,7 @@ export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
 
   const onSeat = useCallback((seat: Seat) => {
     setFull(false);
-    // Another tab may have another person since.
+    // Another tab may have signed somebody else in since.
     if (storage.get('client')?.id === seat.client.id) storage.set('client', seat.client);
     seatLinkKey(seat.client.therapist);
     setState(seat.state === 'in' ? { kind: 'in', seat } : { kind: 'waiting', seat });
@@ -129,7 +129,7 @@ export function JoinPage({ first = null, openRoomHere }: JoinPageProps) {
     case 'goodbye':
       return <GoodbyePage why={state.why} therapist={state.therapist} joinLink={state.joinLink} />;
     case 'full': {
-      // The token is still valid and only no seat is free: wait like the others, with the client as it was stored.
+      // The token is still valid and only no seat is free: wait like the others, with the stored client.
       const client = storage.get('client');
       if (!client) return <UnknownRoomPage />;
       return (

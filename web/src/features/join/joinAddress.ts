@@ -1,10 +1,10 @@
-/** Which page an address of the join page means, and why somebody sees the goodbye page. */
+/** Which page an address of the join page means, and why the goodbye page is shown. */
 
 export type JoinAddress =
   | { page: 'join'; joinLink: string }
   | { page: 'code' }
   | { page: 'goodbye'; why: string; joinLink: string | null };
-/** Takes path and query of the address. Returns which page it means; the code's where it means none. */
+/** Takes path and query of the address. Returns its page; the page for codes if it has none. */
 export function readJoinAddress(pathname: string, search: string): JoinAddress {
   const [, , page, rest] = pathname.split('/');
   if (page === 'join' && rest) {
@@ -12,7 +12,7 @@ export function readJoinAddress(pathname: string, search: string): JoinAddress {
     try {
       joinLink = decodeURIComponent(rest);
     } catch {
-      // A broken escape names no room; the server says so.
+      // A broken escape names no room; the server reports that.
     }
     return { page: 'join', joinLink };
   }
@@ -25,7 +25,7 @@ export function readJoinAddress(pathname: string, search: string): JoinAddress {
 
 /** `stayedOut`: somebody who waited decided not to go in. */
 export type GoodbyeReason = 'left' | 'stayedOut' | 'ended' | 'away' | 'declined' | 'removed';
-/** Takes the reason as the address, the server or the room gives it. Returns the one that there are words for. */
+/** Takes the reason from the address, the server or the room. Returns a reason that has words. */
 export function goodbyeReason(why: string): GoodbyeReason {
   switch (why) {
     case 'left':

@@ -1,6 +1,6 @@
 /**
- * Where the join page begins: its styles, and nothing else that would delay its first paint. The form that the server
- * drew is seen first; then comes the script that takes it over.
+ * The entry point of the join page: its styles, and nothing else that would delay its first paint. The browser shows
+ * the form that the server drew, then the script takes it over.
  */
 import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';

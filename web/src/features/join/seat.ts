@@ -1,4 +1,4 @@
-/** What the join page asks of the server and of this browser, without React. */
+/** The join page's requests to the server and its storage, without React. */
 import { enterRoom, getSeat, leaveRoom, lookAtJoinLink, normalizeCode, type Seat } from '@fieldroom/contract/clients';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { api } from '../../platform/api/api.ts';
@@ -10,7 +10,7 @@ import { joinLanguage } from './useJoinWords.ts';
 
 export type Host = ReplyOf<typeof lookAtJoinLink>;
 
-/** What the join page shows once it knows who opens it. */
+/** The view of the join page once it knows who opens it. */
 export type JoinView =
   | { kind: 'blocked' }
   | { kind: 'form'; host: Host | null }
@@ -21,8 +21,8 @@ export type JoinView =
   | { kind: 'problem'; problem: unknown };
 
 /**
- * Finds out who opens the page. A therapist who is signed in here is stopped; a client whose token is still valid goes
- * on without being asked; everybody else gets the form. Returns what to show.
+ * Finds out who opens the page. A therapist who is signed in here is stopped; a client with a valid token continues
+ * without a question; everybody else gets the form. Returns what to show.
  */
 export async function findWhatToShow(
   address: Exclude<JoinAddress, { page: 'goodbye' }>,
@@ -31,10 +31,10 @@ export async function findWhatToShow(
   if (therapistSignedInHere(store)) return { kind: 'blocked' };
   const client = store.get('client');
   const token = store.getText('token');
-  // A token for another room is left alone until somebody really enters this one.
+  // A token for another room is kept until somebody really enters this one.
   if (client && token !== null && (address.page === 'code' || client.therapist.joinLink === address.joinLink)) {
     const seat = await fetchSeat();
-    // Meanwhile somebody came in or signed in here, or in another tab: the answer is not about them.
+    // Somebody has since entered or signed in here, or in another tab: the answer is not about them.
     if (store.getText('token') !== token) return findWhatToShow(address, store);
     if (seat.kind === 'in' || seat.kind === 'waiting' || seat.kind === 'full') return seat;
     // A temporary fault says nothing about the seat: keep it and ask again.
@@ -64,7 +64,7 @@ export type SeatAnswer =
   | { kind: 'gone'; why: GoodbyeReason }
   | { kind: 'problem'; problem: ApiProblem };
 
-/** Asks where the holder of the stored token stands now. Throws what is not an answer of the server. */
+/** Requests the present state of the stored token's holder. Throws anything that is not an answer of the server. */
 export async function fetchSeat(signal?: AbortSignal): Promise<SeatAnswer> {
   try {
     const seat = await api.call(getSeat, signal ? { signal } : {});
@@ -95,7 +95,7 @@ export function answerToRefusal(problem: ApiProblem): Exclude<SeatAnswer, { seat
 }
 
 /**
- * Asks to come in. Returns the seat, waiting or in; this browser keeps it, so that a reload asks nothing. Throws
+ * Asks to come in. Returns the seat, waiting or in; this browser stores it, so that a reload asks nothing. Throws
  * ApiProblem.
  */
 export async function knock(
@@ -104,7 +104,7 @@ export async function knock(
 ): Promise<Seat> {
   const body =
     'code' in who ? { code: normalizeCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
-  // Nobody enters as two people: the token of an older seat goes along, and the server lets go of that seat. The token
+  // Nobody enters as two people: the token of an older seat is sent along, and the server frees that seat. The token
   // stays here until the answer, because a fault says nothing about the seat. Any other sign-in ends first.
   if (store.get('client') === null) forgetPerson(store);
   const { token, ...seat } = await api.call(enterRoom, { body });
@@ -116,7 +116,7 @@ export async function knock(
 
 /**
  * Gives up the seat or the turn in the waiting room. If that fails or takes long, the person leaves all the same, and
- * the server ends it once the connection stays away.
+ * the server ends it after the connection is gone.
  */
 export async function leave(): Promise<void> {
   await within(LEAVE_WITHIN_MS, api.call(leaveRoom, { keepalive: true }));

@@ -1,4 +1,7 @@
-/** Messages as people use them: the panel, its input, the button with its count, and what screen readers hear. */
+/**
+ * Messages as people use them: the panel, its input, the button with its count, and the announcements for screen
+ * readers.
+ */
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { problemBody } from '@fieldroom/contract/problems';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
@@ -56,12 +59,12 @@ function show({ me = HANNA, people = everybody, therapistHere = true, allowClien
   const { rerender } = render(tree());
   return { change: (next: Partial<Shown>) => rerender(tree(next)) };
 }
-/** Shows it after MESSAGES with these messages, opened. */
+/** Opens the panel after MESSAGES with these messages. */
 async function open(shown: Shown = {}, messages = [aMessage(1, { from: JONAS })], mayWrite = true) {
   const drawn = show(shown);
   say({ eventType: 'MESSAGES', contents: standing(messages, { clientsMayWrite: mayWrite }) });
   await userEvent.click(button());
-  // The panel takes the focus when it comes; a test that moves it must not be overtaken.
+  // The panel takes the focus when it appears; a test that moves it must not be overtaken.
   await waitFor(() => expect(panel()!.contains(document.activeElement)).toBe(true));
   return drawn;
 }

@@ -1,13 +1,11 @@
-/** The messages of a room: the panel while it is open, and what screen readers hear whether it is open or not. */
+/** The messages of a room: the panel while it is open, and announcements for screen readers in any case. */
 import { useLazyPart } from '../../ui/lazy/lazyPart.ts';
 import { messagesPanel } from './lazyPanel.ts';
 import { MessagesNews } from './MessagesNews.tsx';
 import type { MessagesPanelProps } from './panel/MessagesPanel.tsx';
 import { useMessagesPart, useMessagesStore } from './useMessages.ts';
 
-/**
- * Stands in the place of the list of people while the messages are open. The panel is fetched when it is first opened.
- */
+/** Replaces the list of people while the messages are open. The panel is fetched when it is first opened. */
 export function Messages(props: MessagesPanelProps) {
   const store = useMessagesStore();
   const open = useMessagesPart((model) => model.open);

@@ -1,4 +1,4 @@
-/** Opens and closes the messages, and counts those that were not seen yet. Gets the focus back when they close. */
+/** Opens and closes the messages, and counts the unread ones. Gets the focus back when they close. */
 import { IconMessage } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import styles from './messages.module.css';
 import { hasRefused, unreadCount } from './messagesModel.ts';
 import { useMessagesPart, useMessagesStore } from './useMessages.ts';
 
-/** Stands in the top bar of both rooms. "!" means that a message of this person was refused and waits in the input. */
+/** In the top bar of both rooms. "!" means that a message of this person was refused and waits in the input. */
 export function MessagesButton() {
   const { t } = useTranslation('messages');
   const store = useMessagesStore();
@@ -16,7 +16,7 @@ export function MessagesButton() {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
-    // The panel took the focus with it when it went.
+    // The focus was in the panel, which is gone.
     const focusLost = document.activeElement === null || document.activeElement === document.body;
     if (wasOpen.current && !open && focusLost) button.current?.focus();
     wasOpen.current = open;

@@ -1,10 +1,10 @@
-/** Tells screen readers of new messages, each once, without moving the focus (docs/product.md#6.9). */
+/** Announces new messages to screen readers, each once, without moving the focus (docs/product.md#6.9). */
 import type { Message } from '@fieldroom/contract/messages';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMessagesStore } from './useMessages.ts';
 
-/** A line is taken away after this long, so that nobody who reads the page line by line comes upon it again. */
+/** A line is removed after this long, so that people who read the page line by line do not reach it again. */
 const SAID_MS = 15_000;
 
 /** A hidden live region with each new message and its author, for 15 seconds. */

@@ -1,4 +1,4 @@
-/** The panel's code, fetched when it is wanted. */
+/** The panel's code, fetched when it is needed. */
 import { lazyPart } from '../../ui/lazy/lazyPart.ts';
 
 /** Used by `Messages`, and by `useWarmUp` to fetch it ahead. */

@@ -22,7 +22,7 @@ export function aMessage(id: number, patch: Partial<Message> = {}): Message {
   };
 }
 
-/** What a page gets that joins: the messages of live session 1, in which clients may write. */
+/** The message to a page that joins: the messages of live session 1, in which clients may write. */
 export const standing = (messages: Message[], patch: Partial<MessagesValue> = {}): MessagesValue => ({
   liveSessionId: 1,
   messages,

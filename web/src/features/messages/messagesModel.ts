@@ -1,11 +1,11 @@
 /**
- * What a browser knows of the messages in its room, as one value, and how it changes. Pure, so that tests can hear
+ * A browser's state of the messages in its room, as one value, and its changes. Pure, so that tests can deliver
  * messages in any order. Source: contract/src/messages.ts, invariants 1 to 5; docs/product.md#6.4 to #6.9.
  */
 import { type Message, MESSAGES_SHOWN, type MessagesValue, type SendMessage } from '@fieldroom/contract/messages';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 
-/** Who reads a message: all, or one person, whose name is kept for when they have left. */
+/** Who reads a message: all, or one person, whose name is stored for when they have left. */
 export interface Recipient {
   to: SendMessage['to'];
   toName: string | null;
@@ -15,24 +15,24 @@ export interface Recipient {
 export interface Unsent extends Recipient {
   actId: string;
   text: string;
-  /** Why the server refused it; null while it is on its way. */
+  /** Why the server refused it; null while it is pending. */
   refused: ProblemBody | null;
 }
 
-/** What stands in the input. */
+/** The content of the input. */
 export interface Draft extends Recipient {
   text: string;
   /** Why the server refused this text; null after the first change to it. */
   refused: ProblemBody | null;
   /**
-   * The id under which this text was refused; null after the first change to it, or to who reads it. A refused message
-   * can arrive nevertheless: the server says `unavailable` while it still checks whether it was stored. Sent again
-   * under its own id, everybody reads it once.
+   * The id under which this text was refused; null after the first change of text or recipient. A refused message may
+   * still arrive: the server says `unavailable` while it still checks whether it was stored. Sent again under its own
+   * id, everybody reads it once.
    */
   actId: string | null;
 }
 
-/** What outlives a reload of the page. */
+/** The part that survives a reload of the page. */
 export interface KeptMessages {
   me: number;
   liveSessionId: number;
@@ -46,20 +46,20 @@ export interface MessagesModel {
   me: number;
   /** null until the first MESSAGES. */
   liveSessionId: number | null;
-  /** Whether MESSAGES has come on the present connection. Nothing is sent before. */
+  /** Whether MESSAGES has arrived on the present connection. Nothing is sent before. */
   joined: boolean;
   /** By id, at most MESSAGES_SHOWN. */
   messages: readonly Message[];
-  /** Heard on the present connection before its MESSAGES, which may be of another live session than the list. */
+  /** Received on the present connection before its MESSAGES, perhaps of another live session than the list. */
   early: readonly Message[];
   clientsMayWrite: boolean;
   unsent: readonly Unsent[];
   draft: Draft;
   /** Whether the panel is open. */
   open: boolean;
-  /** Whether the newest messages are in sight. */
+  /** Whether the newest messages are in view. */
   inSight: boolean;
-  /** The newest message that was in sight. */
+  /** The newest message that was in view. */
   seenId: number;
 }
 
@@ -67,7 +67,7 @@ const TO_ALL: Recipient = { to: 'all', toName: null };
 const NO_TEXT = { text: '', refused: null, actId: null };
 const EMPTY_DRAFT: Draft = { ...TO_ALL, ...NO_TEXT };
 
-/** What a browser knows at first. Takes the id of this person. */
+/** The initial state. Takes the id of this person. */
 export const noMessages = (me: number): MessagesModel => ({
   me,
   liveSessionId: null,
@@ -82,7 +82,7 @@ export const noMessages = (me: number): MessagesModel => ({
   seenId: 0,
 });
 
-/** Takes one MESSAGE. */
+/** Applies one MESSAGE. */
 export function hear(model: MessagesModel, message: Message): MessagesModel {
   return settle({
     ...model,
@@ -92,7 +92,8 @@ export function hear(model: MessagesModel, message: Message): MessagesModel {
 }
 
 /**
- * Takes MESSAGES. Those of another live session replace everything, also what was written and not sent for the old one.
+ * Applies MESSAGES. Those of another live session replace everything, including texts that were not sent in the old
+ * one.
  */
 export function takeAll(model: MessagesModel, value: MessagesValue): MessagesModel {
   const { liveSessionId, clientsMayWrite } = value;
@@ -111,13 +112,16 @@ export function takeAll(model: MessagesModel, value: MessagesValue): MessagesMod
 }
 
 /**
- * The connection was lost or has opened: what it was sent may not have arrived, and what comes may be another session.
+ * The connection was lost or has opened: sent messages may not have arrived, and the next ones may be of another
+ * session.
  */
 export function disconnect(model: MessagesModel): MessagesModel {
   return { ...model, joined: false, early: [] };
 }
 
-/** Takes back what was kept for a reload, if it belongs to this person and live session. Asked once, after MESSAGES. */
+/**
+ * Restores what was stored for a reload, if it belongs to this person and live session. Called once, after MESSAGES.
+ */
 export function restore(model: MessagesModel, kept: KeptMessages | null): MessagesModel {
   if (kept === null || kept.me !== model.me || kept.liveSessionId !== model.liveSessionId) return model;
   return settle({
@@ -128,19 +132,19 @@ export function restore(model: MessagesModel, kept: KeptMessages | null): Messag
   });
 }
 
-/** What has to outlive a reload; null before the live session is known. */
+/** The state to store for a reload; null before the live session is known. */
 export function toKeep({ me, liveSessionId, seenId, unsent, draft }: MessagesModel): KeptMessages | null {
   return liveSessionId === null ? null : { me, liveSessionId, seenId, unsent, draft };
 }
 
-/** The text in the input changes, or who reads it. One that was refused is then another message. */
+/** The input's text or recipient changes. A refused text is then another message. */
 export function edit(model: MessagesModel, change: Partial<Recipient & { text: string }>): MessagesModel {
   return { ...model, draft: { ...model.draft, ...change, refused: null, actId: null } };
 }
 
 /**
- * Sends the text of the input, as the contract writes it, to those who were chosen. They stay chosen. Takes the id for
- * a new message; one that was refused and has not changed goes under its own again.
+ * Sends the text of the input, in the contract's form, to the chosen recipients, who stay chosen. Takes the id for a
+ * new message; a refused and unchanged one is sent under its own id again.
  */
 export function write(model: MessagesModel, newActId: string, text: string): MessagesModel {
   const { to, toName } = model.draft;
@@ -152,7 +156,7 @@ export function write(model: MessagesModel, newActId: string, text: string): Mes
   });
 }
 
-/** The server refused a message: it goes back into the input as soon as that is free. */
+/** The server refused a message: it returns to the input as soon as that is free. */
 export function refuse(model: MessagesModel, actId: string, refused: ProblemBody): MessagesModel {
   if (!model.unsent.some((entry) => entry.actId === actId)) return model;
   return bringBack({
@@ -161,12 +165,12 @@ export function refuse(model: MessagesModel, actId: string, refused: ProblemBody
   });
 }
 
-/** Whether the newest messages are in sight now. */
+/** Whether the newest messages are in view now. */
 export function look(model: MessagesModel, inSight: boolean): MessagesModel {
   return inSight === model.inSight ? model : settle({ ...model, inSight });
 }
 
-/** How many messages of others were not in sight yet. */
+/** How many messages of others have not been in view yet. */
 export function unreadCount({ messages, me, seenId }: MessagesModel): number {
   return messages.filter(({ id, from }) => id > seenId && from !== me).length;
 }
@@ -184,7 +188,7 @@ export function newSince(before: MessagesModel, after: MessagesModel): readonly 
 
 const isBlank = ({ text }: Draft) => text.trim() === '';
 
-/** Takes out what the list confirms, also of the input, and notes what is in sight. */
+/** Removes what the list confirms, including the input's text, and stores what is in view. */
 function settle(model: MessagesModel): MessagesModel {
   const { messages, unsent, draft, inSight, seenId, me } = model;
   const confirmed = new Set(messages.filter(({ from }) => from === me).map(({ actId }) => actId));
@@ -199,9 +203,7 @@ function settle(model: MessagesModel): MessagesModel {
   return arrived ? bringBack(settled) : settled;
 }
 
-/**
- * Gives the oldest refused message back to an input that is free, with its recipient: what was private stays private.
- */
+/** Returns the oldest refused message to a free input, with its recipient: private messages stay private. */
 function bringBack(model: MessagesModel): MessagesModel {
   const back = model.unsent.find(({ refused }) => refused !== null);
   if (!back || !isBlank(model.draft)) return model;

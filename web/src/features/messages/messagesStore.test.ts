@@ -20,7 +20,7 @@ const over = () =>
     usersUpdatedOn: 1,
     participantsUpdatedOn: 1,
   });
-/** The page is loaded again, which closes nothing: another store on another connection, in the same tab. */
+/** Reloads the page, which closes nothing: another store on another connection, in the same tab. */
 function reload() {
   connection = fakeConnection();
   store = createMessagesStore({ connection, me: HANNA });
@@ -112,7 +112,7 @@ test('other people’s messages are reported, except those from before the page 
   connection.say({ eventType: 'MESSAGE', contents: aMessage(2, { from: THERAPIST }) });
   connection.say({ eventType: 'MESSAGE', contents: aMessage(3, { from: HANNA }) });
   expect(told.mock.calls).toEqual([[[expect.objectContaining({ id: 2 })]]]);
-  // What came while the connection was lost is told, too.
+  // Messages missed while the connection was lost are reported, too.
   connection.become('lost');
   connection.become('open');
   sayAll([aMessage(2, { from: THERAPIST }), aMessage(4, { from: THERAPIST })]);

@@ -1,5 +1,5 @@
 /**
- * The messages of the room in this browser: hears them, sends what this person writes, and sends it again after a lost
+ * The messages of the room in this browser: receives them, sends this person's, and sends them again after a lost
  * connection.
  */
 import { type Message, MESSAGES_SEND, type SendMessage } from '@fieldroom/contract/messages';
@@ -26,23 +26,23 @@ import {
 
 export interface MessagesStore extends ReadableStore<MessagesModel> {
   setOpen(open: boolean): void;
-  /** Whether the newest messages are in sight now. */
+  /** Whether the newest messages are in view now. */
   look(inSight: boolean): void;
-  /** Changes the text in the input, or who reads it. */
+  /** Changes the input's text or recipient. */
   edit(change: Partial<Recipient & { text: string }>): void;
-  /** Sends a text, as the contract writes it, to those who are chosen. */
+  /** Sends a text, in the contract's form, to the chosen recipients. */
   send(text: string): void;
-  /** Tells of messages of others that have just come; not of those that were there when the page was opened. */
+  /** Reports new messages of others, except those that existed when the page was opened. */
   onNews(listener: (messages: readonly Message[]) => void): () => void;
-  /** Whether clients may write; the therapist alone asks for it. Throws `ApiProblem`. */
+  /** Whether clients may write; only the therapist calls it. Throws `ApiProblem`. */
   allowClients(mayWrite: boolean): Promise<void>;
   close(comesBack?: boolean): void;
 }
 
 /**
  * Creates the store. Takes the connection, who this person is, and the call that lets clients write. `close` forgets
- * the messages and stops listening; the connection goes on. It also forgets what was kept for a reload, unless the
- * person comes back: the next store takes it then.
+ * the messages and stops listening; the connection stays open. It also removes what was stored for a reload, unless the
+ * person comes back: the next store restores it then.
  */
 export function createMessagesStore({
   connection,
@@ -55,10 +55,10 @@ export function createMessagesStore({
 }): MessagesStore {
   const changed = createEmitter();
   const news = createEmitter<readonly Message[]>();
-  /** What was sent on the present connection. */
+  /** The messages sent on the present connection. */
   const onTheWay = new Set<string>();
   let model = noMessages(me);
-  /** How often the server has said whether clients may write. */
+  /** How often the server has sent whether clients may write. */
   let switchHeard = 0;
 
   const set = (next: MessagesModel) => {
@@ -75,8 +75,8 @@ export function createMessagesStore({
   };
 
   /**
-   * Only once MESSAGES has said that the live session is still the one this was written for: the people in the next one
-   * may be others.
+   * Only after MESSAGES has confirmed that the live session is still the one this was written for: the people in the
+   * next one may be others.
    */
   const sendUnsent = () => {
     if (!model.joined) return;
@@ -86,7 +86,7 @@ export function createMessagesStore({
     }
   };
 
-  /** Tells of what is new, but for what a page finds when it is opened. */
+  /** Reports new messages, except those present when the page was opened. */
   const hearAndTell = (next: MessagesModel) => {
     const before = model;
     set(next);
@@ -134,7 +134,7 @@ export function createMessagesStore({
     async allowClients(mayWrite) {
       const before = switchHeard;
       await allowClients(mayWrite);
-      // What the server has said meanwhile is newer: its answer may be late.
+      // A value that the server has sent since is newer: this answer may be late.
       if (switchHeard === before) set({ ...model, clientsMayWrite: mayWrite });
     },
     close(comesBack) {
@@ -144,7 +144,7 @@ export function createMessagesStore({
   };
 }
 
-/** What this tab kept before its reload. Its shape is that of this program; anything else is as good as nothing. */
+/** What this tab stored before its reload. An unexpected shape counts as nothing. */
 function readKept(): KeptMessages | null {
   try {
     const kept = JSON.parse(tabStore.get(UNSENT_MESSAGES) ?? 'null') as KeptMessages | null;

@@ -1,4 +1,4 @@
-/** React's view of the messages: each part hears of its own slice. */
+/** React's view of the messages: each part subscribes to its own slice. */
 import { createContext, useContext } from 'react';
 import { useStorePart } from '../../platform/useStorePart.ts';
 import type { MessagesModel } from './messagesModel.ts';
@@ -6,7 +6,7 @@ import type { MessagesStore } from './messagesStore.ts';
 
 export const MessagesContext = createContext<MessagesStore | null>(null);
 
-/** The messages' store of the room around. Throws outside of a room. */
+/** The messages' store of the surrounding room. Throws outside of a room. */
 export function useMessagesStore(): MessagesStore {
   const store = useContext(MessagesContext);
   if (!store) throw new Error('outside of a room');

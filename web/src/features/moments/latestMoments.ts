@@ -1,10 +1,10 @@
-/** Hears of the moments from the start, so that the code that shows them can come later. */
+/** Receives the moments from the start, so that the code that shows them can be loaded later. */
 import type { MomentsValue } from '@fieldroom/contract/moments';
 import type { Connection } from '../../platform/realtime/index.ts';
 
 export interface LatestMoments {
   readonly connection: Pick<Connection, 'on' | 'onState' | 'send' | 'state'>;
-  /** What the server told last; null before. */
+  /** The server's last message; null before. */
   last(): MomentsValue | null;
   close(): void;
 }

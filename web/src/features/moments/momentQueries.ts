@@ -1,4 +1,4 @@
-/** What the pages fetch about moments and moves. Keys begin with the therapist's id. */
+/** The pages' queries about moments and moves. Keys begin with the therapist's id. */
 import { getMomentField, getReplay, getReplayPart } from '@fieldroom/contract/moments';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../platform/api/index.ts';
@@ -15,7 +15,7 @@ export const momentQueries = {
       staleTime: Infinity,
     }),
 
-  /** What a look back begins with. */
+  /** The data to begin a look back. */
   replay: (sessionId: number) =>
     queryOptions({
       queryKey: [...all(), 'replay', sessionId],
@@ -23,8 +23,8 @@ export const momentQueries = {
     }),
 
   /**
-   * A part of it. Takes the version of its moves: 0 for a part that is complete; what still grows is fetched again with
-   * each new version.
+   * A part of it. Takes the version of its moves: 0 for a complete part; a growing part is fetched again with each new
+   * version.
    */
   part: (sessionId: number, firstMove: number, version: number) =>
     queryOptions({

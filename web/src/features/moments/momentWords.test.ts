@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** How moments and moves are said, in each language (docs/product.md#6.10 and #6.16). */
+/** The wording of moments and moves, in each language (docs/product.md#6.10 and #6.16). */
 import type { Moment, Move, MoveStep } from '@fieldroom/contract/moments';
 import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** How moments and moves are said: "Moment 3, 10:42", "Mother turned". Times are those of this browser's zone. */
+/** The wording of moments and moves: "Moment 3, 10:42", "Mother turned". Times are in this browser's zone. */
 import type { Figure } from '@fieldroom/contract/field';
 import type { Moment, Move, MoveStep } from '@fieldroom/contract/moments';
 import type { Language } from '@fieldroom/contract/text';
@@ -7,19 +7,19 @@ import { CLOCK_TIME, dateFormat } from '../../platform/i18n/formats.ts';
 
 /** A `t` of the namespace `moments`. */
 type Say = TFunction<'moments'>;
-/** Says what a figure is called, also one without a name. */
+/** The displayed name of a figure, even without a name of its own. */
 type SayFigure = (figure: Figure) => string;
 
 /** "10:42". */
 export const timeWords = (instant: string, language: Language): string =>
   dateFormat(language, CLOCK_TIME).format(new Date(instant));
 
-/** What a moment is called. */
+/** The displayed name of a moment. */
 export function momentName(t: Say, { name, number, keptOn }: Moment, language: Language): string {
   return name ?? t('defaultName', { number, time: timeWords(keptOn, language) });
 }
 
-/** What happened to a figure, as a key of the words `change.…`. */
+/** The change of a figure, as a key of the words `change.…`. */
 export function changeOf(step: MoveStep) {
   if ('put' in step) return 'came';
   if ('gone' in step) return 'went';
@@ -59,6 +59,6 @@ function nameIn(sayFigure: SayFigure, before: readonly Figure[], step: MoveStep)
   const id = 'gone' in step ? step.gone : step.figureId;
   const figure = before.find((one) => one.id === id);
   if (!figure) return '';
-  // Somebody who gets a name is called by it.
+  // A figure that gets a name is called by it.
   return sayFigure('set' in step && figure.name === '' ? { ...figure, name: step.set.name ?? '' } : figure);
 }

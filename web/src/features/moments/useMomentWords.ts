@@ -1,4 +1,4 @@
-/** How this page says moments, figures and moves, in its language. */
+/** This page's wording of moments, figures and moves, in its language. */
 import type { Figure } from '@fieldroom/contract/field';
 import type { Moment, Move } from '@fieldroom/contract/moments';
 import { useMemo } from 'react';
@@ -8,8 +8,8 @@ import { figureName } from '../field/picture/index.ts';
 import { momentName, moveWords, timeWords } from './momentWords.ts';
 
 /**
- * Returns functions for a time of day (`time`, from an ISO instant), a moment's name, a figure's name, and what a move
- * did, given the figures before it.
+ * Returns functions for a time of day (`time`, from an ISO instant), a moment's name, a figure's name, and the
+ * description of a move, given the figures before it.
  */
 export function useMomentWords() {
   const { t } = useTranslation('moments');

@@ -1,4 +1,4 @@
-/** The bell as a therapist uses it (docs/product.md#11.20 to #11.23): its number, its panel, and how it keeps up. */
+/** The bell as a therapist uses it (docs/product.md#11.20 to #11.23): its number, its panel, and its updates. */
 import type { Notice, NoticesState } from '@fieldroom/contract/notices';
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider, useQuery } from '@tanstack/react-query';
@@ -18,10 +18,10 @@ const onRoom = vi.fn();
 const world = vi.hoisted(() => ({
   called: [] as { path: string; input: { query?: object; params?: object; body?: object } }[],
   answers: {} as Record<string, (input: never) => unknown>,
-  /** What listens to the connection that is open; null without one. */
+  /** The listener of the open connection; null without one. */
   heard: null as unknown,
   opened: 0,
-  /** How often the list beside the bell was asked for. */
+  /** How often the list beside the bell was requested. */
   listed: 0,
 }));
 vi.mock('./liveNotices.ts', () => ({
@@ -63,7 +63,7 @@ vi.mock('../../platform/api/index.ts', async (original) => ({
   },
 }));
 vi.mock('../../platform/time/useProductClock.ts', () => ({ useProductClock: () => () => Date.parse(NOW) }));
-// What `act` waits for: answers are told in its own microtasks, not in a timer.
+// `act` waits for this: answers are reported in its own microtasks, not in a timer.
 notifyManager.setScheduler(queueMicrotask);
 
 const LIST = '/api/me/notices';
@@ -78,7 +78,7 @@ const bell = () => screen.getByRole('button', { name: /^Notices/, hidden: true }
 const told = () => screen.getAllByRole('status', { hidden: true })[0]!.textContent;
 const panel = () => screen.findByRole('dialog', { name: 'Notices' });
 
-/** A part of the page whose answer changes with what a notice tells. */
+/** A part of the page whose data changes with a notice. */
 function Events() {
   useQuery({ queryKey: ['a list'], queryFn: () => (world.listed += 1), meta: CHANGES_WITH_NEWS });
   return null;
@@ -176,7 +176,7 @@ describe('11.22 updates', () => {
     lists(aNotice(4), aNotice(3), aNotice(2));
     await act(async () => heard().onState({ unread: 3, revision: 4 }));
     await waitFor(() => expect(world.listed).toBe(2));
-    // Reading elsewhere is no news.
+    // Reading elsewhere is not a new notice.
     world.answers[LIST] = () => ({ ...aPage([aNotice(4, { read: true })]), revision: 5 });
     await act(async () => heard().onState({ unread: 0, revision: 5 }));
     await waitFor(() => expect(bell().textContent).toBe(''));
@@ -338,13 +338,13 @@ describe('the panel', () => {
     const answer = (index: number, page: unknown) => act(async () => asked[index]?.answer.resolve(page));
     const press = () => userEvent.click(inside.getByRole('button', { name: 'Show older notices' }));
     await press();
-    // The connection is open again before the older ones have come.
+    // The connection is open again before the older ones have arrived.
     act(() => heard().onOpen());
     await answer(1, aPage([aNotice(4), aNotice(3)], true));
     await answer(2, { ...aPage([aNotice(2)], true), revision: 4 });
     expect(asked.map(({ before }) => before)).toEqual(['3', undefined, '3']);
     expect(inside.getAllByRole('link')).toHaveLength(3);
-    // The other way round: what is asked already is waited for.
+    // The other way round: a pending request is waited for.
     act(() => heard().onState({ unread: 9, revision: 5 }));
     await press();
     await answer(3, aPage([aNotice(5), aNotice(4), aNotice(3)], true));

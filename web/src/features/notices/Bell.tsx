@@ -11,22 +11,22 @@ import { stateOf } from './noticesModel.ts';
 import { noticesQuery, useAskAfterNews } from './noticesQuery.ts';
 import { useLiveNotices } from './useLiveNotices.ts';
 
-/** How often a page asks while it hears nothing by itself. */
+/** How often a page polls without a connection. */
 const ASK_MS = 60_000;
 const SHOWN_MAX = 99;
-/** The number stands at the corner of the button, not of its icon. */
+/** The number is at the corner of the button, not of its icon. */
 const PARTS = { icon: styles.icon ?? '' };
 
 const noticesPanel = lazyPart(() => import('./panel/NoticesPanel.tsx').then((module) => module.NoticesPanel));
 
 export interface BellProps {
   className?: string | undefined;
-  /** Called when the room has changed: the bell's connection hears of it. */
+  /** Called when the room has changed: the bell's connection receives that. */
   onRoom(): void;
 }
 
 /**
- * Counts unread notices up to 99. While its connection is open it hears of changes; otherwise it asks once a minute.
+ * Counts unread notices up to 99. While its connection is open it receives changes; otherwise it polls once a minute.
  * The panel is fetched when it is first opened.
  */
 export function Bell({ className = '', onRoom }: BellProps) {
@@ -44,7 +44,7 @@ export function Bell({ className = '', onRoom }: BellProps) {
   const button = useRef<HTMLButtonElement>(null);
   const dismiss = () => {
     setOpened(false);
-    // Only once the panel has let go of it.
+    // Only after the panel has released it.
     requestAnimationFrame(() => button.current?.focus());
   };
   const panel = useLazyPart(noticesPanel, opened, dismiss);
@@ -76,7 +76,7 @@ export function Bell({ className = '', onRoom }: BellProps) {
   );
 }
 
-/** Tells screen readers, politely, when there is more to read than before; null while it is not known. */
+/** Announces to screen readers, politely, an increase of unread notices; null while the number is not known. */
 function News({ unread }: { unread: number | null }) {
   const { t } = useTranslation('notices');
   const before = useRef<number | null>(null);

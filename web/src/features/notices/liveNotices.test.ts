@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The bell's connection where the server refuses it. */
+/** The bell's connection when the server refuses it. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/index.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';

@@ -1,4 +1,4 @@
-/** The connection by which pages outside the room hear of notices. Fetched after the page stands. */
+/** The connection by which pages outside the room receive notices. Fetched after the page is drawn. */
 import { getCurrentUserData } from '@fieldroom/contract/accounts';
 import type { NoticesState } from '@fieldroom/contract/notices';
 import { api } from '../../platform/api/index.ts';
@@ -7,13 +7,13 @@ import { storage } from '../../platform/storage.ts';
 
 /**
  * Listens to the signed-in therapist's own destination, without joining the room: it neither starts a live session nor
- * keeps one running. Returns the way to stop.
+ * keeps one running. Returns a function that stops listening.
  */
 export function listenToNotices(heard: {
   onState(state: NoticesState): void;
-  /** A live session began or ended, or somebody came to the room or its waiting room, or went. */
+  /** A live session started or ended, or somebody entered or left the room or its waiting room. */
   onRoom(): void;
-  /** The connection is open (again): what was said meanwhile is lost. */
+  /** The connection is open (again): messages in between were missed. */
   onOpen(): void;
   onLost(): void;
 }): () => void {
@@ -34,7 +34,7 @@ export function listenToNotices(heard: {
   connection.onState((state) => {
     if (state === 'lost') heard.onLost();
   });
-  // Signed out on another device: the answer of any call leads to the sign-in (docs/product.md#3.26).
+  // Signed out on another device: the answer to any call leads to the sign-in (docs/product.md#3.26).
   connection.onRefused(() => void api.call(getCurrentUserData).catch(() => undefined));
   connection.whenOpen(heard.onOpen);
   return connection.close;

@@ -4,7 +4,7 @@ import type { NoticePages } from './noticesModel.ts';
 
 /** The product's clock in the tests: the last half hour is one day in every time zone. */
 export const NOW = '2026-11-24T12:30:00.000Z';
-/** So many minutes before `NOW`, as ISO text. */
+/** This many minutes before `NOW`, as ISO text. */
 export const minutesAgo = (minutes: number): string => new Date(Date.parse(NOW) - minutes * 60_000).toISOString();
 
 const EVENT = { id: 31, name: 'Evening circle', startsOn: '2026-12-17T18:00:00Z', timeZone: 'Europe/Vienna' };

@@ -1,4 +1,4 @@
-/** What a page knows of the notices (docs/product.md#11.22, #11.23). */
+/** A page's state of the notices (docs/product.md#11.22, #11.23). */
 import { expect, test } from 'vitest';
 import { aNotice, pagesOf } from './notices.testing.ts';
 import { isNews, stateOf, withMarked } from './noticesModel.ts';

@@ -8,7 +8,7 @@ import { isNews, type Marked, newestOf, type NoticePages, withMarked } from './n
 
 const KEY = ['notices'] as const;
 
-/** The list by pages. The cache is emptied when somebody else signs in. */
+/** The list by pages. The cache is cleared when somebody else signs in. */
 export const noticesQuery = () =>
   infiniteQueryOptions({
     queryKey: KEY,
@@ -18,7 +18,7 @@ export const noticesQuery = () =>
     getNextPageParam: ({ more, content }) => (more ? content.at(-1)?.revision : undefined),
   });
 
-/** Asks for the list again: always, or where the server knows more than the page. */
+/** Fetches the list again: always, or if the server has a newer state than the page. */
 export function useAskAgain(): (state?: NoticesState) => void {
   const queries = useQueryClient();
   return (state) => {
@@ -28,8 +28,8 @@ export function useAskAgain(): (state?: NoticesState) => void {
 }
 
 /**
- * Asks again for what a notice tells of, with each newer notice than the page has had: whether its connection told of
- * it, or the page asked by itself. Takes the pages of the list.
+ * Fetches the subjects of notices again, with each notice newer than the page's, whether received by the connection or
+ * by polling. Takes the pages of the list.
  */
 export function useAskAfterNews(pages: Pick<NoticePages, 'pages'> | undefined): void {
   const queries = useQueryClient();

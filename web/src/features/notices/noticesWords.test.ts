@@ -1,4 +1,4 @@
-/** How notices are said. */
+/** The wording of notices. */
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Language } from '@fieldroom/contract/text';
@@ -28,7 +28,7 @@ describe('the day', () => {
     ['2026-11-20', 'de', 'Freitag, 20. November'],
     ['2026-11-24', 'ro', 'Azi'],
     ['2025-12-30', 'en', 'Tuesday, 30 December 2025'],
-    // The browser's clock is a little behind.
+    // The browser's clock is slightly behind.
     ['2026-11-25', 'en', 'Today'],
   ] as const)('%s in %s: %s', (day, language, words) => expect(dayWords(day, today, language)).toBe(words));
 

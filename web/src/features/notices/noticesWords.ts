@@ -1,4 +1,4 @@
-/** How notices are said: day, time and sentence. Pure: language, zone and moment come in. */
+/** The wording of notices: day, time and sentence. Pure. */
 import { daysBetween } from '@fieldroom/contract/events';
 import type { Notice } from '@fieldroom/contract/notices';
 import type { Language } from '@fieldroom/contract/text';
@@ -35,7 +35,9 @@ export function byDay(notices: readonly Notice[], zone: string = browserZone()):
   return days;
 }
 
-/** "Today", "Yesterday", "Friday, 20 November"; the year where it is another one. Takes days as `YYYY-MM-DD`. */
+/**
+ * "Today", "Yesterday", "Friday, 20 November"; with the year if it is not the current one. Takes days as `YYYY-MM-DD`.
+ */
 export function dayWords(day: string, today: string, language: Language): string {
   const ago = daysBetween(day, today);
   if (ago <= 1) return capital(relative(language).format(-Math.max(0, ago), 'day'), language);
@@ -43,7 +45,7 @@ export function dayWords(day: string, today: string, language: Language): string
   return capital(formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long', ...year }), language);
 }
 
-/** "now", "5 minutes ago", "3 hours ago" on the same day; then the time of the clock. Takes milliseconds. */
+/** "now", "5 minutes ago", "3 hours ago" on the same day; otherwise the time of day. Takes milliseconds. */
 export function whenWords(at: number, now: number, language: Language, zone: string = browserZone()): string {
   const minutes = Math.max(0, Math.floor((now - at) / MINUTE_MS));
   if (minutes < 1) return relative(language).format(0, 'second');
@@ -52,7 +54,7 @@ export function whenWords(at: number, now: number, language: Language, zone: str
   return dateFormat(language, { ...CLOCK_TIME, timeZone: zone }).format(at);
 }
 
-/** Who did it: the name, or "somebody" once it was erased. */
+/** The person: the name, or "somebody" once it was erased. */
 function nameOf(t: Say, notice: Notice, language: Language): string {
   if (notice.kind === 'arrival') return notice.name ?? t('somebody');
   if (notice.kind === 'bill' || notice.person === null) return t('somebody');
@@ -72,7 +74,7 @@ export function sentence(t: Say, notice: Notice, language: Language): string {
   }
 }
 
-/** What it is about: the event and its day, or the number of the bill; null for arrivals. */
+/** The subject: the event and its day, or the number of the bill; null for arrivals. */
 export function aboutWords(notice: Notice, language: Language): string | null {
   if (notice.kind === 'bill') return notice.number;
   if (notice.kind === 'arrival') return null;

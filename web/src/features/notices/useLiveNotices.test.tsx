@@ -9,7 +9,7 @@ vi.mock('./noticesQuery.ts', () => ({ useAskAgain: () => () => undefined }));
 beforeEach(() => {
   vi.useFakeTimers();
   Object.assign(world, { up: false, fetched: 0, listening: 0 });
-  // Mocked for each test: what was fetched once stays.
+  // Mocked for each test: a loaded module stays loaded.
   vi.resetModules();
   vi.doMock('./liveNotices.ts', () => {
     world.fetched += 1;
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-/** Once so many fetches have ended. */
+/** Resolves after this many fetches have ended. */
 const fetches = (times: number) =>
   vi.waitFor(async () => {
     await act(async () => {});

@@ -5,12 +5,12 @@ import { retryUntilDone } from '../../ui/lazy/retryUntilDone.ts';
 import { useAskAgain } from './noticesQuery.ts';
 
 /**
- * How long a page in the background keeps its connection. A person has few of them, and the room must not lose its own
- * because of tabs that nobody looks at.
+ * How long a page in the background keeps its connection. The number of connections per person is limited, and the room
+ * must not lose its own because of tabs in the background.
  */
 const HIDDEN_MS = 30_000;
 
-/** Whether somebody looks at the page, or did so a moment ago. */
+/** Whether the page is visible, or was a moment ago. */
 function useLookedAt(): boolean {
   const visible = useDocumentVisibility() === 'visible';
   const [lookedAt, setLookedAt] = useState(visible);
@@ -26,8 +26,8 @@ function useLookedAt(): boolean {
 }
 
 /**
- * Hears of changes while somebody looks at the page, and asks again whenever the connection opens. Takes who else wants
- * to hear of the room. Returns whether it is open; while it is not, the page has to ask by itself.
+ * Receives changes while the page is visible, and fetches again whenever the connection opens. Takes a further listener
+ * for the room. Returns whether the connection is open; while it is not, the page has to poll.
  */
 export function useLiveNotices(onRoom: () => void): boolean {
   const lookedAt = useLookedAt();
@@ -54,7 +54,7 @@ export function useLiveNotices(onRoom: () => void): boolean {
         onLost: () => setOpen(false),
       });
     };
-    // Until its code is there the page goes on asking by itself.
+    // Until its code is loaded the page keeps polling.
     const stopFetching = retryUntilDone(() => import('./liveNotices.ts'), begin);
     return () => {
       stopFetching();

@@ -10,7 +10,7 @@ const invitationSwitch = lazyPart(async () => {
   return { InvitationSwitch };
 });
 
-/** Stands in the therapist's list of people. Nothing is drawn until code and words have come. */
+/** In the therapist's list of people. Draws nothing until code and words are loaded. */
 export function LazyInvitationSwitch() {
   const part = useLazyPart(invitationSwitch, true);
   return part && <part.InvitationSwitch />;

@@ -1,6 +1,6 @@
 /**
- * Observers' words over the field: what people have just said, and where a client without a role says theirs. Stands in
- * the room's area, as in the gallery the field itself is a small preview.
+ * Observers' words over the field: what people have just said, and where a client without a role says theirs. Mounted
+ * in the room's area, because the field itself is only a small preview in the gallery.
  */
 import type { Person } from '@fieldroom/contract/clients';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
@@ -17,15 +17,15 @@ export interface ObserverWordsProps {
   /** The client at this screen; null for the therapist. */
   me: Pick<Person, 'roles'> | null;
   therapistName: string;
-  /** Nothing can be said now: the session is over or the therapist is away. */
+  /** Nothing can be said now: the session has ended or the therapist is away. */
   still: boolean;
-  /** Names keep clear of what lies over the field until what this returns is called. A stable function. */
+  /** Names keep clear of an element over the field until the returned function is called. A stable function. */
   keepClear(element: Element): (() => void) | undefined;
   /** A view of the figures makes room for it, too. A stable function. */
   fitBeside(element: Element): (() => void) | undefined;
 }
 
-/** Draws nothing without an invitation (docs/product.md#6.30); its code comes with the first one. */
+/** Draws nothing without an invitation (docs/product.md#6.30); its code is fetched with the first one. */
 export function ObserverWords(props: ObserverWordsProps) {
   const invited = useObserverWordsPart((model) => model.invited);
   const part = useLazyPart(panel, invited);

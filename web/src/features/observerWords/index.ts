@@ -1,4 +1,4 @@
-/** Observers' words: what the room's parts and pages need. */
+/** Observers' words: the parts for the room and its pages. */
 export { createObserverWordsStore, type ObserverWordsStore } from './observerWordsStore.ts';
 export { ObserverWords } from './ObserverWords.tsx';
 export { LazyInvitationSwitch } from './LazyInvitationSwitch.tsx';

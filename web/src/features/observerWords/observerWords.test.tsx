@@ -90,7 +90,7 @@ describe('shown words', () => {
   });
 });
 
-/** What lies over the field, and what a view of the figures leaves its place. */
+/** The elements over the field, and those that a view of the figures makes room for. */
 const over = new Set<Element>();
 const beside = new Set<Element>();
 const put = (place: Set<Element>) => (element: Element) => {

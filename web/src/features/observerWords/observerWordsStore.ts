@@ -1,4 +1,4 @@
-/** Observers' words in this browser: hears them, forgets them in time, and sends what this person says. */
+/** Observers' words in this browser: receives them, removes them in time, and sends this person's. */
 import type {} from '@fieldroom/contract/clients';
 import {
   OBSERVER_WORD_SECONDS,
@@ -13,18 +13,18 @@ import type { ReadableStore } from '../../platform/useStorePart.ts';
 
 export interface ObserverWordsModel {
   readonly invited: boolean;
-  /** The words that are shown now, the latest one last. */
+  /** The words shown now, the latest one last. */
   readonly words: readonly ObserverWord[];
-  /** What this person said and nobody has answered yet. */
+  /** This person's unanswered word. */
   readonly sending: SayWord | null;
-  /** What this person said and was refused. */
+  /** This person's refused word. */
   readonly refused: { readonly text: string; readonly problem: ProblemBody } | null;
 }
 
 export interface ObserverWordsStore extends ReadableStore<ObserverWordsModel> {
-  /** Says a word, as the contract writes it. Returns false while disconnected: nothing was said. */
+  /** Sends a word, in the contract's form. Returns false while disconnected: nothing was sent. */
   say(text: string): boolean;
-  /** Invites words or ends that; the therapist alone asks for it. Throws `ApiProblem`. */
+  /** Invites words or ends the invitation; only the therapist calls it. Throws `ApiProblem`. */
   invite(invited: boolean): Promise<void>;
   close(): void;
 }
@@ -33,7 +33,7 @@ const NOTHING: ObserverWordsModel = { invited: false, words: [], sending: null, 
 
 /**
  * Creates the store. Takes the connection, and the call that invites words. `close` stops listening; the connection
- * goes on.
+ * stays open.
  */
 export function createObserverWordsStore({
   connection,
@@ -92,7 +92,7 @@ export function createObserverWordsStore({
       clear();
       set(NOTHING);
     }),
-    // Whether it arrived is not known, and a word of a moment ago is not said again by itself.
+    // It may or may not have arrived. Do not resend an old word automatically.
     connection.onState(() => {
       if (model.sending !== null) set({ sending: null });
     }),

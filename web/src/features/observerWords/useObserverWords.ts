@@ -1,11 +1,11 @@
-/** React's view of observers' words: each part hears of its own slice. */
+/** React's view of observers' words: each part subscribes to its own slice. */
 import { createContext, useContext } from 'react';
 import { useStorePart } from '../../platform/useStorePart.ts';
 import type { ObserverWordsModel, ObserverWordsStore } from './observerWordsStore.ts';
 
 export const ObserverWordsContext = createContext<ObserverWordsStore | null>(null);
 
-/** The store of observers' words of the room around. Throws outside of a room. */
+/** The store of observers' words of the surrounding room. Throws outside of a room. */
 export function useObserverWordsStore(): ObserverWordsStore {
   const store = useContext(ObserverWordsContext);
   if (!store) throw new Error('outside of a room');
@@ -17,7 +17,7 @@ export function useObserverWordsPart<T>(read: (model: ObserverWordsModel) => T):
   return useStorePart(useObserverWordsStore(), read);
 }
 
-/** What a person has just said; null where nothing is shown. */
+/** A person's present word; null if none is shown. */
 export function useWordOf(personId: number): string | null {
   return useObserverWordsPart(({ words }) => words.find((word) => word.personId === personId)?.text ?? null);
 }

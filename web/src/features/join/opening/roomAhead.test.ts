@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The files of the room, fetched while somebody waits. */
+/** The room's files are fetched while a client waits. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { fetchRoomAhead, filesOfRoom } from './roomAhead.ts';
 
@@ -19,7 +19,7 @@ afterEach(() => {
   document.head.replaceChildren();
 });
 
-/** A server that answers when it is told to. Returns what was asked for, and how to answer the oldest. */
+/** A server that answers on demand. Returns the requests, and a function that answers the oldest. */
 function server() {
   const asked: string[] = [];
   const waiting: ((answer: Response) => void)[] = [];
@@ -59,7 +59,7 @@ test('11.67 they are fetched two at a time, each once', async () => {
   await answer();
   expect(asked).toEqual(['/app/play-area-view', ...APP, ...CLIENT, '/assets/hu.js']);
   expect(done).toHaveBeenCalledWith(true);
-  // The scripts are read too, and run only in the room.
+  // The scripts are preloaded too, and run only in the room.
   const links = [...document.head.querySelectorAll<HTMLLinkElement>('link[rel="modulepreload"]')];
   expect(links.map(({ href }) => new URL(href).pathname)).toEqual(
     [...APP, ...CLIENT, '/assets/hu.js'].filter((file) => file.startsWith('/assets/') && file.endsWith('.js')),

@@ -1,19 +1,19 @@
 /**
- * Fetches the files of the room while somebody waits: on a weak connection they take longer than everything that has to
- * happen once the therapist lets the person in. The room's page names them itself: in its links, and for theme.js
+ * Fetches the files of the room while a client waits: on a weak connection they take longer than everything else after
+ * the therapist lets the client in. The room's page names them itself: in its links, and for theme.js
  * (web/build/documents/preloadAhead.ts). Then the room opens in the document of the waiting room.
  */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 
-/** Few at a time, because people who wait still have to hear at once that they are let in. */
+/** Few at a time, because waiting clients must learn at once that they are let in. */
 const AT_ONCE = 2;
 
 /** An attribute of a tag as the build writes it; undefined when the tag has none. */
 const attribute = (tag: string, name: string): string | undefined => tag.split(` ${name}="`)[1]?.split('"')[0];
 
 /**
- * The addresses of the files that a client's room loads, by its document. Takes the person's language too. It reads the
- * text, because trusted types forbid the page to parse HTML.
+ * The addresses of the files that a client's room loads, by its document. Takes the person's language too. It searches
+ * the text, because Trusted Types forbid the page to parse HTML.
  */
 export function filesOfRoom(html: string, language: string): string[] {
   const tags = html.match(/<(?:script|link)\s[^<>]*>/g) ?? [];
@@ -30,7 +30,7 @@ export function filesOfRoom(html: string, language: string): string[] {
   return [...new Set([...addresses, ...named])].filter((address) => address?.startsWith('/')) as string[];
 }
 
-/** Lets the browser read a script, so that it only has to run. */
+/** Lets the browser load and parse a script, so that it only has to run. */
 function readAhead(file: string): void {
   document.head.append(
     Object.assign(document.createElement('link'), { rel: 'modulepreload', crossOrigin: '', href: file }),
@@ -38,8 +38,8 @@ function readAhead(file: string): void {
 }
 
 /**
- * Fetches them, until all are there or the signal ends it. What cannot be fetched now is fetched by the room's page.
- * Returns whether all are there.
+ * Fetches them, until all are loaded or the signal aborts. Missing ones are fetched by the room's page. Returns whether
+ * all are loaded.
  */
 export async function fetchRoomAhead(language: string, signal: AbortSignal): Promise<boolean> {
   let all = true;
@@ -58,7 +58,7 @@ export async function fetchRoomAhead(language: string, signal: AbortSignal): Pro
     for (const file of files) if (/^\/assets\/.*\.js$/.test(file)) readAhead(file);
     return all;
   } catch {
-    // Offline, or nobody waits any more.
+    // Offline, or the waiting has ended.
     return false;
   }
 }

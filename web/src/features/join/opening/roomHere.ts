@@ -1,18 +1,18 @@
 /**
- * Opens the room in the document of the waiting room. On a weak connection another document costs a round trip, and on
- * a weak phone its scripts cost as much again (docs/product.md#11.67).
+ * Opens the room in the document of the waiting room. Another document costs a round trip on a weak connection, and its
+ * scripts cost as much again on a weak phone (docs/product.md#11.67).
  */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 
 /** Starts the room of the present address in an element. */
 export type StartRoom = (element: HTMLElement) => Promise<void>;
 
-/** Whether something else is drawn in the element than that it loads, or that its field is still to come. */
+/** Whether the element shows something other than a loading view or the wait for the field. */
 const isDrawn = (element: HTMLElement) => element.querySelector(':scope > :not([aria-busy="true"])') !== null;
 
 /**
- * Takes the element of the waiting room, how to fetch what starts the room, and how to end the waiting room. The
- * waiting room stays in sight, with its connection, until the room is drawn. Where the room's start cannot be fetched,
+ * Takes the element of the waiting room, a function that fetches the room's start, and one that ends the waiting room.
+ * The waiting room stays visible, with its connection, until the room is drawn. If the room's start cannot be fetched,
  * its own document is loaded.
  */
 export async function openRoomHere(

@@ -1,4 +1,4 @@
-/** Takes over the form that the server drew, or draws again where only this browser knows what to show. */
+/** Takes over the form that the server drew, or draws again if only this browser knows what to show. */
 import type { JoinPageData } from '@fieldroom/contract/clients';
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
@@ -12,7 +12,7 @@ import { JoinPage } from '../JoinPage.tsx';
 import { openRoomHere, type StartRoom } from '../opening/roomHere.ts';
 import { joinLanguage, useJoinWords } from '../useJoinWords.ts';
 
-/** What the server wrote into the document; null where it did not (development, other pages). */
+/** The server's data in the document; null if there is none (development, other pages). */
 function readData(): JoinPageData | null {
   const text = document.getElementById('page-data')?.textContent;
   return text ? (JSON.parse(text) as JoinPageData) : null;
@@ -31,13 +31,13 @@ function BrokenJoinPage() {
 }
 
 /**
- * Takes the root element, how to fetch what starts the room, and what to do once the page reacts to people. Returns
- * React's root.
+ * Takes the root element, a function that fetches the room's start, and one to call once the page reacts to people.
+ * Returns React's root.
  */
 export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<StartRoom>, onReady: () => void): Root {
   const data = readData();
   const { pathname, search } = window.location;
-  // A person with a token may wait already, be in, or be a therapist. The page finds out first; theme.js hides the
+  // A person with a token may already wait, be in, or be a therapist. The page finds out first; theme.js hides the
   // form.
   const first =
     data !== null && storage.getText('token') === null
@@ -46,7 +46,7 @@ export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<Star
   function HydratedPage() {
     useEffect(() => {
       document.documentElement.removeAttribute('data-known');
-      // Not within React's own work, which could not take over the part that was pressed.
+      // Outside of React's own work, which could not take over the part that was pressed.
       setTimeout(onReady);
     }, []);
     return (
@@ -58,7 +58,7 @@ export function hydrateJoinPage(root: HTMLElement, fetchRoom: () => Promise<Star
   let reactRoot: Root;
   const openHere = () => void openRoomHere(root, fetchRoom, () => reactRoot.unmount());
   const drawnIn = root.querySelector('[lang]')?.getAttribute('lang');
-  // The server knows neither a language that somebody chose here nor what follows the question mark.
+  // The server knows neither a language that was chosen here nor the query of the address.
   if (first !== null && drawnIn === joinLanguage() && search === '')
     reactRoot = hydrateRoot(root, <HydratedPage />, { onRecoverableError: () => {} });
   else {

@@ -1,4 +1,4 @@
-/** The waiting room with its connection: in whatever order messages and answers come, each end has its own words. */
+/** The waiting room with its connection: in any order of messages and answers, each end has its own words. */
 import { CLIENT_ROOM } from '@fieldroom/contract/pages';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ const WORDS = {
 const CODES = { declined: 'declined', removed: 'sent_out', ended: 'live_session_over' } as const;
 const ENDS = ['declined', 'removed', 'ended'] as const;
 
-/** Questions for the seat that wait for the test's answer. */
+/** Pending requests for the seat. */
 let asked: ((answer: Response) => void)[] = [];
 const heading = () => screen.getByRole('heading').textContent;
 /** Shows the waiting room and waits until its socket is opening. */
@@ -32,7 +32,7 @@ async function openWaitingRoom(openRoomHere = () => {}) {
   await vi.waitFor(() => expect(ServerSocket.all).toHaveLength(1));
   return ServerSocket.all[0]!;
 }
-/** Answers the oldest question and lets everything that follows from it happen. */
+/** Answers the oldest request and lets its effects happen. */
 async function answer(response: Response) {
   const oldest = asked.shift();
   if (!oldest) throw new Error('nothing was asked');
@@ -49,7 +49,7 @@ beforeEach(() => {
     'fetch',
     (address: string, { signal }: RequestInit) =>
       new Promise<Response>((resolve, reject) => {
-        // The room's files may come at any time, and are not what these tests are about.
+        // The room's files may load at any time, and these tests are not about them.
         if (address !== CLIENT_ROOM) asked.push(resolve);
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
       }),
@@ -65,7 +65,7 @@ test.each(ENDS)('%s while the seat is requested: the earlier answer does not res
   const socket = await openWaitingRoom();
   await act(async () => socket.connect());
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
-  // Message and answer at once, before the page is drawn again.
+  // Message and answer at once, before the page is redrawn.
   await act(async () => {
     socket.tell(WORDS[end]);
     asked.shift()!(Response.json(seat));
@@ -86,7 +86,7 @@ test.each(ENDS)('%s before the connection was accepted: shown at once because of
   expect(heading()).toBe(TITLES[end]);
 });
 
-/** The room's files come before somebody is let in. Shows the waiting room with its connection open. */
+/** The room's files are loaded before the client is let in. Shows the waiting room with its connection open. */
 async function waitWithTheRoomsFiles(openRoomHere: () => void) {
   const before = globalThis.fetch;
   vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
@@ -125,6 +125,6 @@ test('11.67 admitted before they are loaded: it opens here too, with a connectio
   expect(opened).toHaveBeenCalledOnce();
   expect(takeHandOver(client.id)).toBeNull();
   expect(socket.readyState).toBe(1);
-  // The waiting room stays in sight until the room is drawn.
+  // The waiting room stays visible until the room is drawn.
   expect(screen.getByRole('status').textContent).toBe('Come in – opening the room…');
 });

@@ -1,4 +1,4 @@
-/** The waiting room: what somebody sees who waits. waitForAdmission.ts asks the server and listens meanwhile. */
+/** The waiting room: the view of a waiting client. waitForAdmission.ts makes the requests and listens to messages. */
 import { type Client, getSeat, type Seat } from '@fieldroom/contract/clients';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../platform/api/api.ts';
@@ -25,20 +25,19 @@ export interface WaitingRoomProps {
   onFull(): void;
 }
 
-/** Hands the connection over to the room, and already asks for the seat while the room's scripts start. */
+/** Hands the connection over to the room, and requests the seat while the room's scripts start. */
 function handOverRoom(waiting: Wait, clientId: number): void {
   const connection = waiting.giveConnection();
   if (connection === null) return;
   const seat = api.call(getSeat);
-  // The room hears of a fault.
+  // The room receives a fault.
   seat.catch(() => undefined);
   handOver({ clientId, connection, seat });
 }
 
 /**
- * Opens the connection after its first paint, and fetches the room's files meanwhile (docs/product.md#11.67). Reports
- * by its callbacks that the person is in, has to go, has another seat, or finds the room full. Leaving gives the seat
- * back.
+ * Opens the connection after its first paint, and then fetches the room's files (docs/product.md#11.67). Its callbacks
+ * report that the person is in, has to leave, has another seat, or that the room is full. Leaving gives the seat back.
  */
 export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull }: WaitingRoomProps) {
   const { t } = useJoinWords();
@@ -59,7 +58,8 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
     const waits = new AbortController();
     const waiting = waitForAdmission({
       seat: latestSeat.current,
-      // The code of the connection comes after the first paint: nobody has to wait for it to read where they are.
+      // The code of the connection is loaded after the first paint: people can read where they are without waiting for
+      // it.
       openConnection: async () => {
         const { createConnection } = await import('../../../platform/realtime/connection.ts');
         void fetchRoomAhead(joinLanguage(), waits.signal).then((all) => {
@@ -86,8 +86,8 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
             return;
           case 'in':
             setLetIn(true);
-            // Nobody hears a connection that was handed over until the room's scripts run. While files are still to
-            // come that is too long: the room opens its own, and this one stays until then.
+            // Nobody listens to a connection that was handed over until the room's scripts run. While files are still
+            // loading that is too long: the room opens its own connection, and this one stays until then.
             if (filesAreThere.current) handOverRoom(waiting, personId);
             handlers.current.onAdmitted();
             return;

@@ -1,4 +1,4 @@
-/** A WebSocket whose other end is the test, speaking the server's STOMP. */
+/** A WebSocket with the test at its other end, which speaks the server's STOMP. */
 export class ServerSocket {
   static all: ServerSocket[] = [];
   static readonly CONNECTING = 0;
@@ -44,7 +44,7 @@ export class ServerSocket {
       JSON.stringify(change),
     );
   }
-  /** Ends the connection as the server does when a hook refuses: the code in a header, words in the body. */
+  /** Ends the connection as the server does when it refuses one: the code in a header, words in the body. */
   refuse(code: string) {
     this.frame('ERROR', { message: 'some words', code, 'content-type': 'text/plain' }, 'some words\n');
     this.close(1008);

@@ -1,4 +1,6 @@
-/** Waiting without a page: what is asked and when, and that the end is reported once. The test moves the time. */
+/**
+ * Waiting without a page: the requests and their times, and that the end is reported once. The test controls the time.
+ */
 import type { Change } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../../platform/api/request.ts';
@@ -92,7 +94,7 @@ test('while the connection is lost, a request is made at once, then every ten se
   }
   one.turn('open');
   await one.answer(waiting);
-  // What came back may have been answered before the connection was open.
+  // The answer may be from before the connection was open.
   await one.answer(waiting);
   await vi.advanceTimersByTimeAsync(20 * ASK_EVERY_MS);
   expect(one.questions).toHaveLength(0);

@@ -1,6 +1,6 @@
 /**
- * The waiting room without React. The connection says what happens, the server is asked where the connection may have
- * missed something, and the end is reported exactly once, whatever comes first.
+ * The waiting room without React. The connection reports events, requests cover what the connection may have missed,
+ * and the end is reported exactly once, whatever comes first.
  */
 import type { Seat } from '@fieldroom/contract/clients';
 import type { Change } from '@fieldroom/contract/realtime';
@@ -20,15 +20,15 @@ export type WaitingNews =
   | { kind: 'goodbye'; why: GoodbyeReason };
 
 export interface Wait {
-  /** Closes the connection; no more news. */
+  /** Closes the connection; no more reports. */
   stop(): void;
-  /** Gives the open connection away, which `stop` then leaves alone. Returns null where none is open. */
+  /** Hands over the open connection, which `stop` then leaves alone. Returns null if none is open. */
   giveConnection(): Connection | null;
 }
 
 /**
- * Waits until the therapist decides. Takes the seat as known, how to open the connection (its code may load later), and
- * who gets the news. After `in` and `goodbye` there are no more: an answer that was on its way then is older.
+ * Waits until the therapist decides. Takes the known seat, a function that opens the connection (its code may load
+ * later), and the callbacks. After `in` and `goodbye` nothing is reported: a pending answer is older.
  */
 export function waitForAdmission({
   seat,
@@ -46,7 +46,7 @@ export function waitForAdmission({
   const over = new AbortController();
   let connection: Connection | null = null;
   let latestSeat = seat;
-  /** Messages so far: an answer that was asked for before the latest of them may be older than it. */
+  /** Number of messages so far: an answer requested before the latest one may be older than it. */
   let messages = 0;
   let asking = false;
   let askAgain = false;
@@ -59,7 +59,7 @@ export function waitForAdmission({
   };
   const end = (last: WaitingNews) => {
     if (over.signal.aborted) return;
-    // A client who is let in keeps the connection until the page is left, so that the therapist does not see it drop.
+    // An admitted client keeps the connection until the page is left, so that the therapist does not see it drop.
     if (last.kind === 'in') {
       over.abort();
       clearTimeout(timer);
@@ -70,7 +70,7 @@ export function waitForAdmission({
     if (!over.signal.aborted) onNews(news);
   };
 
-  /** Returns whether nothing needs to be asked again while the connection is open. */
+  /** Returns whether nothing needs to be requested again while the connection is open. */
   function handleAnswer(answer: SeatAnswer, messageSince: boolean): boolean {
     switch (answer.kind) {
       case 'in':
@@ -94,7 +94,7 @@ export function waitForAdmission({
     }
   }
 
-  /** Asks the server for the seat: one request at a time, and once more if another was wanted meanwhile. */
+  /** Requests the seat: one request at a time, and once more if another was wanted in between. */
   async function askServer(): Promise<void> {
     if (over.signal.aborted) return;
     clearTimeout(timer);
@@ -110,7 +110,7 @@ export function waitForAdmission({
       const answer = await ask(over.signal);
       if (!over.signal.aborted) settled = handleAnswer(answer, messages !== before);
     } catch {
-      // Ended meanwhile, or the answer cannot be read: asked again below.
+      // It has ended, or the answer cannot be read: requested again below.
     }
     asking = false;
     if (over.signal.aborted) return;
@@ -146,7 +146,7 @@ export function waitForAdmission({
       opened.onChange(onChange);
       opened.onState((state) => {
         tell({ kind: 'connection', lost: state === 'lost' });
-        // The answer holds whatever happened while the connection was down, or what ended it.
+        // The answer includes whatever happened while the connection was lost, or what ended it.
         if (state !== 'connecting') void askServer();
       });
       opened.onRefused((problem) => {

@@ -6,8 +6,8 @@ import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import styles from './MessagesPanel.module.css';
 
 /**
- * The switch in the therapist's panel of messages. It shows the wanted state until the server has confirmed it, and
- * cannot be turned before the live session is known.
+ * The switch in the therapist's panel of messages. It shows the wanted state until the server has confirmed it, and is
+ * disabled until the live session is known.
  */
 export function ClientsSwitch() {
   const { t } = useTranslation('messages');

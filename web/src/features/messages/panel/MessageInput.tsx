@@ -1,4 +1,4 @@
-/** Where a message is written: who reads it, the text, and why it cannot be sent. */
+/** The message form: the recipient, the text, and why it cannot be sent. */
 import type { Person } from '@fieldroom/contract/clients';
 import { MESSAGE_MAX } from '@fieldroom/contract/messages';
 import { paragraphs } from '@fieldroom/contract/text';
@@ -14,7 +14,7 @@ import type { Draft } from '../messagesModel.ts';
 import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import styles from './MessagesPanel.module.css';
 
-/** Who writes, and to whom they can. */
+/** The author, and the possible recipients. */
 export interface WritingPerson {
   as: 'therapist' | 'client';
   therapist: { id: number; name: string };
@@ -24,14 +24,14 @@ export interface WritingPerson {
 }
 
 /**
- * The text of the contract's `sendMessage`. Not taken from there: its file is part of the room's first load, and would
- * bring the schema library with it.
+ * The text of the contract's `sendMessage`. Not imported from there: its file would be part of the room's first load,
+ * and bring the schema library with it.
  */
 const messageText = paragraphs(MESSAGE_MAX);
 
 /**
- * Enter sends and Shift with Enter begins a line; on touch screens Enter begins a line too. A text that cannot be sent
- * stays, with the reason below it (docs/product.md#6.8).
+ * Enter sends and Shift with Enter starts a new line; on touch screens Enter starts a new line too. A text that cannot
+ * be sent stays, with the reason below it (docs/product.md#6.8).
  */
 export function MessageInput({ input, ...who }: WritingPerson & { input: RefObject<HTMLTextAreaElement | null> }) {
   const { t } = useTranslation('messages');
@@ -101,13 +101,13 @@ export function MessageInput({ input, ...who }: WritingPerson & { input: RefObje
 const hasFault = (issues: readonly { message: string }[], code: string) =>
   issues.some(({ message }) => message === code);
 
-/** What stands in the way of sending right now; null when nothing does. */
+/** Why nothing can be sent right now; null if it can. */
 function useHindrance({ as, people, therapistHere }: WritingPerson, { to }: Draft): 'gone' | 'away' | null {
   if (as === 'client') return therapistHere ? null : 'away';
   return to === 'all' || people.some(({ id }) => id === to) ? null : 'gone';
 }
 
-/** Problems that are said otherwise here than elsewhere. */
+/** Problems with other words here than elsewhere. */
 const OWN_WORDS = {
   'problem.therapist_away': 'refused.away',
   'problem.not_found': 'refused.gone',
@@ -120,7 +120,7 @@ interface HindranceProps {
   hindrance: 'gone' | 'away' | null;
 }
 
-/** Why the text is still here, or nobody would read it. */
+/** Why the text is still here instead of sent. */
 function Hindrance({ who, draft, hindrance }: HindranceProps) {
   const { t } = useTranslation('messages');
   const words = { therapist: who.therapist.name, name: draft.toName ?? '' };
@@ -144,7 +144,7 @@ function Hindrance({ who, draft, hindrance }: HindranceProps) {
   return who.as === 'therapist' && who.people.length === 0 ? <p>{t('nobody')}</p> : null;
 }
 
-/** All, or one person alone. A person who has left stays chosen, so that nothing private goes to all by itself. */
+/** All, or one person. A person who has left stays chosen, so that nothing private goes to all by itself. */
 function RecipientChoice({ as, therapist, people }: WritingPerson) {
   const { t } = useTranslation('messages');
   const store = useMessagesStore();

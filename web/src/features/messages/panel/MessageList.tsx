@@ -1,4 +1,4 @@
-/** The messages so far, the newest at the bottom, then those that are on their way. */
+/** The messages so far, the newest at the bottom, then the pending ones. */
 import type { Message } from '@fieldroom/contract/messages';
 import { IconArrowDown, IconCornerDownLeft, IconLock } from '@tabler/icons-react';
 import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
@@ -10,7 +10,7 @@ import { useMessagesPart, useMessagesStore } from '../useMessages.ts';
 import type { WritingPerson } from './MessageInput.tsx';
 import styles from './MessagesPanel.module.css';
 
-/** So close to the end, in px, somebody reads the newest. */
+/** Within this distance of the end, in px, somebody is reading the newest. */
 const NEAR_END = 40;
 
 interface MessageListProps extends Pick<WritingPerson, 'as' | 'therapist' | 'people'> {
@@ -18,8 +18,8 @@ interface MessageListProps extends Pick<WritingPerson, 'as' | 'therapist' | 'peo
 }
 
 /**
- * Stays at its end until somebody scrolls up, and tells the store which messages are in sight (docs/product.md#6.9).
- * `onReply` is for messages that went to this person alone.
+ * Stays at its end until somebody scrolls up, and reports to the store which messages are in view
+ * (docs/product.md#6.9). `onReply` is for messages to this person only.
  */
 export function MessageList({ as, therapist, people, onReply }: MessageListProps) {
   const { t } = useTranslation('messages');
@@ -81,7 +81,7 @@ export function MessageList({ as, therapist, people, onReply }: MessageListProps
   );
 }
 
-/** Appears while somebody reads further up and something new has come. */
+/** Shown while somebody has scrolled up and a new message has arrived. */
 function NewMessages({ onShow }: { onShow(): void }) {
   const { t } = useTranslation('messages');
   const count = useMessagesPart((model) => (model.inSight ? 0 : unreadCount(model)));
@@ -99,7 +99,7 @@ interface MessageRowProps {
   message: Message;
   own: boolean;
   time: string;
-  /** null where there is nobody to reply to alone. */
+  /** null if there is nobody to reply to privately. */
   onReply: ((message: Message) => void) | null;
 }
 
@@ -159,7 +159,7 @@ function MessageHead({ name, alone, children }: { name: string; alone: string | 
   );
 }
 
-/** Keeps the newest message in sight until somebody scrolls up, and tells the store whether it is. */
+/** Keeps the newest message in view until somebody scrolls up, and reports to the store whether it is. */
 function useStayAtEnd(messages: readonly Message[], unsent: readonly Unsent[]) {
   const store = useMessagesStore();
   const box = useRef<HTMLDivElement>(null);
@@ -183,12 +183,12 @@ function useStayAtEnd(messages: readonly Message[], unsent: readonly Unsent[]) {
     tell();
   }, [tell]);
 
-  // A person who sends something wants to see it.
+  // People who send something want to see it.
   useLayoutEffect(() => {
     if (newest !== undefined) show();
   }, [newest, show]);
   useLayoutEffect(toEnd, [messages, unsent, toEnd]);
-  // The keyboard of a phone makes the list lower.
+  // A phone's keyboard makes the list lower.
   useEffect(() => {
     if (!box.current || typeof ResizeObserver === 'undefined') return undefined;
     const observer = new ResizeObserver(toEnd);

@@ -1,4 +1,4 @@
-/** The messages of the room, read and written: beside the field on a desk, a sheet over it on a phone. */
+/** The messages of the room, read and written: beside the field on a desktop, a sheet over it on a phone. */
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,13 +12,13 @@ import styles from './MessagesPanel.module.css';
 import { useKeyboardSpace } from './useKeyboardSpace.ts';
 
 export interface MessagesPanelProps extends WritingPerson {
-  /** What stands above the messages. */
+  /** Content above the messages. */
   children?: ReactNode;
 }
 
 /**
- * Puts the focus into the input when it opens. Escape and the browser's way back close it. Clients who may not write
- * can still read.
+ * Focuses the input when it opens. Escape and the browser's back button close it. Clients who may not write can still
+ * read.
  */
 export function MessagesPanel(props: MessagesPanelProps) {
   const { as, therapist, people } = props;
@@ -33,7 +33,7 @@ export function MessagesPanel(props: MessagesPanelProps) {
   const shown = useRef(false);
 
   useEffect(() => {
-    // Later only when the input has come or gone with the focus in it: nobody is called away from elsewhere.
+    // Later only if the focus was in an input that was added or removed: it is not taken from elsewhere.
     const focusLost = document.activeElement === null || document.activeElement === document.body;
     if (!shown.current || focusLost)
       (input.current ?? panel.current?.querySelector('button'))?.focus({ preventScroll: true });
@@ -42,7 +42,7 @@ export function MessagesPanel(props: MessagesPanelProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-    // The field would let go of its figure.
+    // The field would cancel its drag.
     event.stopPropagation();
     store.setOpen(false);
   };
@@ -79,7 +79,7 @@ export function MessagesPanel(props: MessagesPanelProps) {
   );
 }
 
-/** Says that clients may not write now. A text that was begun or refused stays readable. */
+/** Says that clients may not write now. A draft or a refused text stays readable. */
 function ReadOnly({ therapistName }: { therapistName: string }) {
   const { t } = useTranslation('messages');
   const text = useMessagesPart((model) => model.draft.text);

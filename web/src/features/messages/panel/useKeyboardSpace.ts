@@ -1,12 +1,12 @@
-/** How much of the page a phone's keyboard leaves, where the browser lays it over the page (Safari). */
+/** The part of the page that a phone's keyboard covers, in browsers that draw it over the page (Safari). */
 import { type CSSProperties, useEffect, useState } from 'react';
 
-/** A page that is enlarged by two fingers shows less of itself without a keyboard. */
+/** A page that is zoomed by two fingers shows less of itself even without a keyboard. */
 const ENLARGED = 1.01;
 
 /**
- * Returns two custom properties: `--keyboard`, what is covered at the bottom, and `--view`, the height that is seen.
- * Nothing where the browser does not know.
+ * Returns two custom properties: `--keyboard`, the covered height at the bottom, and `--view`, the visible height.
+ * Nothing if the browser does not report them.
  */
 export function useKeyboardSpace(): CSSProperties {
   const [space, setSpace] = useState<CSSProperties>({});

@@ -1,6 +1,6 @@
 /**
- * Two moments side by side, on a phone one above the other: the same part of the field, and what differs numbered in
- * both pictures and said in a list.
+ * Two moments side by side, on a phone one above the other: the same part of the field, with the differences numbered
+ * in both pictures and listed.
  */
 import type { Figure } from '@fieldroom/contract/field';
 import type { Moment } from '@fieldroom/contract/moments';
@@ -25,18 +25,18 @@ import styles from './compare.module.css';
 interface CompareDialogProps {
   opened: boolean;
   moments: readonly Moment[];
-  /** The live field; null where there is none. */
+  /** The live field; null if there is none. */
   now: readonly Figure[] | null;
-  /** The moment that is compared; without one, the newest two. */
+  /** The moment to compare; without one, the newest two. */
   first: Moment | null;
   ground: FieldGround | null;
   onClose(): void;
 }
 
-/** What stands on a side: a moment by its id, or the field of now. */
+/** The choice of a side: a moment by its id, or the present field. */
 type Side = number | 'now';
 
-/** Each side can be any moment or, in the room, the field of now (docs/product.md#6.13). */
+/** Each side can be any moment or, in the room, the present field (docs/product.md#6.13). */
 export function CompareDialog({ opened, first, ...rest }: CompareDialogProps) {
   const { t } = useTranslation('moments');
   const { t: tc } = useTranslation('common');
@@ -50,7 +50,7 @@ export function CompareDialog({ opened, first, ...rest }: CompareDialogProps) {
   );
 }
 
-/** Which two stand beside each other at first. */
+/** The initial choice of both sides. */
 function sidesAtFirst(first: Moment | null, moments: readonly Moment[], now: boolean): [Side, Side] {
   const newest = moments.at(-1)?.id ?? 'now';
   if (first) {
@@ -193,7 +193,7 @@ function Differences({
   const { t } = useTranslation('moments');
   const { t: tf } = useTranslation('field');
   const say = useMomentWords();
-  // As they are called in the second field, where they are there.
+  // Their names in the second field, if they are there.
   const byId = new Map(figures.map((figure) => [figure.id, figure]));
   const nameOf = (id: number) => {
     const figure = byId.get(id);

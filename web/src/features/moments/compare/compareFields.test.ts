@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What differs between two fields, and how it is said (docs/product.md#5.35). */
+/** The differences between two fields, and their wording (docs/product.md#5.35). */
 import { type Figure, FIGURE_COLORS, type Relation } from '@fieldroom/contract/field';
 import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const mother = (...relations: Relation[]) => aFigure({ id: 1, name: 'Mother', re
 const father = (...relations: Relation[]) => aFigure({ id: 2, name: 'Father', relations });
 const child = (...relations: Relation[]) => aFigure({ id: 3, name: 'Child', relations });
 const NAMES = ['', 'Mother', 'Father', 'Child'];
-/** Who differs, and what is said of relations. */
+/** The figures that differ, and the changes of relations. */
 const differences = (one: Figure[], other: Figure[]) =>
   compareFields(one, other).map(({ figureId, relations }) => [
     NAMES[figureId],
@@ -93,7 +93,7 @@ test('5.35 relations that appear or disappear with a figure are part of it, and 
   expect(differences(alone, both)).toEqual([
     ['Father', 'Father: new relation to Mother (arrow)', 'Mother: new relation to Father (arrow, “misses”)'],
   ]);
-  // Between two that both came it is said once.
+  // A relation between two new figures is listed once.
   expect(differences([], [mother(misses), father()])).toEqual([
     ['Mother', 'Mother: new relation to Father (arrow, “misses”)'],
     ['Father'],

@@ -1,4 +1,4 @@
-/** In what two fields differ, figure by figure, as far as it is seen. Pure. */
+/** The visible differences between two fields, figure by figure. Pure. */
 import { type Figure, type Relation, sameRelations } from '@fieldroom/contract/field';
 import { type MoveStep, stepsOf } from '@fieldroom/contract/moments';
 
@@ -6,34 +6,35 @@ export interface Difference {
   /** From 1 on; the same in both pictures and in the list. */
   number: number;
   figureId: number;
-  /** The figure in each field; null where it is not there. At least one is. */
+  /** The figure in each field; null if it is not there. At least one is. */
   one: Figure | null;
   other: Figure | null;
   step: MoveStep;
   relations: readonly RelationDifference[];
 }
 
-/** What happened to a relation from one field to the other; `from` is the figure at which it starts. */
+/** The change of a relation from one field to the other; `from` is the figure at which it starts. */
 export type RelationDifference = { from: number; relation: Relation } & (
   | { kind: 'added' | 'removed' | 'recoloured' }
   | { kind: 'changed'; before: Relation }
 );
 
 /**
- * Compares two fields. Returns what differs in the order of painting, figures of the first one first. Neither the order
- * of painting nor that of relations is counted: the one shows only where figures lie on each other, the other nowhere.
- * A relation that comes or goes with one of its figures belongs to that figure, so no other one differs for it.
+ * Compares two fields. Returns the differences in painting order, figures of the first one first. Neither the painting
+ * order nor the order of relations counts: the former is visible only where figures overlap, the latter never. A
+ * relation that appears or disappears with one of its figures belongs to that figure, so no other figure differs for
+ * it.
  */
 export function compareFields(one: readonly Figure[], other: readonly Figure[]): Difference[] {
   const ones = new Map(one.map((figure) => [figure.id, figure]));
   const others = new Map(other.map((figure) => [figure.id, figure]));
   const inBoth = (id: number) => ones.has(id) && others.has(id);
-  /** With those relations alone that both fields can show. */
+  /** Only with the relations that both fields can show. */
   const comparable = (figure: Figure): Figure => ({
     ...figure,
     relations: figure.relations.filter(({ to }) => inBoth(to)).toSorted((a, b) => a.to - b.to),
   });
-  /** The relations that are seen only because this figure is there. */
+  /** The relations that are visible only because this figure is there. */
   const broughtBy = (figure: Figure, kind: 'added' | 'removed'): RelationDifference[] => {
     const field = kind === 'added' ? others : ones;
     const start = figure.relations.filter(({ to }) => field.has(to)).map((relation) => ({ from: figure.id, relation }));
@@ -64,7 +65,7 @@ export function compareFields(one: readonly Figure[], other: readonly Figure[]):
     .map((difference, index) => ({ number: index + 1, ...difference }));
 }
 
-/** In what the relations of one figure differ: those that are there now first. */
+/** The differences in the relations of one figure: present ones first. */
 function compareRelations(from: number, one: readonly Relation[], other: readonly Relation[]): RelationDifference[] {
   const before = new Map(one.map((relation) => [relation.to, relation]));
   const now = new Set(other.map(({ to }) => to));

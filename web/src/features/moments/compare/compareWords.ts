@@ -1,9 +1,9 @@
-/** How the difference between two moments is said: "Mother: new relation to Father (arrow, “misses”)". */
+/** The wording of the difference between two moments: "Mother: new relation to Father (arrow, “misses”)". */
 import type { TFunction } from 'i18next';
 import { relationLook, relationWords } from '../../field/picture/index.ts';
 import type { RelationDifference } from './compareFields.ts';
 
-/** Says what happened to a relation. Takes what figures are called, by id. */
+/** Describes the change of a relation. Takes the figures' names, by id. */
 export function relationDifferenceWords(
   t: TFunction<'moments'>,
   tf: TFunction<'field'>,

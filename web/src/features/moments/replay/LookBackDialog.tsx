@@ -1,4 +1,4 @@
-/** The look back in the room: a view of its own over the live field, which goes on behind it. */
+/** The look back in the room: a separate view over the live field, which continues behind it. */
 import type { Moment } from '@fieldroom/contract/moments';
 import { useTranslation } from 'react-i18next';
 import dialog from '../../../ui/dialogs/Dialog.module.css';
@@ -9,7 +9,7 @@ import { ReplayView } from './ReplayView.tsx';
 interface LookBackDialogProps {
   opened: boolean;
   sessionId: number;
-  /** Begins at this moment, else at the start. */
+  /** The initial moment; by default the start. */
   from: Moment | null;
   /** The field's revision while the live session runs. */
   revision?: number;
@@ -18,8 +18,8 @@ interface LookBackDialogProps {
 }
 
 /**
- * Draws the view only while it is opened, so each opening begins afresh. Without `revision` the field is that of a
- * session that is over.
+ * Draws the view only while it is open, so each opening starts from the beginning. Without `revision` the field is that
+ * of a past session.
  */
 export function LookBackDialog({ opened, sessionId, from, revision, ground, onClose }: LookBackDialogProps) {
   const { t } = useTranslation('moments');

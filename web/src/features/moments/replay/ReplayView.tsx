@@ -1,6 +1,6 @@
 /**
- * A look back at a live session, move by move: the field as it stood, what the last move did, and the controls. It
- * shows what was and changes nothing.
+ * A look back at a live session, move by move: the field at a position, the last move, and the controls. It changes
+ * nothing.
  */
 import type { Moment } from '@fieldroom/contract/moments';
 import {
@@ -23,7 +23,7 @@ import styles from './ReplayView.module.css';
 
 export interface ReplayViewProps {
   sessionId: number;
-  /** Where it begins. */
+  /** The initial position. */
   begin: number | 'start';
   ground: FieldGround | null;
   /** The field's revision while the live session runs. */
@@ -34,7 +34,7 @@ type Looking = ReturnType<typeof useReplay>;
 
 /**
  * In the room's dialog and in the details of a past live session (docs/product.md#6.16). A position is a number of
- * moves: at `n` the field stands as after move `n`. Says when the earliest moves are gone (docs/product.md#6.15).
+ * moves: at `n` the field is that after move `n`. Reports if the earliest moves are gone (docs/product.md#6.15).
  */
 export function ReplayView({ sessionId, begin, ground, revision }: ReplayViewProps) {
   const { t } = useTranslation('moments');
@@ -228,7 +228,7 @@ function Controls({
           ))}
         </ul>
       ) : null}
-      {/* While it plays nobody is told of each move; where it stops is said. */}
+      {/* Moves are not announced during playback; the position is announced when it stops. */}
       <p className="fr-hidden" role="status">
         {playing ? '' : where}
       </p>

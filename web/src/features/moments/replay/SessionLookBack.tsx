@@ -20,8 +20,8 @@ export interface SessionLookBackProps {
 }
 
 /**
- * Moments can be compared, renamed and deleted here, and the look back can begin at one; there is no field to go back
- * to. `ground` is what lies behind the figures.
+ * Moments can be compared, renamed and deleted here, and the look back can start at one; there is no field to go back
+ * to. `ground` is the background behind the figures.
  */
 export function SessionLookBack({ sessionId, ground }: SessionLookBackProps) {
   const { t } = useTranslation('moments');

@@ -1,4 +1,4 @@
-/** Where a look back stands (docs/product.md#6.16), and in what two fields differ (#6.13). */
+/** The position of a look back (docs/product.md#6.16), and the differences between two fields (#6.13). */
 import type { Figure } from '@fieldroom/contract/field';
 import type { Move, MoveStep, Replay, ReplayPart } from '@fieldroom/contract/moments';
 import { expect, test } from 'vitest';

@@ -1,16 +1,14 @@
-/** Where a look back stands, and the field there. Pure. */
+/** The position of a look back, and the field there. Pure. */
 import type { Figure } from '@fieldroom/contract/field';
 import { applySteps, type Moment, type Move, type Replay, type ReplayPart } from '@fieldroom/contract/moments';
 
-/**
- * The positions of a look back: a position is the number of the last move that was made; the first one is the start.
- */
+/** The positions of a look back: a position is the number of the last move; the first one is the start. */
 export interface Span {
   first: number;
   last: number;
 }
 
-/** Returns null where no moves are kept. */
+/** Returns null if no moves are kept. */
 export function spanOf({ parts, lastMove }: Replay): Span | null {
   const [earliest] = parts;
   if (earliest === undefined) return null;
@@ -18,10 +16,10 @@ export function spanOf({ parts, lastMove }: Replay): Span | null {
   return { first, last: Math.max(first, lastMove) };
 }
 
-/** The position, kept within the span. */
+/** The position, limited to the span. */
 export const clampTo = ({ first, last }: Span, position: number): number => Math.min(last, Math.max(first, position));
 
-/** The part in which a position is: its move, or at the start of the look back the first part. */
+/** The part of a position: the one that contains its move, or the first part at the start. */
 export function partAt({ parts }: Pick<Replay, 'parts'>, position: number): Replay['parts'][number] {
   const found = parts.findLast(({ firstMove }) => firstMove <= position) ?? parts[0];
   if (found === undefined) throw new Error('a look back without parts has no positions');
@@ -32,13 +30,13 @@ export function partAt({ parts }: Pick<Replay, 'parts'>, position: number): Repl
 export const isComplete = ({ parts }: Pick<Replay, 'parts'>, firstMove: number): boolean =>
   parts.some((part) => part.firstMove > firstMove);
 
-/** A position as it is shown. */
+/** A position with its data for the view. */
 export interface Standing {
   figures: Figure[];
   /** The field before the last move, and that move; null at the start. */
   before: Figure[] | null;
   move: Move | null;
-  /** When it stood like this. */
+  /** The time of this position. */
   at: string;
 }
 
@@ -53,7 +51,7 @@ export function standingAt(part: ReplayPart, position: number): Standing {
   return standing;
 }
 
-/** Every figure wherever it stands in a part, so that one view shows all of it. */
+/** Every figure at all of its places in a part, so that one view shows all of them. */
 export function placesIn(part: ReplayPart): Figure[] {
   const places = [...part.figures];
   let figures = part.figures;
@@ -68,5 +66,5 @@ export function placesIn(part: ReplayPart): Figure[] {
   return places;
 }
 
-/** The position of a moment, as far as its moves are still kept. */
+/** The position of a moment, limited to the moves that are still kept. */
 export const positionOf = (span: Span, moment: Pick<Moment, 'afterMove'>): number => clampTo(span, moment.afterMove);

@@ -1,11 +1,11 @@
-/** A look back at a live session: what is loaded of it, where it stands, and playing on from there. */
+/** The state of a look back at a live session: the loaded parts, the position, and playback. */
 import type { Replay, ReplayPart } from '@fieldroom/contract/moments';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { momentQueries } from '../momentQueries.ts';
 import { clampTo, isComplete, partAt, placesIn, type Span, spanOf, standingAt } from './replayModel.ts';
 
-/** How fast it plays, as a multiple of a move each second and a half. */
+/** Playback speeds, as a multiple of a move each second and a half. */
 export const SPEEDS = [1, 2, 4] as const;
 type Speed = (typeof SPEEDS)[number];
 const MOVE_MS = 1500;
@@ -21,14 +21,14 @@ const partQuery = (replay: Replay, position: number, revision: number | undefine
 };
 
 /**
- * Takes the live session, and where to begin: a position, or `start`. `revision` is the field's while the session runs:
- * with each new one, what came meanwhile is fetched.
+ * Takes the live session, and the initial position or `start`. `revision` is the field's while the session runs: with
+ * each new one, new moves are fetched.
  */
 export function useReplay(sessionId: number, begin: number | 'start', revision?: number) {
   const client = useQueryClient();
   const query = useQuery(momentQueries.replay(sessionId));
   const { refetch, data: replay } = query;
-  // What was cached by an earlier look may lack moves of now.
+  // The cache of an earlier look may lack new moves.
   useEffect(() => {
     if (revision !== undefined) void refetch();
   }, [revision, refetch]);
@@ -52,7 +52,7 @@ export function useReplay(sessionId: number, begin: number | 'start', revision?:
     replay,
     span,
     position,
-    /** What is drawn; what stood before until the part of the position has come. null before the first one. */
+    /** The drawn position; the previous one until the new part is loaded. null before the first one. */
     shown,
     part,
     go(to: number) {
@@ -63,7 +63,7 @@ export function useReplay(sessionId: number, begin: number | 'start', revision?:
   };
 }
 
-/** Fetches the next part before it is wanted. */
+/** Fetches the next part before it is needed. */
 function useFetchAhead(
   replay: Replay | undefined,
   span: Span | null,
@@ -105,7 +105,7 @@ function usePlay(span: Span | null, position: number, ready: boolean, setPositio
     speed,
     setSpeed,
     pause: () => setPlaying(false),
-    /** From the end it plays from the start again. */
+    /** At the end it plays from the start again. */
     play() {
       if (atEnd && span) setPosition(span.first);
       setPlaying(true);

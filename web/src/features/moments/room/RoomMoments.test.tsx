@@ -1,4 +1,4 @@
-/** What is kept is the field as the therapist sees it (docs/product.md#6.10). */
+/** The field is kept as the therapist sees it (docs/product.md#6.10). */
 import { MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -18,19 +18,19 @@ import parts from '../../../ui/roomParts.module.css';
 export interface RoomMomentsProps {
   latest: LatestMoments;
   tell(told: Told): void;
-  /** Where the buttons stand. null before it is drawn, and on a phone, which has them in its menu. */
+  /** The place of the buttons. null before it is drawn, and on a phone, which has them in its menu. */
   place: HTMLElement | null;
   field: FieldStore;
   ground: FieldGround | null;
 }
 
 const momentsStrip = lazyPart(() => import('../strip/MomentsStrip.tsx'));
-/** Fetches the strip at the first sign of a hand. */
+/** Fetches the strip at the first pointer movement. */
 const fetchStrip = () => void momentsStrip.load().catch(() => undefined);
 
 const isKnown = (model: { value: unknown }) => model.value !== null;
 
-/** The strip takes the focus with it when it goes: it comes back to what opens the strip. */
+/** The focus is in the strip when it closes: it returns to the button that opens the strip. */
 function useFocusBack(open: boolean) {
   const wasOpen = useRef(false);
   useEffect(() => {
@@ -41,7 +41,7 @@ function useFocusBack(open: boolean) {
   }, [open]);
 }
 
-/** Returns what keeps the field, with the steps by key that the server does not have yet. */
+/** Returns a function that keeps the field, including the pending steps by key. */
 function useKeep(store: MomentsStore): () => void {
   const field = useFieldStore();
   return useCallback(() => {
@@ -51,8 +51,8 @@ function useKeep(store: MomentsStore): () => void {
 }
 
 /**
- * Hears the key K (docs/product.md#6.10) and tells what became of each press. The strip's code is fetched with its
- * first opening, or at the first sign of a hand.
+ * Handles the key K (docs/product.md#6.10) and reports the result of each press. The strip's code is fetched with its
+ * first opening, or at the first pointer movement.
  */
 export function RoomMoments({ latest, tell, place, field, ground }: RoomMomentsProps) {
   const store = momentsStoreOf(latest);

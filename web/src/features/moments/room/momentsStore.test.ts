@@ -1,13 +1,11 @@
-/**
- * Keeping in the therapist's browser: what is answered, offline, and after a lost connection (docs/product.md#6.10).
- */
+/** Keeping in the therapist's browser: answers, offline, and after a lost connection (docs/product.md#6.10). */
 import type { Moment, MomentsValue } from '@fieldroom/contract/moments';
 import { MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { expect, test } from 'vitest';
 import { createLatestMoments } from '../latestMoments.ts';
 import { type KeepAnswer, momentsStoreOf } from './momentsStore.ts';
 
-/** A connection as the store sees it. */
+/** A connection as the store uses it. */
 function line() {
   const heard = new Map<string, ((change: never) => void)[]>();
   const states: ((state: string) => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * The moments of the running live session in the therapist's browser: hears the list, keeps the field, and knows which
- * keeping was not answered yet.
+ * The moments of the running live session in the therapist's browser: receives the list, keeps the field, and tracks
+ * pending requests.
  */
 import { type KeepMoment, type Moment, MOMENTS_SEND, type MomentsValue } from '@fieldroom/contract/moments';
 import type { ProblemBody } from '@fieldroom/contract/problems';
@@ -9,13 +9,13 @@ import type { ReadableStore } from '../../../platform/useStorePart.ts';
 import type { LatestMoments } from '../latestMoments.ts';
 
 interface MomentsModel {
-  /** null until the server has told the list. */
+  /** null until the server has sent the list. */
   value: MomentsValue | null;
   /** Whether the strip is open. */
   open: boolean;
 }
 
-/** What became of a press on "keep". */
+/** The result of a press on "keep". */
 export type KeepAnswer =
   | { kind: 'kept'; moment: Moment }
   | { kind: 'offline' }
@@ -23,16 +23,16 @@ export type KeepAnswer =
 
 export interface MomentsStore extends ReadableStore<MomentsModel> {
   setOpen(open: boolean): void;
-  /** Keeps the field as it stands. Without a connection it is not kept: the field would be another one later. */
+  /** Keeps the present field. Not possible without a connection: the field would be another one later. */
   keep(): void;
   onAnswer(listener: (answer: KeepAnswer) => void): () => void;
 }
 
-/** Creates the store. Takes what was heard so far. It lives as long as the room's connection. */
+/** Creates the store. Takes the messages received so far. It lives as long as the room's connection. */
 function createMomentsStore({ connection, last }: Pick<LatestMoments, 'connection' | 'last'>): MomentsStore {
   const changed = createEmitter();
   const answers = createEmitter<KeepAnswer>();
-  /** Kept and not answered yet, with the ids by which the server knows them. */
+  /** Pending requests, with the ids by which the server knows them. */
   const unanswered = new Set<string>();
   let model: MomentsModel = { value: last(), open: false };
 
@@ -49,7 +49,7 @@ function createMomentsStore({ connection, last }: Pick<LatestMoments, 'connectio
   connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
     if (actId !== null && unanswered.delete(actId)) answers.emit({ kind: 'refused', problem });
   });
-  // What was on its way may have arrived or not: the server does it once.
+  // A pending request may or may not have arrived: the server applies it once.
   connection.onState((state) => {
     if (state === 'open') for (const actId of unanswered) send(actId);
   });
@@ -69,7 +69,7 @@ function createMomentsStore({ connection, last }: Pick<LatestMoments, 'connectio
 
 const stores = new WeakMap<LatestMoments, MomentsStore>();
 
-/** The store of a room: one, however many parts ask for it. */
+/** The store of a room: shared by all parts that ask for it. */
 export function momentsStoreOf(latest: LatestMoments): MomentsStore {
   let store = stores.get(latest);
   if (!store) stores.set(latest, (store = createMomentsStore(latest)));

@@ -5,7 +5,10 @@ import { useKeepKey } from './useKeepKey.ts';
 
 afterEach(cleanup);
 
-/** All but one of its parts stand inside the field, where K keeps it: what keeps K from that is the part itself. */
+/**
+ * All but one of its parts are inside the field, where K keeps it: so only the part itself can prevent K from keeping
+ * it.
+ */
 function show() {
   const store = { keep: vi.fn<() => void>() };
   function Room() {

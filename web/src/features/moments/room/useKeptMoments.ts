@@ -1,10 +1,10 @@
-/** Tells the therapist what became of each press on "keep". */
+/** Reports the result of each press on "keep" to the therapist. */
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import type { KeepAnswer, MomentsStore } from './momentsStore.ts';
 
-/** What the room tells the therapist once. */
+/** The message that the room shows once. */
 export interface Told {
   text: string;
   tone?: 'done' | 'fault';
@@ -12,8 +12,8 @@ export interface Told {
 }
 
 /**
- * Listens to the store's answers. A kept moment is told with a button that opens the strip, unless it is open; a
- * refusal (50 moments, docs/product.md#6.10) and a lost connection as faults. `tell` is a stable function.
+ * Listens to the store's answers. A kept moment is reported with a button that opens the strip, unless it is open; a
+ * refusal (50 moments, docs/product.md#6.10) and a lost connection are reported as faults. `tell` is a stable function.
  */
 export function useKeptMoments(store: MomentsStore, tell: (told: Told) => void): void {
   const { t } = useTranslation('moments');
@@ -24,7 +24,7 @@ export function useKeptMoments(store: MomentsStore, tell: (told: Told) => void):
     };
     return store.onAnswer((answer) => {
       if (answer.kind !== 'kept') tell({ text: words(answer), tone: 'fault' });
-      // The open strip shows it, and says so to screen readers.
+      // The open strip shows it, and announces it to screen readers.
       else if (!store.get().open)
         tell({
           text: t('keep.done', { number: answer.moment.number }),

@@ -1,4 +1,4 @@
-/** One moment: its picture and name, and a menu with what can be done with it. */
+/** One moment: its picture and name, and a menu with its acts. */
 import type { Moment } from '@fieldroom/contract/moments';
 import { IconArrowBack, IconColumns2, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { useMomentWords } from '../useMomentWords.ts';
 import { MomentPicture } from './MomentPicture.tsx';
 import styles from './strip.module.css';
 
-/** What can be done with a moment; going back is only in the room. */
+/** The acts on a moment; going back exists only in the room. */
 export interface MomentActs {
   onGoBack?: (moment: Moment) => void;
   onCompare(moment: Moment): void;
@@ -21,8 +21,8 @@ export interface MomentActs {
 const icon = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;
 
 /**
- * A card of the strip, and of the details of a past live session. Without a name of its own, a moment is called by
- * number and time.
+ * A card of the strip, and of the details of a past live session. Without a name, a moment is shown with number and
+ * time.
  */
 export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: FieldGround | null; acts: MomentActs }) {
   const { t } = useTranslation('moments');
@@ -38,7 +38,7 @@ export function MomentCard({ moment, ground, acts }: { moment: Moment; ground: F
           <button
             type="button"
             className={styles.open}
-            // With all that is read on it: people who speak to their browser say what they see.
+            // Including all visible text: people who use speech input say what they see.
             aria-label={t('options', { name: time === null ? name : `${name} ${time}` })}
             data-moment={moment.number}
           >

@@ -1,4 +1,4 @@
-/** Asks before a moment goes or the field goes back to one, and takes a new name. */
+/** Asks before a moment is deleted or the field goes back to one, and takes a new name. */
 import { deleteMoment, type Moment, MOMENT_NAME_MAX, momentName, renameMoment } from '@fieldroom/contract/moments';
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ import { useMomentWords } from '../useMomentWords.ts';
 export type MomentQuestion = { ask: 'rename' | 'delete' | 'goBack'; moment: Moment };
 
 interface MomentDialogsProps {
-  /** null while nothing is asked. */
+  /** null while there is no question. */
   question: MomentQuestion | null;
   onClose(): void;
   /** A name was changed, or a moment deleted. */
@@ -24,12 +24,12 @@ interface MomentDialogsProps {
 }
 
 /**
- * Renames and deletes on the server and then calls `onChanged`. Going back is the caller's. A fault stays in the
+ * Renames and deletes on the server and then calls `onChanged`. Going back is left to the caller. A fault stays in the
  * dialog.
  */
 export function MomentDialogs({ question, onClose, onChanged, onGoBack }: MomentDialogsProps) {
   const { t } = useTranslation('moments');
-  // While a dialog closes it goes on saying what it said.
+  // While a dialog closes it keeps its text.
   const [last, setLast] = useState(question);
   if (question !== null && question !== last) setLast(question);
   if (last === null) return null;
@@ -67,7 +67,7 @@ interface AskedOf {
   onClose(): void;
 }
 
-/** Runs work once at a time. Returns whether it runs, and the words of what went wrong. */
+/** Runs one call at a time. Returns whether it is running, and the words of a fault. */
 function useWork(onDone: () => void) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);

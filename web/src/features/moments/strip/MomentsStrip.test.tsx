@@ -1,4 +1,4 @@
-/** What the strip says of going back to a moment (docs/product.md#6.10). */
+/** The strip's messages about going back to a moment (docs/product.md#6.10). */
 import type { Moment } from '@fieldroom/contract/moments';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';

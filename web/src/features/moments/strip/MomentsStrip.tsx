@@ -1,6 +1,6 @@
 /**
- * The strip below the field: the moments of the running live session with their pictures, and the ways back to them.
- * Nothing in it changes the field but going back, which asks first.
+ * The strip below the field: the moments of the running live session with their pictures, and buttons to go back to
+ * them. Only going back changes the field, after a question.
  */
 import type { Moment } from '@fieldroom/contract/moments';
 import { IconColumns2, IconHistory, IconX } from '@tabler/icons-react';
@@ -27,10 +27,10 @@ export interface MomentsStripProps {
   tell(told: Told): void;
 }
 
-/** What lies over the strip. */
+/** Elements over the strip. */
 type Opened = { view: 'lookBack'; from: Moment | null } | { view: 'compare'; first: Moment | null } | null;
 
-/** The room has no cache of answers of its own. */
+/** The room has no query cache of its own. */
 export function MomentsStrip(props: MomentsStripProps) {
   const [client] = useState(createQueryClient);
   return (
@@ -109,7 +109,7 @@ function Strip({ store, field, ground, tell }: MomentsStripProps) {
       <MomentDialogs
         question={question}
         onClose={() => setQuestion(null)}
-        // The server tells the list to all screens.
+        // The server sends the list to all screens.
         onChanged={() => undefined}
         onGoBack={(moment) => void goBack(moment)}
       />
@@ -135,7 +135,7 @@ function Strip({ store, field, ground, tell }: MomentsStripProps) {
 
 type Of<C extends (props: never) => unknown> = Parameters<C>[0];
 
-/** Components of their own, so that each act on the field draws these alone and no picture of the strip again. */
+/** Separate components, so that each act on the field redraws only these and no picture of the strip. */
 function LiveLookBack({ field, ...props }: { field: FieldStore } & Omit<Of<typeof LookBackDialog>, 'revision'>) {
   const revision = useStorePart(field, (model) => model.field?.revision ?? 0);
   return <LookBackDialog {...props} revision={revision} />;
@@ -146,7 +146,7 @@ function CompareWithNow({ field, ...props }: { field: FieldStore } & Omit<Of<typ
   return <CompareDialog {...props} now={now} />;
 }
 
-/** Goes back to a moment as one act, and says so once the server has confirmed it: there may be nothing to undo. */
+/** Goes back to a moment as one act, and reports it once the server has confirmed it: there may be nothing to undo. */
 function useGoBack(field: FieldStore, tell: MomentsStripProps['tell']) {
   const { t } = useTranslation('moments');
   const say = useMomentWords();
@@ -155,7 +155,7 @@ function useGoBack(field: FieldStore, tell: MomentsStripProps['tell']) {
     const actId = field.act({ kind: 'backToMoment', momentId: moment.id });
     if (!(await whenAnswered(field, actId))) return;
     const undo = { label: t('goBack.undo'), run: () => void field.act({ kind: 'undo', actId }) };
-    // The field was like the moment already: the act has changed nothing.
+    // The field already equalled the moment: the act has changed nothing.
     tell(field.get().undo.includes(actId) ? { ...told, act: undo } : told);
   };
 }

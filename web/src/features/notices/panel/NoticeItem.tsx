@@ -1,4 +1,4 @@
-/** One notice: a link to what it tells, and a button that marks it as read. */
+/** One notice: a link to its subject, and a button that marks it as read. */
 import type { Notice, NoticeKind } from '@fieldroom/contract/notices';
 import { MY_EVENTS_PAGE, PACKAGE_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { ActionIcon } from '@mantine/core';

@@ -1,4 +1,4 @@
-/** The notices by day: each leads to what it tells, and is marked as read by following it or by its button. */
+/** The notices by day: each leads to its subject, and is marked as read by following it or by its button. */
 import type { Notice } from '@fieldroom/contract/notices';
 import { Button, Skeleton } from '@mantine/core';
 import { IconBell, IconChecks } from '@tabler/icons-react';
@@ -23,13 +23,16 @@ import styles from './NoticesPanel.module.css';
 
 export interface NoticesPanelProps {
   opened: boolean;
-  /** Closes it, back to the bell. */
+  /** Closes it and returns to the bell. */
   onDismiss(): void;
-  /** Closes it for the page to which a notice leads. */
+  /** Closes it for the page of a followed notice. */
   onLeave(): void;
 }
 
-/** Fetches older notices on demand. "Mark all as read" marks what is known here; what came in between stays unread. */
+/**
+ * Fetches older notices on demand. "Mark all as read" marks the loaded ones; notices that arrived in between stay
+ * unread.
+ */
 export function NoticesPanel({ opened, onDismiss, onLeave }: NoticesPanelProps) {
   const { t } = useTranslation('notices');
   return (
@@ -84,8 +87,8 @@ function Content({ onLeave }: { onLeave(): void }) {
 }
 
 /**
- * The next page, wanted from the press until it is there or could not be fetched. Fetching the whole list again, as
- * each news does, ends a fetch of the next page. So the next page waits for that, and does not end it either.
+ * The next page, wanted from the press until it is loaded or has failed. Refetching the whole list, as each new notice
+ * does, aborts a fetch of the next page. So the next page waits for a refetch, and does not abort it either.
  */
 function useOlder({ data, hasNextPage, isFetching, fetchNextPage }: ReturnType<typeof useNoticesList>) {
   const shown = data?.pages.length ?? 0;
@@ -146,7 +149,7 @@ function Nothing() {
 
 const TICK_MS = 30_000;
 
-/** The product's time, in milliseconds, read again twice a minute. */
+/** The product's time, in milliseconds, updated twice a minute. */
 function useNow(): number {
   const clock = useProductClock();
   const [, draw] = useState(0);

@@ -1,11 +1,11 @@
-/** The therapist invites words of those without a role, or ends the invitation (docs/product.md#6.30). */
+/** The therapist invites words of people without a role, or ends the invitation (docs/product.md#6.30). */
 import { useTranslation } from 'react-i18next';
 import { useServerSwitch } from '../../../platform/forms/useServerSwitch.ts';
 import { Switch } from '../../../ui/controls/choices/Switch.tsx';
 import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords.ts';
 import styles from './WordsPanel.module.css';
 
-/** Shows the wanted state until the server has confirmed it, and says when it could not be turned. */
+/** Shows the wanted state until the server has confirmed it, and shows an error if the change failed. */
 export function InvitationSwitch() {
   const { t } = useTranslation('observerWords');
   const store = useObserverWordsStore();

@@ -1,4 +1,4 @@
-/** The words that are shown now, and the question to a client without a role (docs/product.md#6.31). */
+/** The words shown now, and the question to a client without a role (docs/product.md#6.31). */
 import { OBSERVER_WORD_MAX } from '@fieldroom/contract/observerWords';
 import { line } from '@fieldroom/contract/text';
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
@@ -11,15 +11,15 @@ import { useObserverWordsPart, useObserverWordsStore } from '../useObserverWords
 import parts from '../../../ui/roomParts.module.css';
 import styles from './WordsPanel.module.css';
 
-/** As the contract takes it; made here, so that the room's first scripts need no schemas. */
+/** In the contract's form; created here, so that the room's first scripts need no schemas. */
 const ownWord = line(OBSERVER_WORD_MAX);
 
 /** Common words, each with a text of its own in every language. */
 const COMMON = ['warm', 'light', 'heavy', 'sad', 'tense', 'calm', 'moved', 'curious'] as const;
 
 /**
- * Drawn while words are invited. Clients who have a role see words and no question. What was refused opens the question
- * again, with the text in it.
+ * Drawn while words are invited. Clients with a role see words and no question. A refusal opens the question again,
+ * with the text in it.
  */
 export function WordsPanel({ people, me, therapistName, still, keepClear, fitBeside }: ObserverWordsProps) {
   const words = useObserverWordsPart((model) => model.words);
@@ -33,7 +33,7 @@ export function WordsPanel({ people, me, therapistName, still, keepClear, fitBes
   );
 }
 
-/** Each word beside its name, the newest on top; screen readers hear it once. */
+/** Each word beside its name, the newest at the top; screen readers announce it once. */
 function ShownWords({
   words,
   people,
@@ -60,7 +60,7 @@ function ShownWords({
   );
 }
 
-/** While nothing can be said it draws nothing, and keeps what was typed and whether it was put off. */
+/** While nothing can be said it draws nothing, but keeps the typed text and whether the question was dismissed. */
 function Question({
   therapistName,
   still,
@@ -79,12 +79,12 @@ function Question({
   useFocusKept(open, box);
   useLayoutEffect(() => (box.current ? fitBeside(box.current) : undefined), [open, still, fitBeside]);
   const say = (word: string) => {
-    // Without a connection, which a bar tells, the question stays with what was typed.
+    // Without a connection, which a bar reports, the question stays with the typed text.
     if (!store.say(word)) return;
     setText('');
     setOpen(false);
   };
-  // What was refused opens the question again, with the text in it.
+  // A refusal opens the question again, with the text in it.
   const [seenRefusal, setSeenRefusal] = useState(refused);
   if (refused !== seenRefusal) {
     setSeenRefusal(refused);
@@ -158,13 +158,13 @@ function Question({
   );
 }
 
-/** The question and the button that opens it again take each other's place: the focus of the one goes to the other. */
+/** The question and the button that reopens it replace each other: the focus moves from one to the other. */
 function useFocusKept(open: boolean, box: RefObject<HTMLElement | null>): void {
   const before = useRef(open);
   useEffect(() => {
     if (before.current === open) return;
     before.current = open;
-    // The element that had the focus is gone. A focus that has moved on elsewhere stays there.
+    // The element that had the focus is gone. A focus that has moved elsewhere stays there.
     if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
   }, [open, box]);
 }
